@@ -3,7 +3,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// The table of docs/delegation.md: every guarantee has a test, and the test is there.
+/// Compares the table of docs/delegation.md with the tests: every guarantee has an existing test.
 @Suite(.timeLimit(.generous)) struct DocumentationTests {
     struct Row {
         let ids: [Substring]
@@ -20,7 +20,7 @@ import Testing
         #expect(Set(ids).subtracting(expected).sorted() == [], "rows to remove")
         #expect(ids.count == Set(ids).count, "a row twice")
         for row in rows where row.tests.isEmpty {
-            // Some of RxCocoa's guarantees have no counterpart to test; their row says why.
+            // Some of RxCocoa's guarantees have nothing to test here; their row says why.
             #expect(["G27", "G29"].contains(row.ids.first), "no test for \(row.ids)")
         }
     }

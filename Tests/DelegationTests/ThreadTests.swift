@@ -4,7 +4,7 @@ import Dispatch
 import GPSTestTraits
 import Testing
 
-/// Everything at once from many threads; meant to run under the thread sanitizer too.
+/// Concurrent use from many threads; also run under the thread sanitizer.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ThreadTests {
     @Test func `each observer sees one producer's events in order while everything changes`() {
@@ -36,7 +36,7 @@ struct ThreadTests {
         let manager = Manager()
         let received = (0..<8).map { _ in Shared(0) }
         let disorder = Shared(0)
-        // Each thread's events are numbered: their count and order tell of a lost or doubled one.
+        // Each thread numbers its events, so lost or repeated ones show in count and order.
         let latest = Shared(Array(repeating: -1, count: 8))
         manager.events.picked.observe { value in
             let thread = value % 8
@@ -85,7 +85,7 @@ struct ThreadTests {
         }
     }
 
-    @Test func `readers that are cancelled while events come leave nobody behind`() async {
+    @Test func `readers cancelled during events leave no observers`() async {
         let event = Event<Int>()
         let readers = (0..<50).map { _ in
             Task {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that values can be sent to: a binder or a control property.
+/// A receiver of values: a binder or a control property.
 public protocol ValueSink<Value>: Sendable {
     /// The type of the values.
     associatedtype Value: Sendable
 
     /// Receives a value.
     func send(_ value: Value)
-    /// Called when an event that is bound to this sink has completed.
+    /// Called when an event that is bound to this sink has completed. Default: does nothing.
     func complete()
 }
 
@@ -16,11 +16,11 @@ extension ValueSink {
     public func complete() {}
 }
 
-/// A write-only sink onto an object, usually onto one of its properties.
+/// A write-only sink that writes to an object, usually to one of its properties.
 ///
-/// The object is held weakly; once it is gone, values go nowhere. Writes run on the executor the
-/// binder was given, in order and one at a time. On `.main` the closure is isolated to the main
-/// actor, so that it may use a `@MainActor` object:
+/// The object is held weakly; after its deallocation, values are ignored. Writes run on the binder's
+/// executor, in order and one at a time. With `.main` the closure is isolated to the main actor, so
+/// it may use a `@MainActor` object:
 ///
 ///     let title = Binder(viewModel, on: .main) { $0.title = $1 }
 ///     event.bind(to: title)
@@ -29,9 +29,9 @@ public struct Binder<Value: Sendable>: ValueSink {
     private let write: @Sendable (Value) -> Void
     private let onCompletion: @Sendable () -> Void
 
-    /// Creates a binder whose `write` is called on `executor`, with the target while it is alive.
+    /// Creates a binder that calls `write` on `executor` while the target is alive.
     ///
-    /// `onCompletion` is called there when an event that is bound to it completes, after the values.
+    /// `onCompletion` is called there, after the values, when an event bound to it completes.
     @_disfavoredOverload
     public init<Target: AnyObject & Sendable>(
         _ target: Target, on executor: some CallbackExecutor,
@@ -47,9 +47,9 @@ public struct Binder<Value: Sendable>: ValueSink {
         }
     }
 
-    /// Creates a binder whose `write` is called on the main actor, with the target while it is alive.
+    /// Creates a binder that calls `write` on the main actor while the target is alive.
     ///
-    /// `onCompletion` is called there when an event that is bound to it completes, after the values.
+    /// `onCompletion` is called there, after the values, when an event bound to it completes.
     public init<Target: AnyObject & Sendable>(
         _ target: Target, on executor: MainExecutor,
         _ write: @escaping @MainActor @Sendable (Target, Value) -> Void,
@@ -64,7 +64,7 @@ public struct Binder<Value: Sendable>: ValueSink {
         }
     }
 
-    /// Writes a value, once the executor gets to it; of a long backlog the newest 256 are kept.
+    /// Writes a value on the executor. At most 256 values wait; then the oldest is dropped.
     public func send(_ value: Value) {
         queue.enqueue { [write] in write(value) }
     }
@@ -74,12 +74,12 @@ public struct Binder<Value: Sendable>: ValueSink {
         queue.enqueue(essential: true, onCompletion)
     }
 
-    /// How many values were dropped because the executor lagged.
+    /// The number of values dropped because the executor was too slow.
     public var droppedCount: Int { queue.droppedCount }
 }
 
 extension EventSource {
-    /// Sends every value to `sink` and to `others`, and passes on the completion.
+    /// Sends every value and the completion to `sink` and to `others`.
     @discardableResult
     public func bind(
         to sink: some ValueSink<Payload>, _ others: any ValueSink<Payload>...
@@ -87,7 +87,7 @@ extension EventSource {
         bind(to: [sink] + others) { $0 }
     }
 
-    /// Sends every value to sinks of optional values, and passes on the completion.
+    /// Sends every value and the completion to sinks of optional values.
     @discardableResult
     public func bind(
         to sink: some ValueSink<Payload?>, _ others: any ValueSink<Payload?>...
@@ -98,7 +98,7 @@ extension EventSource {
     private func bind<Value>(
         to sinks: [any ValueSink<Value>], _ convert: @escaping @Sendable (Payload) -> Value
     ) -> Subscription {
-        // Binders have queues of their own, so they are sent to on the sender's thread.
+        // On the sender's thread, since binders have their own queues.
         observe { payload in
             for sink in sinks { sink.send(convert(payload)) }
         } onCompletion: {

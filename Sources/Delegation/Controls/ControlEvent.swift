@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Something an object's user does, or that happens to it: no initial value, never a failure, and
-/// over when its owner goes away.
+/// An event of an object that has no initial value, never fails and completes with the object.
 ///
-/// Subscribers are called on the executor the owner chose.
+/// Subscribers are called on the executor that the object's owner chose.
 public struct ControlEvent<Payload: Sendable>: EventSource {
-    /// The way to subscribers on the owner's executor.
+    /// The route to subscribers on the owner's executor.
     public let route: EventRoute<Payload>
 
-    /// Creates the public face of an event that its owner sends, delivered on `executor`.
+    /// Creates a control event for an event that its owner sends; delivers it on `executor`.
     ///
-    /// The event is not kept alive: it completes with its owner.
+    /// The event is not kept alive, so it completes with its owner.
     public init(_ event: Event<Payload>, on executor: some CallbackExecutor) {
         self.init(event.route(on: executor))
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A property that can be read, written and followed.
+/// A property that can be read, written and observed.
 ///
-/// An observer first gets the value as it is, if there is one, and then every change the owner
-/// sends. What is written through this sink is not echoed to the observers. It never fails and
-/// is over when its owner goes away. Observers are called on the executor the owner chose.
+/// An observer first receives the current value, if there is one, then every change that the owner
+/// sends. Values written through this sink are not sent to the observers. The property never fails
+/// and completes with its owner. Subscribers are called on the executor that the owner chose.
 public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
-    /// What observers are given.
+    /// The type of the values.
     public typealias Payload = Value
 
     private let changes: EventRoute<Value>
     private let read: @Sendable () -> Value?
     private let write: @Sendable (Value) -> Void
 
-    /// Creates the public face of a property whose owner sends `changes`, delivered on `executor`.
+    /// Creates a control property whose owner sends `changes`; delivers them on `executor`.
     ///
-    /// `get` returns `nil` as long as there is no value. `set` writes without sending a change. The
-    /// event is not kept alive: it completes with its owner.
+    /// `get` returns `nil` if there is no value yet. `set` writes without sending a change. The event
+    /// is not kept alive, so it completes with its owner.
     public init(
         changes: Event<Value>, on executor: some CallbackExecutor,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
@@ -33,10 +33,10 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         write = set
     }
 
-    /// The value as it is; `nil` as long as there is none.
+    /// The current value; `nil` if there is none yet.
     public var value: Value? { read() }
 
-    /// Writes the property, at once and without telling the observers.
+    /// Writes the property at once, without sending a change to the observers.
     public func send(_ value: Value) {
         write(value)
     }
@@ -44,33 +44,33 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     /// The changes without the initial value.
     public var changed: ControlEvent<Value> { ControlEvent(changes) }
 
-    /// A way that begins with the value, to subscribers on the owner's executor.
+    /// A route to subscribers on the owner's executor that begins with the current value.
     public var route: EventRoute<Value> {
         EventRoute(executor: changes.executor, flow: changes.flow) {
             observe($0, onCompletion: $1)
         }
     }
 
-    /// Attaches an observer that is called with the value on this thread and with changes on the
-    /// sender's, not on the owner's executor.
+    /// Attaches an observer that is called with the current value on this thread and with changes
+    /// on the sender's thread, not on the owner's executor.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Value) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
-        let start = InitialValueGate<Value> { news in
-            switch news {
+        let gate = InitialValueGate<Value> { notification in
+            switch notification {
             case .change(let value): body(value)
             case .completion: onCompletion()
             }
         }
         let subscription = changes.connect(
-            { start.receive(.change($0)) }, { start.receive(.completion) })
-        start.open(with: read())
+            { gate.receive(.change($0)) }, { gate.receive(.completion) })
+        gate.open(with: read())
         return subscription
     }
 
-    /// The same property seen through another type.
+    /// Returns the same property converted to another type.
     public func map<Other: Sendable>(
         get transform: @escaping @Sendable (Value) -> Other,
         set back: @escaping @Sendable (Other) -> Value
@@ -88,42 +88,42 @@ extension ControlProperty where Value == String? {
     }
 }
 
-/// Puts a property's initial value before its changes although both may come at once.
+/// Delivers a property's initial value before its changes, even if they race.
 ///
-/// Changes that arrive while the initial value is being read wait. They make that value stale or
-/// repeat it, so it is left out then and the first of them is the first element.
+/// Changes that arrive while the initial value is being read wait. They replace that value, which
+/// may be outdated, so the first change is then the first element.
 private final class InitialValueGate<Value: Sendable>: Sendable {
-    enum News: Sendable {
+    enum Notification: Sendable {
         case change(Value), completion
     }
 
-    /// What waits until the gate opens; `nil` from then on.
-    private let waiting = Locked<[News]?>([])
-    private let deliver: @Sendable (News) -> Void
+    /// The notifications that arrived before the gate opened; `nil` afterwards.
+    private let waiting = Locked<[Notification]?>([])
+    private let deliver: @Sendable (Notification) -> Void
 
-    init(_ deliver: @escaping @Sendable (News) -> Void) {
+    init(_ deliver: @escaping @Sendable (Notification) -> Void) {
         self.deliver = deliver
     }
 
-    func receive(_ news: News) {
+    func receive(_ notification: Notification) {
         let isOpen = waiting.withLock { waiting in
-            waiting?.append(news)
+            waiting?.append(notification)
             return waiting == nil
         }
-        if isOpen { deliver(news) }
+        if isOpen { deliver(notification) }
     }
 
-    /// Delivers `initial` or what has come in its place, and lets everything through from then on.
+    /// Delivers `initial` or the notifications that replaced it, then opens the gate.
     func open(with initial: Value?) {
-        var news = waiting.exchange([]) ?? []
-        if news.isEmpty, let initial { news = [.change(initial)] }
+        var due = waiting.exchange([]) ?? []
+        if due.isEmpty, let initial { due = [.change(initial)] }
         repeat {
-            news.forEach(deliver)
-            news = waiting.withLock { waiting in
+            due.forEach(deliver)
+            due = waiting.withLock { waiting in
                 let late = waiting ?? []
                 waiting = late.isEmpty ? nil : []
                 return late
             }
-        } while !news.isEmpty
+        } while !due.isEmpty
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Where extensions put an object's events, so that they don't mix with its own members.
+/// A namespace for an object's events, separate from the object's own members.
 ///
 ///     extension EventNamespace where Base: Picker {
 ///         var didSelectContact: MethodEvent<Contact> { PickerProxy.proxy(for: base).didSelectContact }
 ///     }
 ///     picker.events.didSelectContact.subscribe { … }
 ///
-/// Every writable property of a `Sendable` class is a member too, as a `Binder` that writes on the
-/// main actor; `@MainActor` classes are `Sendable`.
+/// Every writable property of a `Sendable` class is also a member: a `Binder` that writes it on the
+/// main actor. `@MainActor` classes are `Sendable`.
 @dynamicMemberLookup
 public struct EventNamespace<Base> {
-    /// The object, or value, the events are of.
+    /// The object or value with the events.
     public let base: Base
 
     /// Creates the namespace of `base`.
@@ -23,14 +23,14 @@ public struct EventNamespace<Base> {
 extension EventNamespace: Sendable where Base: Sendable {}
 
 extension EventNamespace where Base: AnyObject & Sendable {
-    /// A binder onto a property, written on the main actor.
+    /// A binder that writes a property on the main actor.
     public subscript<Value: Sendable>(
         dynamicMember property: any ReferenceWritableKeyPath<Base, Value> & Sendable
     ) -> Binder<Value> {
         self[binding: property, on: MainExecutor()]
     }
 
-    /// A binder onto a property that may be written on any thread, written on `executor`.
+    /// A binder that writes a property on `executor`; any thread must be allowed to write it.
     public subscript<Value: Sendable>(
         binding property: any ReferenceWritableKeyPath<Base, Value> & Sendable,
         on executor: some CallbackExecutor

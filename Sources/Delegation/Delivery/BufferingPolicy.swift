@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// What is kept for a consumer that is slower than its source.
+/// Selects the values that are kept for a consumer that is slower than its source.
 public enum BufferingPolicy: Hashable, Sendable {
     /// Keeps the last `n` values and drops older ones.
     case newest(Int)
-    /// Keeps the first `n` values and drops what comes after them.
+    /// Keeps the first `n` values and drops later ones.
     case oldest(Int)
-    /// Keeps everything; memory grows for as long as the consumer lags.
+    /// Keeps everything; memory grows while the consumer is too slow.
     case unbounded
 
-    /// The number of values kept at most; nothing below zero is asked for.
+    /// The maximum number of values kept, at least zero.
     @usableFromInline var limit: Int {
         switch self {
         case .newest(let count), .oldest(let count): max(0, count)
@@ -19,7 +19,7 @@ public enum BufferingPolicy: Hashable, Sendable {
     }
 }
 
-/// A count of what bounded buffers had to drop.
+/// The number of values that bounded buffers have dropped.
 @usableFromInline
 final class DropCounter: Sendable {
     @usableFromInline let dropped = Atomic(0)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Dispatch
 
-/// Somewhere callbacks can run: a dispatch queue, the main actor, or any other way to run a closure
-/// soon.
+/// Runs callbacks: a dispatch queue, the main actor or another executor.
 public protocol CallbackExecutor: Sendable {
     /// Runs `work` once, now or later, in the order of the calls.
     func execute(_ work: @escaping @Sendable () -> Void)
@@ -15,9 +14,9 @@ extension DispatchQueue: CallbackExecutor {
     }
 }
 
-/// Runs callbacks at once, on the thread that causes them.
+/// Runs callbacks at once, on the thread that sends the value.
 public struct ImmediateExecutor: CallbackExecutor {
-    /// Creates an executor without a thread of its own.
+    /// Creates an executor that uses the calling thread.
     public init() {}
 
     /// Runs `work` before it returns.
@@ -27,15 +26,15 @@ public struct ImmediateExecutor: CallbackExecutor {
 }
 
 extension CallbackExecutor where Self == ImmediateExecutor {
-    /// The thread that causes the callback.
+    /// Runs callbacks on the thread that sends the value.
     public static var immediate: Self { ImmediateExecutor() }
 }
 
 /// Runs callbacks on the main actor, in order.
 ///
-/// The main queue has to run: under an `async` main, `dispatchMain()` or a main run loop it does.
+/// The main queue must be running: by an `async` main, `dispatchMain()` or a main run loop.
 public struct MainExecutor: CallbackExecutor {
-    /// Creates an executor of the main actor.
+    /// Creates an executor that uses the main actor.
     public init() {}
 
     /// Runs `work` on the main queue and returns at once.
@@ -45,6 +44,6 @@ public struct MainExecutor: CallbackExecutor {
 }
 
 extension CallbackExecutor where Self == MainExecutor {
-    /// The main actor.
+    /// Runs callbacks on the main actor.
     public static var main: Self { MainExecutor() }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Calls on their way to another executor: in order, one at a time, never more than a bound.
+/// A bounded queue of calls that run on an executor, in order and one at a time.
 ///
-/// The producer never waits. When the executor lags and the queue is full, calls are dropped as the
-/// policy says and counted; essential calls only when nothing else is left to drop. One job is
-/// scheduled per pending call, so work that the user puts on the same serial queue runs in its
-/// place between them.
+/// The producer never waits. When the queue is full, calls are dropped as the policy says, and
+/// counted. Essential calls are dropped only if no other call is left. One job is scheduled for each
+/// pending call, so other work on the same serial queue keeps its place between them.
 public final class DeliveryQueue: Sendable {
     private typealias Call = @Sendable () -> Void
 
-    /// Calls in order, essential ones apart: whichever is to be dropped is at an end.
+    /// Numbered calls. Essential ones are stored apart, so that the call to drop is always at an end.
     private struct Pending: Sendable {
         private var ordinary = Ring<(number: UInt64, call: Call)>()
         private var essential = Ring<(number: UInt64, call: Call)>()
@@ -34,7 +33,7 @@ public final class DeliveryQueue: Sendable {
             return ordinary.popFirst()?.call
         }
 
-        /// Appends `call` in place of another, and returns the one that was dropped: maybe `call`.
+        /// Appends `call` in place of another one and returns the dropped call, which may be `call`.
         mutating func replace(
             with call: @escaping Call, isEssential: Bool, keepingOldest keepsOldest: Bool
         ) -> Call {
@@ -53,8 +52,9 @@ public final class DeliveryQueue: Sendable {
     private struct State: Sendable {
         var pending = Pending()
         var isRunning = false
-        var turnsOwed = 0
-        /// What it counts for in the source's flow control.
+        /// The number of jobs that found a call running and left theirs to that job.
+        var skippedJobs = 0
+        /// The queue's last reported effect on the source.
         var hold = FlowControl.Hold.none
     }
 
@@ -64,14 +64,14 @@ public final class DeliveryQueue: Sendable {
     private let flow: FlowControl?
     let drops = DropCounter()
 
-    /// Creates a queue in front of `executor` that holds as many calls as `policy` says, one at least.
+    /// Creates a queue for `executor` with the limit of `policy`, at least one call.
     public convenience init(
         on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256)
     ) {
         self.init(on: executor, buffering: policy, flow: nil)
     }
 
-    /// As above, for a source that may wait for the queue.
+    /// Creates a queue for a source that can pause for it.
     package init(
         on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256),
         flow: FlowControl?
@@ -81,18 +81,18 @@ public final class DeliveryQueue: Sendable {
         self.flow = flow
     }
 
-    /// How many calls were dropped because the queue was full.
+    /// The number of calls dropped because the queue was full.
     public var droppedCount: Int { drops.count }
 
-    /// How many calls are waiting.
+    /// The number of waiting calls.
     public var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Has `call` run on the executor, after the calls before it.
+    /// Runs `call` on the executor, after the calls before it.
     ///
-    /// An `essential` call, such as a change of state, is kept in a full queue as long as another
-    /// can be dropped.
+    /// A full queue drops an `essential` call, such as a change of state, only if all waiting calls
+    /// are essential.
     public func enqueue(essential: Bool = false, _ call: @escaping @Sendable () -> Void) {
-        // Returned from the lock, so that what it captures is released outside.
+        // Returned, so that its captures are released outside the lock.
         let dropped = state.withLock { state -> Call? in
             if state.pending.count < max(1, policy.limit) {
                 state.pending.append(call, isEssential: essential)
@@ -104,15 +104,15 @@ public final class DeliveryQueue: Sendable {
                 with: call, isEssential: essential, keepingOldest: keepsOldest)
         }
         if dropped == nil {
-            executor.execute { [self] in takeTurn() }
+            executor.execute { [self] in runNext() }
         } else {
-            // A dropped call leaves its turn to the one that takes its place.
+            // The job of the dropped call runs the one that replaces it.
             drops.increment()
         }
         updateFlow()
     }
 
-    /// Holds a source that can wait while the queue is full.
+    /// Holds a source that can pause while the queue is full.
     private func updateFlow() {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
@@ -123,11 +123,12 @@ public final class DeliveryQueue: Sendable {
         flow.change(from: old, to: new)
     }
 
-    /// Runs one call; a turn that comes during another, on a concurrent executor, is left to it.
-    private func takeTurn() {
+    /// Runs one call. On a concurrent executor, a job that finds a call running leaves its own call
+    /// to that job.
+    private func runNext() {
         var call = state.withLock { state -> Call? in
             guard !state.isRunning else {
-                state.turnsOwed += 1
+                state.skippedJobs += 1
                 return nil
             }
             let call = state.pending.popFirst()
@@ -138,11 +139,11 @@ public final class DeliveryQueue: Sendable {
             updateFlow()
             current()
             call = state.withLock { state in
-                guard state.turnsOwed > 0, let next = state.pending.popFirst() else {
+                guard state.skippedJobs > 0, let next = state.pending.popFirst() else {
                     state.isRunning = false
                     return nil
                 }
-                state.turnsOwed -= 1
+                state.skippedJobs -= 1
                 return next
             }
         }

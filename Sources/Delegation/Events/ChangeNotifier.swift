@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// Announces changes of a state without overlap: racing changes end with the final state announced.
+/// Calls a closure after changes of a value, never twice at once; the last call has the final value.
 ///
-/// A request that comes while another thread is announcing is left to that thread, which checks again
-/// before it stops: no thread waits, and a callback may cause the next change.
+/// A request that arrives during a call makes the thread of that call compare the value again. No
+/// thread waits, and the closure may cause the next change.
 ///
-/// Values are compared with the lock held, so they are plain bits.
+/// Values are compared with the lock held, so they must be `BitwiseCopyable`.
 final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Sendable {
     private struct State {
-        var announced: Value
+        var lastValue: Value
         var isRunning = false
-        var isRequestedAgain = false
+        var needsCheck = false
 
-        mutating func beginsRound() -> Bool {
-            isRunning = isRequestedAgain
-            isRequestedAgain = false
+        mutating func beginCheck() -> Bool {
+            isRunning = needsCheck
+            needsCheck = false
             return isRunning
         }
     }
 
     private let state: Locked<State>
-    private let announce: @Sendable (Value) -> Void
+    private let onChange: @Sendable (Value) -> Void
 
-    init(initially value: Value, announce: @escaping @Sendable (Value) -> Void) {
-        state = Locked(State(announced: value))
-        self.announce = announce
+    init(initially value: Value, onChange: @escaping @Sendable (Value) -> Void) {
+        state = Locked(State(lastValue: value))
+        self.onChange = onChange
     }
 
-    /// Announces what `current` returns if that was not the last thing announced.
-    func request(_ current: () -> Value) {
-        let isMine = state.withLock { state in
-            state.isRequestedAgain = true
+    /// Calls `onChange` if `current` returns another value than the last call was given.
+    func check(_ current: () -> Value) {
+        let runsHere = state.withLock { state in
+            state.needsCheck = true
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        guard isMine else { return }
-        while state.withLock({ $0.beginsRound() }) {
+        guard runsHere else { return }
+        while state.withLock({ $0.beginCheck() }) {
             let value = current()
-            let isNews = state.withLock { state in
-                defer { state.announced = value }
-                return state.announced != value
+            let hasChanged = state.withLock { state in
+                defer { state.lastValue = value }
+                return state.lastValue != value
             }
-            if isNews { announce(value) }
+            if hasChanged { onChange(value) }
         }
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A hot, shared source of values: observers get what is sent while they are subscribed.
+/// A hot source of values that any number of observers share.
 ///
-/// Nothing is replayed. `send` delivers synchronously on the sender's thread, in the order of
-/// subscription, and holds no lock while it calls. The values of one sending thread arrive in its
-/// order; several threads may send at once, and then an observer may be called by several at once.
+/// Observers receive the values sent while they are attached; nothing is replayed. `send` calls
+/// them on the sender's thread, in the order of subscription and with no lock held. The values of
+/// one sending thread arrive in order. If several threads send at once, an observer may be called
+/// by several threads at once.
 ///
-/// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
-/// observer receives a value after its completion.
+/// An event never fails. It completes once, by `complete()` or when it is deallocated. No observer
+/// receives a value after its completion.
 public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
@@ -19,33 +20,33 @@ public final class Event<Payload: Sendable>: EventSource {
     }
 
     @usableFromInline let state = Locked(State())
-    // Read on every `send`, so kept beside the lock: an event without observers costs one load.
+    // Outside the lock: sending an event that has no observers costs one load.
     @usableFromInline let observerCount = Atomic(0)
-    @usableFromInline let sendsUnderWay = Atomic(0)
+    @usableFromInline let activeSends = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
-    private let onEdge: (@Sendable (Event) -> Void)?
+    private let onObservedChange: (@Sendable (Event) -> Void)?
     let flow: FlowControl?
 
     /// Creates an event.
     ///
-    /// `onInterestChange` is called with `true` for the first observer and with `false` when the
-    /// last has left. Its calls never overlap; when edges race, edges that cancel each other out
-    /// are skipped and the last call has the final state.
+    /// `onInterestChange` is called with `true` when the first observer arrives and with `false`
+    /// when the last one leaves. Its calls never overlap. Changes that cancel each other out may
+    /// be skipped; the last call has the final state.
     public convenience init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
         guard let onInterestChange else {
             self.init(flow: nil)
             return
         }
-        let interest = ChangeNotifier(initially: false, announce: onInterestChange)
-        self.init(flow: nil) { event in interest.request { event.hasObservers } }
+        let interest = ChangeNotifier(initially: false, onChange: onInterestChange)
+        self.init(flow: nil) { event in interest.check { event.hasObservers } }
     }
 
-    /// Creates an event whose source may wait for its consumers.
+    /// Creates an event whose source can pause for its consumers.
     ///
-    /// `onEdge` is called after every first arrival and every last departure, none left out.
-    package init(flow: FlowControl?, onEdge: (@Sendable (Event) -> Void)? = nil) {
+    /// `onObservedChange` is called whenever the first observer has arrived or the last one has left.
+    package init(flow: FlowControl?, onObservedChange: (@Sendable (Event) -> Void)? = nil) {
         self.flow = flow
-        self.onEdge = onEdge
+        self.onObservedChange = onObservedChange
     }
 
     deinit {
@@ -58,32 +59,31 @@ public final class Event<Payload: Sendable>: EventSource {
     /// Whether `complete()` has been called.
     public var isCompleted: Bool { state.withLock { $0.isCompleted } }
 
-    /// Delivers a value to the current observers; does nothing once completed.
+    /// Delivers a value to the current observers; does nothing after completion.
     @inlinable
     public func send(_ payload: Payload) {
         guard hasObservers else { return }
         let observers = state.withLock { state -> [Observer] in
             guard !state.isCompleted, !state.observers.isEmpty else { return [] }
-            sendsUnderWay.add(1, ordering: .relaxed)
+            activeSends.add(1, ordering: .relaxed)
             return state.observers
         }
         guard !observers.isEmpty else { return }
         for observer in observers where observer.isActive {
             observer.body(payload)
         }
-        let (_, remaining) = sendsUnderWay.subtract(1, ordering: .sequentiallyConsistent)
+        let (_, remaining) = activeSends.subtract(1, ordering: .sequentiallyConsistent)
         if remaining == 0, isCompleting.load(ordering: .sequentiallyConsistent) {
             deliverCompletion()
         }
     }
 
-    /// Attaches an observer that is called on the sender's thread: when this returns, it gets the
-    /// next value.
+    /// Attaches an observer that is called on the sender's thread, from the next value on.
     ///
-    /// It must return quickly: while it runs, the sender and all later observers wait.
-    /// `subscribe(on:)` calls an observer on a queue instead. The observer stays attached until it
-    /// is disposed or the event completes, also when the subscription is dropped. On an event that
-    /// has completed, `onCompletion` is called at once.
+    /// It must return quickly: the sender and all later observers wait for it. Use `subscribe(on:)`
+    /// for an observer that is called on a queue. The observer stays attached until it is disposed
+    /// or the event completes, even if the subscription is released. If the event has completed,
+    /// `onCompletion` is called at once.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
@@ -100,17 +100,17 @@ public final class Event<Payload: Sendable>: EventSource {
             onCompletion()
             return Subscription()
         }
-        if isFirst { onEdge?(self) }
+        if isFirst { onObservedChange?(self) }
         return Subscription { [weak self] in
             observer.deactivate()
             self?.remove(observer)
         }
     }
 
-    /// Ends the event: calls every observer's `onCompletion` once and releases it.
+    /// Ends the event: calls every observer's `onCompletion` once and releases the observers.
     ///
-    /// Further values and calls do nothing. While a `send` is under way, the last one to return
-    /// calls the observers, so that none of them gets a value after its completion.
+    /// Later values and calls do nothing. If a `send` is in progress, the last one to finish
+    /// reports the completion, so that no observer receives a value after it.
     public func complete() {
         let isFirst = state.withLock { state in
             defer { state.isCompleted = true }
@@ -118,7 +118,7 @@ public final class Event<Payload: Sendable>: EventSource {
         }
         guard isFirst else { return }
         isCompleting.store(true, ordering: .sequentiallyConsistent)
-        if sendsUnderWay.load(ordering: .sequentiallyConsistent) == 0 {
+        if activeSends.load(ordering: .sequentiallyConsistent) == 0 {
             deliverCompletion()
         }
     }
@@ -134,7 +134,7 @@ public final class Event<Payload: Sendable>: EventSource {
         for observer in observers where observer.deactivate() {
             observer.onCompletion()
         }
-        onEdge?(self)
+        onObservedChange?(self)
     }
 
     private func remove(_ observer: Observer) {
@@ -146,15 +146,15 @@ public final class Event<Payload: Sendable>: EventSource {
             observerCount.store(state.observers.count, ordering: .releasing)
             return state.observers.isEmpty
         }
-        if wasLast { onEdge?(self) }
+        if wasLast { onObservedChange?(self) }
     }
 }
 
 extension Event {
-    /// A way that doesn't keep the event alive.
+    /// A route that doesn't keep the event alive.
     public var route: EventRoute<Payload> { route(on: nil) }
 
-    /// The way to subscribers that are called on `executor`, and don't keep the event alive.
+    /// A route that calls subscribers on `executor` and doesn't keep the event alive.
     func route(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
         EventRoute(executor: executor, flow: flow) { [weak self] onValue, onCompletion in
             guard let self else {
@@ -166,13 +166,12 @@ extension Event {
     }
 }
 
-/// One subscriber of an event, active until it is disposed or completed.
+/// The closures of one observer; active until it is disposed or has been completed.
 @usableFromInline
 final class EventObserver<Payload: Sendable>: Sendable {
     @usableFromInline let body: @Sendable (Payload) -> Void
     let onCompletion: @Sendable () -> Void
     @usableFromInline let active = Atomic(true)
-    private let live = LiveToken(.observers)
 
     init(
         body: @escaping @Sendable (Payload) -> Void,
@@ -184,7 +183,7 @@ final class EventObserver<Payload: Sendable>: Sendable {
 
     @inlinable var isActive: Bool { active.load(ordering: .acquiring) }
 
-    /// Ends delivery and returns whether this call did it.
+    /// Stops delivery and returns whether the observer was active.
     @discardableResult
     func deactivate() -> Bool {
         active.exchange(false, ordering: .acquiringAndReleasing)

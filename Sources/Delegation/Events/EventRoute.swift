@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// The way from a source to its subscribers: what `map`, `compactMap` and `filter` return, and how
-/// `subscribe` and `values` reach every source.
+/// The connection from a source to its subscribers, and the result of `map`, `compactMap` and
+/// `filter`.
 ///
-/// It keeps nothing itself: each observer and each stream subscribes to the source, and the closure of
-/// a `map` is called once for each of them, on the sender's thread. An event behind it isn't kept
-/// alive, and passes on its completion.
+/// A route stores no values: each observer and each stream subscribes to the source. The closure of
+/// a `map` is called once for each of them, on the sender's thread. The route of an event doesn't
+/// keep the event alive and completes with it.
 public struct EventRoute<Payload: Sendable>: EventSource {
-    /// Where the source's owner has subscribers called; `nil` for a queue of each one's own.
+    /// The executor that the source's owner chose; `nil` gives each subscription its own queue.
     let executor: (any CallbackExecutor)?
-    /// Lets a source that can wait do so.
+    /// Pauses the source, if it can pause.
     let flow: FlowControl?
     @usableFromInline let connect: EventStream<Payload>.Connect
 
@@ -24,7 +24,7 @@ public struct EventRoute<Payload: Sendable>: EventSource {
         self.connect = connect
     }
 
-    /// Itself.
+    /// This route.
     public var route: EventRoute { self }
 
     /// Attaches an observer that is called on the sender's thread; see `Event.observe(_:onCompletion:)`.
@@ -36,7 +36,7 @@ public struct EventRoute<Payload: Sendable>: EventSource {
         connect(body, onCompletion)
     }
 
-    /// Attaches an observer that is called on `executor`, by default as the source's owner chose.
+    /// Attaches an observer that is called on `executor`; `nil` for the owner's choice.
     func subscribe(
         on executor: (any CallbackExecutor)?, buffering policy: BufferingPolicy,
         _ body: @escaping @Sendable (Payload) -> Void,
@@ -62,9 +62,6 @@ public struct EventRoute<Payload: Sendable>: EventSource {
     }
 }
 
-/// What `map`, `compactMap` and `filter` return.
-public typealias TransformedEvent<Payload: Sendable> = EventRoute<Payload>
-
 extension EventSource {
     /// The source's values, converted by `transform` on the sender's thread.
     public func map<Value: Sendable>(
@@ -73,8 +70,8 @@ extension EventSource {
         compactMap(transform)
     }
 
-    /// The source's values, converted by `transform` on the sender's thread, without those for which it
-    /// returns `nil`.
+    /// The source's values, converted by `transform` on the sender's thread; values for which it
+    /// returns `nil` are left out.
     public func compactMap<Value: Sendable>(
         _ transform: @escaping @Sendable (Payload) -> Value?
     ) -> EventRoute<Value> {
@@ -85,7 +82,7 @@ extension EventSource {
         }
     }
 
-    /// The values that `isIncluded` accepts, which is called on the sender's thread.
+    /// The values for which `isIncluded` returns `true`; it is called on the sender's thread.
     public func filter(
         _ isIncluded: @escaping @Sendable (Payload) -> Bool
     ) -> EventRoute<Payload> {

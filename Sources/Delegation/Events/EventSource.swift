@@ -2,44 +2,45 @@
 
 /// A source of values: an event, a delegate method or a control.
 ///
-/// `subscribe` calls its closure on an executor, by default a queue of the subscription's own: a slow
-/// closure delays nothing but its own next call. `observe` calls its closure on the sender's thread.
+/// `subscribe` calls its closure on an executor, by default on a serial queue for each subscription,
+/// so that a slow closure delays only its own next call. `observe` calls its closure on the sender's
+/// thread.
 public protocol EventSource<Payload>: Sendable {
     /// The type of the values.
     associatedtype Payload: Sendable
 
     /// Attaches an observer that is called on the sender's thread, before `send` returns.
     ///
-    /// It must return quickly: while it runs, the sender and all later observers wait.
+    /// It must return quickly: the sender and all later observers wait for it.
     @discardableResult
     func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription
 
-    /// How `subscribe`, `values` and `map` reach this source; by default through `observe`.
+    /// The route that `subscribe`, `values` and `map` use. Default: one that calls `observe`.
     var route: EventRoute<Payload> { get }
 }
 
 extension EventSource {
-    /// A way through `observe`, which keeps this source alive.
+    /// A route that calls `observe` and keeps this source alive.
     @inlinable public var route: EventRoute<Payload> {
         EventRoute { observe($0, onCompletion: $1) }
     }
 
-    /// Attaches an observer that is called on the sender's thread, and not at the end.
+    /// Attaches an observer that is called on the sender's thread, without a completion.
     @discardableResult
     @inlinable
     public func observe(_ body: @escaping @Sendable (Payload) -> Void) -> Subscription {
         observe(body, onCompletion: {})
     }
 
-    /// Attaches an observer that is called in order, on the executor of a control's owner, else on a
-    /// serial queue of its own.
+    /// Attaches an observer that is called in order on its own serial queue; for a control, on the
+    /// executor that its owner chose.
     ///
-    /// The sender doesn't wait; an observer that lags keeps what `policy` allows, and the
-    /// subscription's `droppedCount` counts the rest. `onCompletion` is called after the values and
-    /// is never dropped. Nothing that is still waiting is delivered after `dispose()`.
+    /// The sender doesn't wait. If the observer is too slow, `policy` selects the values that wait
+    /// for it, and the subscription's `droppedCount` counts the others. `onCompletion` is called after
+    /// the values and is never dropped. After `dispose()` no waiting value is delivered.
     @discardableResult
     public func subscribe(
         buffering policy: BufferingPolicy = .newest(256),
@@ -51,7 +52,7 @@ extension EventSource {
 
     /// Attaches an observer that is called on `executor`, in order and one call at a time.
     ///
-    /// Otherwise as `subscribe(buffering:_:onCompletion:)`.
+    /// Otherwise the same as `subscribe(buffering:_:onCompletion:)`.
     @_disfavoredOverload
     @discardableResult
     public func subscribe(
@@ -64,7 +65,7 @@ extension EventSource {
 
     /// Attaches an observer that is called on the main actor, in order.
     ///
-    /// Otherwise as `subscribe(buffering:_:onCompletion:)`.
+    /// Otherwise the same as `subscribe(buffering:_:onCompletion:)`.
     @discardableResult
     public func subscribe(
         on executor: MainExecutor, buffering policy: BufferingPolicy = .newest(256),
@@ -77,20 +78,21 @@ extension EventSource {
             onCompletion: { MainActor.assumeIsolated { onCompletion() } })
     }
 
-    /// A stream of the values from now on; one of a control property begins with its value.
+    /// Returns a stream of the values from now on; a control property's stream begins with its value.
     ///
-    /// A reader that lags keeps what `policy` allows; `droppedCount` counts what it lost. The stream
-    /// doesn't keep an event alive and ends when the event completes.
+    /// If the reader is too slow, `policy` selects the values that are kept, and the stream's
+    /// `droppedCount` counts the others. The stream doesn't keep an event alive and ends when the
+    /// event completes.
     @inlinable
     public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
         EventStream(buffering: policy, of: route)
     }
 
-    /// Promises the next value that `predicate` accepts.
+    /// Returns a promise of the next value for which `predicate` returns `true`.
     ///
-    /// Rejected with `PromiseError.Code.eventCompleted` when the event ends first. Once the
-    /// promise is settled, by whatever, the source is no longer observed. `predicate` is called on
-    /// the sender's thread.
+    /// The promise is rejected with `PromiseError.Code.eventCompleted` if the event completes first.
+    /// The source is observed until the promise is settled. `predicate` is called on the sender's
+    /// thread.
     public func first(
         where predicate: @escaping @Sendable (Payload) -> Bool = { _ in true }
     ) -> Promise<Payload> {

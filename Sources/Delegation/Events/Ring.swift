@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A double-ended queue that keeps its storage; adding and removing take constant time.
+/// A double-ended queue that reuses its storage; adding and removing take constant time.
 @usableFromInline
 struct Ring<Element> {
     @usableFromInline var slots: [Element?] = []
@@ -40,7 +40,7 @@ struct Ring<Element> {
         return slots[index]
     }
 
-    /// Empties the queue and returns what was in it.
+    /// Empties the queue and returns its elements.
     mutating func removeAll() -> Ring {
         defer { self = Ring() }
         return self

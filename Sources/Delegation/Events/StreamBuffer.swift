@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What one consumer of a stream has yet to read, and the consumer while it waits.
+/// The values that one consumer of a stream has not read yet, and the tasks that wait for one.
 ///
-/// It is subscribed until its last owner releases it; its source holds it weakly.
+/// The buffer is subscribed until it is released; its source holds it weakly.
 @usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
     private enum Next {
@@ -16,9 +16,9 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         @usableFromInline var elements = Ring<Element>()
         @usableFromInline var waiters = Ring<CheckedContinuation<Element?, Never>>()
         @usableFromInline var isFinished = false
-        /// Whether a loop reads it.
+        /// Whether an iterator reads the buffer.
         var isRead = false
-        /// What it counts for in the source's flow control.
+        /// The buffer's last reported effect on the source.
         var hold = FlowControl.Hold.none
         @usableFromInline var subscription: Subscription?
     }
@@ -27,7 +27,6 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     @usableFromInline let policy: BufferingPolicy
     @usableFromInline let drops: DropCounter
     private let flow: FlowControl?
-    private let live = LiveToken(.streams)
 
     @inlinable
     convenience init(
@@ -50,27 +49,24 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         finish(discarding: true)
     }
 
-    /// Whether nothing is left to read and nothing will come.
-    var isExhausted: Bool { state.withLock { $0.isFinished && $0.elements.count == 0 } }
-
-    /// Hands the element to a waiting consumer, or keeps it as the policy says.
+    /// Gives the element to a waiting task, or buffers it as the policy says.
     @inlinable
     func push(_ element: Element) {
-        // What is dropped is returned from the lock, since its deinit may come back here.
+        // A dropped element is released outside the lock, since its deinit may use this buffer.
         let (waiter, dropped) = state.withLock {
             state -> (CheckedContinuation<Element?, Never>?, Element?) in
             guard !state.isFinished else { return (nil, nil) }
             if let waiter = state.waiters.popFirst() { return (waiter, nil) }
-            return (nil, keep(element, in: &state.elements))
+            return (nil, append(element, to: &state.elements))
         }
         waiter?.resume(returning: element)
         withExtendedLifetime(dropped) {}
         updateFlow()
     }
 
-    /// Appends the element if the policy lets it, and returns the one it replaces.
+    /// Appends the element if the policy allows it, and returns the element it replaces.
     @inlinable
-    func keep(_ element: Element, in elements: inout Ring<Element>) -> Element? {
+    func append(_ element: Element, to elements: inout Ring<Element>) -> Element? {
         if elements.count < policy.limit {
             elements.append(element)
             return nil
@@ -81,7 +77,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         return dropped
     }
 
-    /// Ends the stream behind the elements already buffered, or at once when `discarding` them.
+    /// Ends the stream after the buffered elements, or at once if `discarding` them.
     @usableFromInline
     func finish(discarding: Bool = false) {
         var (waiters, discarded, subscription) = state.withLock { state in
@@ -96,18 +92,31 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         while let waiter = waiters.popFirst() {
             waiter.resume(returning: nil)
         }
-        // Released last, outside the lock: a deinit may come back here.
+        // Released last and outside the lock: a deinit may use this buffer.
         withExtendedLifetime(discarded) {}
         updateFlow()
     }
 
-    /// Notes whether a loop reads the buffer.
-    func setRead(_ isRead: Bool) {
-        state.withLock { $0.isRead = isRead }
+    /// Reserves the buffer for one iterator. Returns `false` if another iterator reads it, or if it
+    /// is finished and empty.
+    @discardableResult
+    func beginReading() -> Bool {
+        let isFree = state.withLock { state in
+            if state.isRead || (state.isFinished && state.elements.count == 0) { return false }
+            state.isRead = true
+            return true
+        }
+        if isFree { updateFlow() }
+        return isFree
+    }
+
+    /// Makes the buffer available to the next iterator.
+    func endReading() {
+        state.withLock { $0.isRead = false }
         updateFlow()
     }
 
-    /// Holds a source that can wait while the buffer is full.
+    /// Holds a source that can pause while the buffer is full.
     @usableFromInline
     func updateFlow() {
         guard let flow else { return }
@@ -121,7 +130,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         flow.change(from: old, to: new)
     }
 
-    /// The next element, or `nil` at the end of the stream and when the task is cancelled.
+    /// Waits for the next element; `nil` at the end of the stream and if the task is cancelled.
     func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
         if Task.isCancelled { finish(discarding: true) }
         return await withTaskCancellationHandler {

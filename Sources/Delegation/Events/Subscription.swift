@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// A token for something attached: `dispose()` detaches it.
+/// An attached observer or delegate; `dispose()` detaches it.
 ///
-/// Dropping the token detaches nothing; `scoped` is the form that ends with its last reference.
+/// Releasing the subscription doesn't detach it. Use `scoped` for a subscription that ends with its
+/// last reference.
 public final class Subscription: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let drops: DropCounter?
 
-    /// Creates a token that runs `action` when it is disposed.
+    /// Creates a subscription that runs `action` when it is disposed.
     public convenience init(_ action: @escaping @Sendable () -> Void) {
         self.init(countingDropsIn: nil, action)
     }
 
-    /// Creates a token whose `droppedCount` is that of `drops`.
+    /// Creates a subscription whose `droppedCount` is the count of `drops`.
     init(countingDropsIn drops: DropCounter?, _ action: (@Sendable () -> Void)?) {
         self.action = Locked(action)
         self.drops = drops
     }
 
-    /// Creates a token of something that is over already.
+    /// Creates a subscription that has already ended.
     public convenience init() {
         self.init(countingDropsIn: nil, nil)
     }
 
-    /// How many values were dropped because the observer lagged; zero for an observer that is
-    /// called on the sender's thread.
+    /// The number of values dropped because the observer was too slow; zero for an observer that
+    /// is called on the sender's thread.
     public var droppedCount: Int { drops?.count ?? 0 }
 
     /// Whether `dispose()` has been called.
@@ -32,8 +33,8 @@ public final class Subscription: Sendable {
 
     /// Detaches the observer; calls after the first do nothing.
     ///
-    /// When this returns, no further call starts on this thread. A call that another thread has
-    /// begun may still be finishing.
+    /// After it returns, no further call begins on this thread. A call that another thread has
+    /// begun may still be running.
     public func dispose() {
         let action = action.withLock { action in
             defer { action = nil }
@@ -42,15 +43,15 @@ public final class Subscription: Sendable {
         action?()
     }
 
-    /// A token that disposes this subscription when its last reference goes away.
+    /// A subscription that disposes this one when its last reference is released.
     public var scoped: ScopedSubscription { ScopedSubscription(self) }
 }
 
-/// A subscription that ends with its last reference.
+/// A subscription that ends when its last reference is released.
 public final class ScopedSubscription: Sendable {
     private let subscription: Subscription
 
-    /// Takes over `subscription`, which is disposed on deallocation at the latest.
+    /// Creates a scope that disposes `subscription` when it is deallocated.
     public init(_ subscription: Subscription) {
         self.subscription = subscription
     }
@@ -59,7 +60,7 @@ public final class ScopedSubscription: Sendable {
         subscription.dispose()
     }
 
-    /// Detaches the observer before the scope ends; calls after the first do nothing.
+    /// Detaches the observer at once; calls after the first do nothing.
     public func dispose() {
         subscription.dispose()
     }

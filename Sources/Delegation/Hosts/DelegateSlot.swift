@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A host's delegate, weakly held, that a proxy can come before without the user seeing it.
+/// A host's weakly held delegate; a proxy can receive the host's calls without the user noticing.
 ///
-/// The user reads and writes `delegate`; the host calls `sink`. As long as there is no proxy they
-/// are the same. Once there is, `sink` is the proxy and `delegate` is what it forwards to, so that
-/// assigning a delegate detaches no observer and reading it returns what was assigned.
+/// The user reads and writes `delegate`; the host calls `sink`. Without a proxy both are the same
+/// object. With a proxy, `sink` is the proxy and `delegate` is the object it forwards to. Assigning
+/// a delegate therefore detaches no observer, and reading it returns the assigned object.
 public final class DelegateSlot<Delegate>: Sendable {
     @usableFromInline
     struct State: Sendable {
-        // Safety: this type calls neither; the protocol says which threads may.
+        // Safety: this type doesn't call them; the delegate protocol defines the threads that may.
         @usableFromInline nonisolated(unsafe) var proxy: Delegate?
-        /// The user's delegate as long as there is no proxy.
+        /// The user's delegate if there is no proxy.
         @usableFromInline var user: WeakDelegate<Delegate>?
-        /// Where the proxy keeps the user's delegate.
+        /// The proxy's reference to the user's delegate.
         var forward: ForwardSlot<Delegate>?
         var refresh: (@Sendable () -> Void)?
     }
@@ -22,7 +22,7 @@ public final class DelegateSlot<Delegate>: Sendable {
     /// Creates an empty slot.
     public init() {}
 
-    /// What the user assigned, while it is alive.
+    /// The delegate that the user assigned; `nil` after it has been deallocated.
     public var delegate: Delegate? {
         get {
             let state = state.withLock { $0 }
@@ -30,23 +30,23 @@ public final class DelegateSlot<Delegate>: Sendable {
         }
         set {
             let reference = newValue.map(WeakDelegate.init)
-            let route = state.withLock { state -> State? in
+            let proxied = state.withLock { state -> State? in
                 if state.forward != nil { return state }
                 state.user = reference
                 return nil
             }
-            route?.forward?.set(newValue, retained: false)
-            route?.refresh?()
+            proxied?.forward?.set(newValue, retained: false)
+            proxied?.refresh?()
         }
     }
 
-    /// What the host calls: the proxy if there is one, else the user's delegate.
+    /// The object that the host calls: the proxy if there is one, else the user's delegate.
     @inlinable public var sink: Delegate? {
         state.withLock { $0.proxy ?? $0.user?.value }
     }
 
-    /// Puts a proxy before the user's delegate, or what isn't a proxy in place of everything.
-    func place<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
+    /// Makes the proxy `sink` receive the host's calls; without `base`, resets the slot to `sink`.
+    func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
         guard let sink, let base else {
             let old = state.withLock { state in
                 defer { state = State(user: sink.map(WeakDelegate.init)) }
@@ -56,15 +56,15 @@ public final class DelegateSlot<Delegate>: Sendable {
             return
         }
         let old = state.withLock { state in
-            // In one step with the change, so that an assignment is seen either here or by `set`:
-            // also `nil`, when the delegate was taken away since the proxy was given it.
-            let forwarded = state.forward == nil ? base.slot.follow(state.user) : nil
+            // Under the same lock, so that a racing assignment takes effect either here or in the
+            // forward slot, even if it removed the delegate that the proxy was given.
+            let forwarded = state.forward == nil ? base.forwardSlot.update(to: state.user) : nil
             let old = (state, forwarded)
             state = State(
-                proxy: sink, forward: base.slot, refresh: { [weak base] in base?.refresh() })
+                proxy: sink, forward: base.forwardSlot, refresh: { [weak base] in base?.refresh() })
             return old
         }
-        // Released outside the lock: a retained delegate's deinit may come back here.
+        // Released outside the lock: the deinit of a retained delegate may use this slot.
         withExtendedLifetime(old) {}
         base.refresh()
     }

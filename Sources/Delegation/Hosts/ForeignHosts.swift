@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The storages of hosts that can't keep their own: a table with weak keys.
+/// The proxy storages of hosts that can't store their own: a table with weak keys.
 ///
-/// Swift has no notification of another object's deallocation, so entries of hosts that are gone
-/// are found by looking. A use of the table looks at all of it once there have been a sixteenth as
-/// many uses as entries: each use costs the same on average, however many hosts there are.
+/// Swift has no notification of another object's deallocation, so the table is searched for hosts
+/// that are gone. It is searched after one use for every 16 entries, so the average cost of a use
+/// doesn't depend on the number of hosts.
 enum ForeignHosts {
     private struct Entry: Sendable {
         let owner: WeakObject
@@ -15,7 +15,7 @@ enum ForeignHosts {
         var entries: [ObjectIdentifier: Entry] = [:]
         var usesSinceSweep = 0
 
-        /// Counts a use, and returns whether it is time to sweep.
+        /// Counts a use, and returns whether a sweep is due.
         mutating func countUse() -> Bool {
             usesSinceSweep += 1
             guard usesSinceSweep * 16 >= entries.count else { return false }
@@ -29,7 +29,7 @@ enum ForeignHosts {
     static func storage(of host: AnyObject) -> ProxyStorage {
         if state.withLock({ $0.countUse() }) { sweep() }
         return state.withLock { state -> (ProxyStorage, Entry?) in
-            // Identifiers are reused, so the entry may be that of an object long gone.
+            // Identifiers are reused, so the entry may belong to a deallocated object.
             if let entry = state.entries[ObjectIdentifier(host)], entry.owner.object === host {
                 return (entry.storage, nil)
             }
@@ -40,10 +40,10 @@ enum ForeignHosts {
         }.0
     }
 
-    /// Drops the storages of hosts that are gone, which completes their proxies' events.
+    /// Releases the storages of deallocated hosts, which completes their proxies' events.
     static func sweep() {
         let entries = state.withLock { $0.entries }
-        // Looked at and released outside the lock: either may run a deinit that comes back here.
+        // Filtered and released outside the lock: both may run a deinit that uses the table.
         let dead = entries.filter { $0.value.owner.object == nil }
         guard !dead.isEmpty else { return }
         state.withLock { state in

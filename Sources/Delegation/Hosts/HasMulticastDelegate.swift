@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A class whose delegates are added and removed; its proxies are added as one more.
+/// A class with `addDelegate` and `removeDelegate`, to which a proxy adds itself as one more delegate.
 ///
-/// The delegates that are there stay there, and each sees each call once.
+/// Other delegates stay registered and receive each call once.
 public protocol HasMulticastDelegate: AnyObject {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
@@ -14,16 +14,16 @@ public protocol HasMulticastDelegate: AnyObject {
 }
 
 extension DelegateProxyType where Host: HasMulticastDelegate, Host.Delegate == Delegate {
-    /// What this proxy type has added to the host.
+    /// The delegate that this proxy type has added to the host.
     public static func currentDelegate(for host: Host) -> Delegate? {
-        ProxyStorage.of(host).entry(for: key).registered as? Delegate
+        ProxyStorage.of(host).entry(for: key).addedDelegate as? Delegate
     }
 
-    /// Adds `delegate` in place of what this proxy type added before.
+    /// Adds `delegate` and removes the delegate that this proxy type added before.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
         let entry = ProxyStorage.of(host).entry(for: key)
-        if let old = entry.registered as? Delegate { host.removeDelegate(old) }
-        entry.registered = delegate.map { $0 as AnyObject }
+        if let old = entry.addedDelegate as? Delegate { host.removeDelegate(old) }
+        entry.addedDelegate = delegate.map { $0 as AnyObject }
         if let delegate { host.addDelegate(delegate) }
     }
 }

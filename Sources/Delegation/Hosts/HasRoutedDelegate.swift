@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A host whose delegate can be assigned at any time without detaching an observer.
+/// A host whose delegate can be assigned at any time without detaching observers.
 ///
 ///     final class Panel: HasRoutedDelegate {
 ///         let proxyStorage = ProxyStorage()
@@ -16,18 +16,18 @@ public protocol HasRoutedDelegate: DelegateProxyHost {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// Where the delegate is kept, and what to call.
+    /// Stores the user's delegate; the host calls its `sink`.
     var delegateSlot: DelegateSlot<Delegate> { get }
 }
 
 extension DelegateProxyType where Host: HasRoutedDelegate, Host.Delegate == Delegate {
-    /// What the host calls: a proxy, or the user's delegate as long as there is none.
+    /// The object that the host calls: the proxy, or the user's delegate if there is no proxy.
     public static func currentDelegate(for host: Host) -> Delegate? {
         host.delegateSlot.sink
     }
 
-    /// Puts a proxy before the user's delegate.
+    /// Makes a proxy receive the host's calls instead of the user's delegate.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
-        host.delegateSlot.place(delegate, base: (delegate as? Self)?.base)
+        host.delegateSlot.setSink(delegate, base: (delegate as? Self)?.base)
     }
 }

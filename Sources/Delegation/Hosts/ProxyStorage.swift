@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The proxies of one host; when it is deallocated, their events complete.
+/// The proxies of one host; their events complete when the host is deallocated.
 public final class ProxyStorage: Sendable {
     private let entries = Locked<[ProxyKey: ProxyEntry]>([:])
 
@@ -11,17 +11,16 @@ public final class ProxyStorage: Sendable {
         for entry in entries.withLock({ $0 }).values { entry.installed?.complete() }
     }
 
-    /// The host's own storage, or the one kept for it in the table.
+    /// The host's own storage, or its entry in the table of foreign hosts.
     static func of(_ host: AnyObject) -> ProxyStorage {
         if let host = host as? any DelegateProxyHost { return host.proxyStorage }
         return ForeignHosts.storage(of: host)
     }
 
-    /// Completes the events of proxies whose hosts are gone, where those hosts are classes that
-    /// don't keep their own proxies.
+    /// Completes the events of deallocated hosts whose classes don't store their own proxies.
     ///
-    /// Uses of such hosts do this too: each one while there are no more than 16 of them, and one in
-    /// every sixteenth of their number beyond that.
+    /// Uses of such hosts sweep, too: each use if there are at most 16 such hosts, otherwise one
+    /// use for every 16 hosts.
     public static func sweep() {
         ForeignHosts.sweep()
     }
@@ -36,35 +35,40 @@ public final class ProxyStorage: Sendable {
     }
 }
 
-/// One slot of one host: its proxy, once there is one, and the lock that installing it takes.
+/// One slot of one host: its proxy and the lock for installing it.
 final class ProxyEntry: Sendable {
-    /// What is kept of a proxy.
+    /// A proxy of any type.
     struct Installed: Sendable {
         let proxy: any AnyObject & Sendable
         /// Completes the proxy's events.
         let complete: @Sendable () -> Void
-        /// Takes the proxy out of its slot and puts it back, for a host that caches.
+        /// Removes the proxy from its slot and assigns it again; `nil` unless the host caches interests.
         let reassign: (@Sendable () -> Void)?
     }
 
-    /// Held while the proxy is made, installed or reassigned. Recursive, for hosts call back.
-    let lock = RecursiveLock()
-    private let content = Locked<Installed?>(nil)
-    private let added = Locked<WeakObject?>(nil)
-
-    var installed: Installed? {
-        get { content.withLock { $0 } }
-        set { _ = content.exchange(newValue) }
+    private struct State {
+        var installed: Installed?
+        var addedDelegate: WeakObject?
     }
 
-    /// What has been added to a host with several delegates.
-    var registered: AnyObject? {
-        get { added.withLock { $0 }?.object }
-        set { _ = added.exchange(newValue.map(WeakObject.init)) }
+    /// Held while the proxy is created, installed or reassigned. Recursive, since hosts call back.
+    let lock = RecursiveLock()
+    private let state = Locked(State())
+
+    /// The proxy; set once.
+    var installed: Installed? {
+        get { state.withLock { $0.installed } }
+        set { state.withLock { $0.installed = newValue } }
+    }
+
+    /// The delegate that was added to a host with several delegates.
+    var addedDelegate: AnyObject? {
+        get { state.withLock { $0.addedDelegate }?.object }
+        set { state.withLock { $0.addedDelegate = newValue.map(WeakObject.init) } }
     }
 }
 
-/// Which of a host's slots a proxy is for: two slots may have the same protocol.
+/// Identifies one slot of a host by delegate type and name.
 struct ProxyKey: Hashable, Sendable {
     let delegate: ObjectIdentifier
     let slot: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A lock that the thread that holds it may take again, for code that calls back into itself.
-// Safety: the pthread mutex is what makes it usable from any thread; the pointer never changes.
+/// A lock that its owning thread may lock again, for code that calls itself through user code.
+// Safety: a pthread mutex may be used by any thread; the pointer never changes.
 final class RecursiveLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

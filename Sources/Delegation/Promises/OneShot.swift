@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A result that is settled once, and its waiters, each of which is called exactly once.
+/// A result that is set once, and its waiters, which are each called exactly once.
 ///
-/// Deallocated while pending, it settles itself as abandoned.
+/// If it is deallocated while pending, its waiters receive `PromiseError.Code.abandoned`.
 final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
     typealias Waiter = @Sendable (Outcome) -> Void
@@ -14,7 +14,7 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// Read without the lock, and without what the value's type would have to be looked up for.
+    /// Read without the lock, and without type metadata of the value.
     private let hasOutcome = Atomic<Bool>(false)
     private let state = Locked(State())
 
@@ -22,13 +22,13 @@ final class OneShot<Value: Sendable>: Sendable {
         _ = settle(.failure(PromiseError(.abandoned)))
     }
 
-    /// Whether a waiter wants the value, not only to clean up after it.
+    /// Whether a waiter uses the outcome, rather than only cleaning up afterwards.
     var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
-    /// Whether there is an outcome.
+    /// Whether the outcome has been set.
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
 
-    /// Settles the result unless it is settled, and returns whether this call did it.
+    /// Sets the outcome unless it has been set; returns whether this call set it.
     func settle(_ outcome: Outcome) -> Bool {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.outcome == nil else { return nil }
@@ -41,7 +41,8 @@ final class OneShot<Value: Sendable>: Sendable {
         return waiters != nil
     }
 
-    /// Calls `waiter` once with the outcome, at once if there is one; the result withdraws it.
+    /// Calls `waiter` once with the outcome, immediately if it has been set. Returns an identifier
+    /// for `removeWaiter`.
     @discardableResult
     func wait(asConsumer isConsumer: Bool = true, _ waiter: @escaping Waiter) -> UInt64 {
         let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
@@ -53,12 +54,12 @@ final class OneShot<Value: Sendable>: Sendable {
         return id
     }
 
-    /// Forgets a waiter that has not been called yet.
+    /// Removes a waiter that has not been called yet.
     func removeWaiter(_ id: UInt64) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }
-        // Released outside the lock, with what it captures.
+        // Released outside the lock, together with its captures.
         withExtendedLifetime(waiter) {}
     }
 }
@@ -66,18 +67,18 @@ final class OneShot<Value: Sendable>: Sendable {
 extension OneShot {
     /// Waits for the outcome.
     ///
-    /// Cancelling the task ends this wait with a `CancellationError` and doesn't affect other waiters.
+    /// Throws `CancellationError` if the task is cancelled; other waiters are not affected.
     func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
-        // Settled by whatever comes first, so the task resumes exactly once.
-        let turn = OneShot<Value>()
-        let id = wait { _ = turn.settle($0) }
+        // Settled by the outcome or by the cancellation, so the task resumes exactly once.
+        let resumption = OneShot<Value>()
+        let id = wait { _ = resumption.settle($0) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                turn.wait { continuation.resume(with: $0) }
+                resumption.wait { continuation.resume(with: $0) }
             }
         } onCancel: {
             removeWaiter(id)
-            _ = turn.settle(.failure(CancellationError()))
+            _ = resumption.settle(.failure(CancellationError()))
         }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension Promise {
-    /// Calls `body` with the value and promises what it returns; an error passes by, and one that
-    /// `body` throws rejects the new promise.
+    /// Calls `body` with the value and returns a promise of its result.
     ///
-    /// Called once, on `executor`: by default the thread that settles this promise, or this one if
-    /// it is settled already.
+    /// The new promise is rejected with this promise's error, or with the error that `body` throws.
+    /// `body` is called once, on `executor`. Default: the thread that settles this promise, or the
+    /// current thread if the promise is settled.
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -16,7 +16,7 @@ extension Promise {
         }
     }
 
-    /// Calls `body` with the value and promises what the promise it returns comes to.
+    /// Calls `body` with the value and returns a promise of the outcome of the promise it returns.
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -32,8 +32,10 @@ extension Promise {
         }
     }
 
-    /// Calls `body` with the error and promises the value it returns in its place; a value passes
-    /// by, and an error that `body` throws rejects the new promise.
+    /// Calls `body` with the error and returns a promise of its result.
+    ///
+    /// The new promise is fulfilled with this promise's value without calling `body`, or rejected
+    /// with the error that `body` throws.
     @discardableResult
     public func `catch`(
         on executor: some CallbackExecutor = .immediate,
@@ -47,7 +49,8 @@ extension Promise {
         }
     }
 
-    /// Calls `body` whichever way the promise is settled, and promises the same outcome.
+    /// Calls `body` when the promise is fulfilled or rejected, and returns a promise of the same
+    /// outcome.
     @discardableResult
     public func finally(
         on executor: some CallbackExecutor = .immediate, _ body: @escaping @Sendable () -> Void

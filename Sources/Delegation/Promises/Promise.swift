@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that comes once, or an error in its place.
+/// One value that becomes available later, or an error.
 ///
-/// Each `value`, `then` and `catch` gets the outcome exactly once. A promise whose producer is released
-/// is rejected with `PromiseError.Code.abandoned`, and so is one that is released without a consumer,
-/// which cancels the request behind it.
+/// Each `value`, `then` and `catch` receives the outcome exactly once. A promise is rejected with
+/// `PromiseError.Code.abandoned` if its producer is released, or if it is released without a
+/// consumer; the latter cancels its request.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
-    private let live = LiveToken(.promises)
 
     /// Creates a pending promise.
     public init() {}
 
-    /// Creates a promise for `start` to settle through the resolver it is given.
+    /// Creates a promise that `start` settles through its resolver.
     ///
-    /// The promise is rejected when `start` throws, and as abandoned when the last reference to
-    /// the resolver goes away first: a request cannot hang because its producer forgot it.
+    /// The promise is rejected with the error that `start` throws, or as abandoned when the last
+    /// reference to the resolver is released: a request can't hang because its producer is gone.
     public convenience init(_ start: (PromiseResolver<Value>) throws -> Void) {
         self.init()
         let resolver = PromiseResolver(outcome)
@@ -26,10 +25,10 @@ public final class Promise<Value: Sendable>: Sendable {
         if !outcome.hasConsumers { reject(PromiseError(.abandoned)) }
     }
 
-    /// Whether neither a value nor an error has come yet.
+    /// Whether the promise has neither a value nor an error yet.
     public var isPending: Bool { !outcome.isSettled }
 
-    /// Settles the promise with a value, and returns whether this call settled it.
+    /// Fulfills the promise unless it is settled; returns whether this call settled it.
     @discardableResult
     public func fulfill(_ value: Value) -> Bool {
         outcome.settle(.success(value))
@@ -40,22 +39,24 @@ public final class Promise<Value: Sendable>: Sendable {
     @discardableResult
     public func fulfil(_ value: Value) -> Bool { fulfill(value) }
 
-    /// Settles the promise with an error, and returns whether this call settled it.
+    /// Rejects the promise unless it is settled; returns whether this call settled it.
     @discardableResult
     public func reject(_ error: any Error) -> Bool {
         outcome.settle(.failure(error))
     }
 
-    /// Waits for the value, any number of tasks at once; throws what the promise is rejected with.
+    /// Waits for the value and returns it; throws the error that the promise is rejected with.
     ///
-    /// A task that is cancelled gets a `CancellationError`; the promise and other waiters go on.
+    /// Any number of tasks may wait. A cancelled task throws `CancellationError`, which doesn't
+    /// affect the promise and other waiters.
     public var value: Value {
         get async throws { try await outcome.value() }
     }
 
-    /// Waits for the value; cancelling the task also rejects the promise, which cancels its request.
+    /// Waits for the value; cancelling the task rejects the promise, which cancels its request.
     ///
-    /// Throws what the promise is rejected with, `CancellationError` when the task is cancelled.
+    /// Throws the error that the promise is rejected with, `CancellationError` if the task is
+    /// cancelled.
     public func valueCancellingRequest() async throws -> Value {
         try await withTaskCancellationHandler {
             try await outcome.value()
@@ -64,12 +65,12 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Rejects the promise with `PromiseError.Code.timedOut` unless it is settled within `limit`.
+    /// Rejects the promise with `PromiseError.Code.timedOut` if it is not settled within `limit`.
     @discardableResult
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) -> Self {
-        // Owned by the outcome, which ends it when it is settled or deallocated.
+        // Cancelled when the outcome is set or deallocated.
         let timer = Task { [weak outcome] in
             do { try await clock.sleep(for: limit) } catch { return }
             _ = outcome?.settle(.failure(PromiseError(.timedOut)))
@@ -79,7 +80,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 }
 
-/// The producer's end of a promise; dropping it unsettled rejects the promise as abandoned.
+/// Settles a promise; releasing it before that rejects the promise as abandoned.
 public final class PromiseResolver<Value: Sendable>: Sendable {
     private let outcome: OneShot<Value>
 
@@ -91,7 +92,7 @@ public final class PromiseResolver<Value: Sendable>: Sendable {
         _ = outcome.settle(.failure(PromiseError(.abandoned)))
     }
 
-    /// Settles the promise with a value, and returns whether this call settled it.
+    /// Fulfills the promise unless it is settled; returns whether this call settled it.
     @discardableResult
     public func fulfill(_ value: Value) -> Bool {
         outcome.settle(.success(value))
@@ -102,7 +103,7 @@ public final class PromiseResolver<Value: Sendable>: Sendable {
     @discardableResult
     public func fulfil(_ value: Value) -> Bool { fulfill(value) }
 
-    /// Settles the promise with an error, and returns whether this call settled it.
+    /// Rejects the promise unless it is settled; returns whether this call settled it.
     @discardableResult
     public func reject(_ error: any Error) -> Bool {
         outcome.settle(.failure(error))

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a promise was rejected without an error of its producer's.
+/// The reason why the library rejected a promise.
 public struct PromiseError: Error, Hashable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of rejection.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
         public let rawValue: String
 
-        /// Creates a code of one's own.
+        /// Creates a custom code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Nothing settled the promise in time.
+        /// The promise was not settled in time.
         public static let timedOut = Code(rawValue: "timed out")
         /// The producer was released without settling the promise.
         public static let abandoned = Code(rawValue: "abandoned")
-        /// The event ended before it sent what was asked for.
+        /// The event completed before it sent the requested value.
         public static let eventCompleted = Code(rawValue: "event completed")
     }
 
-    /// What happened.
+    /// The kind of rejection.
     public let code: Code
 
     /// Creates an error.
     public init(_ code: Code) { self.code = code }
 
-    /// The code in words.
+    /// The code's name.
     public var description: String { code.rawValue }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxyType {
-    /// Makes `delegate` the host's delegate beside all observers, until the subscription is disposed.
+    /// Makes `delegate` the host's delegate until the subscription is disposed; observers stay attached.
     ///
-    /// Throws `DelegationError` with `delegateAlreadySet` when the user has set one, which stays, and
-    /// what `installedProxy(for:)` throws. Disposing takes away only what this call has installed.
+    /// Throws the errors of `installedProxy(for:)`, and `DelegationError.Code.delegateAlreadySet` if
+    /// there is a delegate, which stays. Disposing removes the delegate only if it has not been
+    /// replaced.
     public static func installForwardDelegate(
         _ delegate: Delegate, retainDelegate: Bool, onProxyFor host: Host
     ) throws(DelegationError) -> Subscription {
@@ -12,7 +13,7 @@ extension DelegateProxyType {
         return try proxy.base.installForwardDelegate(delegate, retainDelegate: retainDelegate)
     }
 
-    /// Makes `delegate` the host's delegate, held weakly; otherwise as `installForwardDelegate`.
+    /// Makes `delegate` the host's delegate, held weakly; see `installForwardDelegate`.
     public static func setDelegate(
         _ delegate: Delegate, for host: Host
     ) throws(DelegationError) -> Subscription {

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxyType {
-    /// The host's proxy, made and installed when it is first asked for.
+    /// Returns the host's proxy; the first call creates and installs it.
     ///
-    /// The delegate the host has becomes the proxy's forward delegate. Where the host has been
-    /// given another delegate meanwhile, and its slot isn't routed, the proxy is installed again
-    /// and that delegate becomes the forward delegate.
+    /// The host's delegate becomes the proxy's forward delegate. If another delegate has replaced
+    /// the proxy, which is possible unless the host adopts `HasRoutedDelegate`, the proxy is installed
+    /// again and forwards to that delegate.
     ///
-    /// It is a programming error, which stops the program, if no proxy is registered for the
-    /// host's class. A host that doesn't keep what it is assigned gets a proxy whose `isInstalled`
-    /// is false; `installedProxy(for:)` throws in both cases.
+    /// Stops the program if no proxy is registered for the host's class. If the host doesn't keep
+    /// the assigned delegate, the proxy's `isInstalled` is `false`. `installedProxy(for:)` throws in
+    /// both cases.
     public static func proxy(for host: Host) -> Self {
         do {
-            return try obtain(for: host, toleratingUnkeptDelegate: true)
+            return try proxy(for: host, mustBeInstalled: false)
         } catch {
             preconditionFailure("\(error)")
         }
     }
 
-    /// The host's proxy as `proxy(for:)` returns it, or an error where that would not be one.
+    /// Returns the host's proxy like `proxy(for:)`, or throws an error if it can't be installed.
     ///
-    /// Throws `DelegationError` with `noFactory` when no proxy is registered for the host's class,
-    /// and with `slotNotHonoured` when the host doesn't return the delegate it has been assigned;
-    /// the host has its previous delegate then.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, and
+    /// `slotNotHonoured` if the host doesn't return the delegate it was assigned; the host then has
+    /// its previous delegate again.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
-        try obtain(for: host, toleratingUnkeptDelegate: false)
+        try proxy(for: host, mustBeInstalled: true)
     }
 
     /// Whether the host calls this proxy.
     public var isInstalled: Bool {
         guard let host = base.host else { return false }
-        return holds(Self.currentDelegate(for: host))
+        return isSelf(Self.currentDelegate(for: host))
     }
 
-    private func holds(_ delegate: Delegate?) -> Bool {
+    private func isSelf(_ delegate: Delegate?) -> Bool {
         delegate.map { $0 as AnyObject === self } ?? false
     }
 
-    private static func obtain(
-        for host: Host, toleratingUnkeptDelegate isTolerant: Bool
+    private static func proxy(
+        for host: Host, mustBeInstalled: Bool
     ) throws(DelegationError) -> Self {
         let entry = ProxyStorage.of(host).entry(for: key)
-        // The previous delegate is returned so that it is released outside the lock: this may be
-        // its last reference, and its deinit may come back here.
+        // Returns the previous delegate, so that it is released outside the lock: this may be its
+        // last reference, and its deinit may call this function.
         return try entry.lock.withLock { () throws(DelegationError) -> (Self, Delegate?) in
             if entry.installed == nil {
-                keep(try makeProxy(for: host, in: entry), in: entry)
+                store(try makeProxy(for: host, in: entry), in: entry)
             }
             guard let proxy = entry.installed?.proxy as? Self else {
                 throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
@@ -53,13 +53,13 @@ extension DelegateProxyType {
             do throws(DelegationError) {
                 return (proxy, try proxy.install(on: host))
             } catch {
-                if !isTolerant { throw error }
+                if mustBeInstalled { throw error }
                 return (proxy, nil)
             }
         }.0
     }
 
-    private static func keep(
+    private static func store(
         _ proxy: any DelegateProxyType<Host, Delegate>, in entry: ProxyEntry
     ) {
         let base = proxy.base
@@ -82,17 +82,17 @@ extension DelegateProxyType {
         setCurrentDelegate(current, for: host)
     }
 
-    /// Puts the proxy where the host calls its delegate, and returns what was there.
+    /// Makes the proxy the host's delegate and returns the previous one; `nil` if it was the proxy.
     private func install(on host: Host) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
-        if holds(previous) { return nil }
+        if isSelf(previous) { return nil }
         guard let delegate = self as? Delegate else {
-            preconditionFailure("\(Self.self) has to adopt \(Delegate.self)")
+            preconditionFailure("\(Self.self) must adopt \(Delegate.self)")
         }
-        // The previous delegate first: a call in between reaches it either way, and once.
+        // In this order a call between the two assignments reaches the previous delegate once.
         base.setForwardToDelegate(previous, retainDelegate: Self.retainsPreviousDelegate)
         Self.setCurrentDelegate(delegate, for: host)
-        guard holds(Self.currentDelegate(for: host)) else {
+        guard isSelf(Self.currentDelegate(for: host)) else {
             base.setForwardToDelegate(nil)
             Self.setCurrentDelegate(previous, for: host)
             throw DelegationError(.slotNotHonoured, "\(host)")

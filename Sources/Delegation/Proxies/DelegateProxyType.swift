@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A class that stands in for a host's delegate.
+/// A class that receives a host's delegate calls, publishes them as events and relays them to the
+/// user's delegate.
 ///
-/// It adopts the delegate protocol, has an event for each of the protocol's methods and relays each
-/// call. Where the host adopts `HasDelegate`, `HasRoutedDelegate` or `HasMulticastDelegate`, this is
-/// all there is to write:
+/// It adopts the delegate protocol and has an event and a method for each of the protocol's methods.
+/// If the host adopts `HasDelegate`, `HasRoutedDelegate` or `HasMulticastDelegate`, this is the
+/// complete implementation:
 ///
 ///     final class PickerProxy: DelegateProxyType, PickerDelegate {
 ///         let base: DelegateProxy<Picker, any PickerDelegate>
@@ -22,37 +23,37 @@
 ///         }
 ///     }
 ///
-/// The methods all have to stand in the class that adopts the delegate protocol.
+/// Declare all methods in the class that adopts the delegate protocol, not in an extension of a protocol.
 public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// Calls `register` for the host class and for subclasses that have proxies of their own.
     ///
     /// Called once, before the first proxy is made.
     static func registerKnownImplementations()
 
-    /// What the host calls its delegate now.
+    /// Returns the object that the host calls as its delegate.
     static func currentDelegate(for host: Host) -> Delegate?
-    /// Puts a delegate where the host calls it.
+    /// Assigns or adds the object that the host calls as its delegate.
     static func setCurrentDelegate(_ delegate: Delegate?, for host: Host)
 
-    /// The name of the slot, where a host has several of the same type; `"delegate"` unless given.
+    /// The name of the slot, for hosts with several slots of one type. Default: `"delegate"`.
     static var slot: String { get }
-    /// Whether the host owned its delegate, so that the proxy has to; false unless given.
+    /// Whether the proxy must retain the previous delegate because the host did. Default: `false`.
     static var retainsPreviousDelegate: Bool { get }
-    /// Whether the host asks its delegate's interests only when it is assigned, so that a change of
-    /// them needs a new assignment; false unless given.
+    /// Whether the host reads its delegate's interests only on assignment, so that the proxy must be
+    /// assigned again when they change. Default: `false`.
     ///
-    /// The slot is empty for a moment then: an event sent meanwhile by another thread is lost.
+    /// The slot is empty between the two assignments: a call from another thread may be lost.
     static var refreshesByReassigning: Bool { get }
-    /// Which methods a delegate wants, as bits of the protocol's own set; all unless given.
+    /// Returns the methods that a delegate wants, as bits of the protocol's set. Default: all.
     static func interests(of delegate: Delegate) -> UInt64
 }
 
 extension DelegateProxyType {
-    /// The only slot of its type.
+    /// The default slot name, `"delegate"`.
     public static var slot: String { "delegate" }
-    /// The host doesn't own its delegate.
+    /// The default: the host holds its delegate weakly.
     public static var retainsPreviousDelegate: Bool { false }
-    /// The host doesn't cache what its delegate wants.
+    /// The default: the host doesn't cache its delegate's interests.
     public static var refreshesByReassigning: Bool { false }
     /// All methods.
     public static func interests(of delegate: Delegate) -> UInt64 { .max }

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-/// What passes a delegate's calls on: a proxy, and the base that it is made with.
+/// A type that relays delegate calls: a proxy and its base.
 public protocol DelegateRelay<Host, Delegate>: AnyObject, Sendable {
-    /// The class that has the delegate.
+    /// The class with the delegate.
     associatedtype Host: AnyObject
     /// The delegate's type, `any SomeDelegate`.
     associatedtype Delegate
 
-    /// What the proxy was made with.
+    /// The base that the proxy was created with.
     var base: DelegateProxy<Host, Delegate> { get }
 }
 
 extension DelegateRelay {
-    /// The user's delegate, which gets every call the proxy gets.
+    /// The user's delegate, which receives every call that the proxy receives.
     @inlinable
     public func forwardToDelegate() -> Delegate? {
-        base.slot.delegate
+        base.forwardSlot.delegate
     }
 
     /// Replaces the user's delegate; observers are not affected.
     ///
     /// The delegate is held weakly unless `retainDelegate` is true.
     public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
-        base.slot.set(delegate, retained: retainDelegate)
+        base.forwardSlot.set(delegate, retained: retainDelegate)
         base.refresh()
     }
 
-    /// Adds a delegate that gets every call after the user's delegate, in the order of adding.
+    /// Adds a delegate that is called after the user's delegate, in the order of adding.
     ///
-    /// It is held weakly. Adding it twice, or the user's delegate, doesn't make it be called twice.
-    /// Methods that answer ask the user's delegate only.
+    /// It is held weakly, and called once even if it is added twice or is the user's delegate.
+    /// Methods that return a value call the user's delegate only.
     public func addDelegate(_ delegate: Delegate) {
         base.additional.add(delegate)
         base.refresh()
     }
 
-    /// Removes a delegate that was added; does nothing with any other.
+    /// Removes an added delegate; does nothing with any other.
     public func removeDelegate(_ delegate: Delegate) {
         base.additional.remove(delegate)
         base.refresh()
     }
 
-    /// Passes a call on: `sentMessage`, the user's delegate and those added, `methodInvoked`.
+    /// Relays a call: sends `sentMessage`, calls the delegates, then sends `methodInvoked`.
     ///
-    /// Throws what a delegate throws; delegates after it are not called, and `methodInvoked` is sent.
+    /// Rethrows the first error of a delegate; later delegates are not called, but `methodInvoked`
+    /// is sent.
     @inlinable
     public func relay<Payload, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -54,24 +55,26 @@ extension DelegateRelay {
         try base.callDelegates(call)
     }
 
-    /// Passes a call on that has an answer: the user's delegate's, or `fallback` without one.
+    /// Relays a call and returns the result of the user's delegate, or `fallback` if there is none.
     ///
-    /// Throws what the delegate throws; `methodInvoked` is sent then, too.
+    /// Rethrows the delegate's error; `methodInvoked` is sent in any case.
     @inlinable
-    public func relay<Payload, Answer, Failure: Error>(
+    public func relay<Payload, Result, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
-        default fallback: @autoclosure () throws(Failure) -> Answer,
-        _ call: (Delegate) throws(Failure) -> Answer
-    ) throws(Failure) -> Answer {
+        default fallback: @autoclosure () throws(Failure) -> Result,
+        _ call: (Delegate) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         event.sentMessage.send(payload)
         defer { event.methodInvoked.send(payload) }
         guard let delegate = forwardToDelegate() else { return try fallback() }
         return try call(delegate)
     }
 
-    /// Passes an asynchronous call on: `sentMessage`, one delegate after the other, `methodInvoked`.
+    /// Relays an asynchronous call: sends `sentMessage`, calls one delegate after the other, then
+    /// sends `methodInvoked`.
     ///
-    /// Throws what a delegate throws; delegates after it are not called, and `methodInvoked` is sent.
+    /// Rethrows the first error of a delegate; later delegates are not called, but `methodInvoked`
+    /// is sent.
     @inlinable
     public func relay<Payload, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -87,27 +90,27 @@ extension DelegateRelay {
         }
     }
 
-    /// Passes an asynchronous call on that has an answer: the user's delegate's, or `fallback`
-    /// without one.
+    /// Relays an asynchronous call and returns the result of the user's delegate, or `fallback` if
+    /// there is none.
     ///
-    /// Throws what the delegate throws; `methodInvoked` is sent then, too.
+    /// Rethrows the delegate's error; `methodInvoked` is sent in any case.
     @inlinable
-    public func relay<Payload, Answer, Failure: Error>(
+    public func relay<Payload, Result, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
-        default fallback: @autoclosure () throws(Failure) -> Answer,
-        _ call: (Delegate) async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
+        default fallback: @autoclosure () throws(Failure) -> Result,
+        _ call: (Delegate) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         event.sentMessage.send(payload)
         defer { event.methodInvoked.send(payload) }
         guard let delegate = forwardToDelegate() else { return try fallback() }
         return try await call(delegate)
     }
 
-    /// Passes a call on to a delegate that is called on `queue`.
+    /// Relays a call to delegates that are called on `queue`.
     ///
-    /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate doesn't delay its observers.
-    /// The delegates that are set when the call's turn comes get it, and then `methodInvoked` is
-    /// sent, on the queue. A call the queue had to drop is counted there and reaches neither.
+    /// `sentMessage` is sent at once, on this thread, so a slow delegate doesn't delay its observers.
+    /// When the queue runs the call, it calls the delegates that are set then and sends
+    /// `methodInvoked`. A call that the queue drops is counted there and reaches neither.
     @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, on queue: DeliveryQueue,

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What can go wrong between a host, its proxy and its delegate.
+/// A failure to install a proxy or a delegate.
 public struct DelegationError: Error, Hashable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of failure.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
         public let rawValue: String
 
-        /// Creates a code of one's own.
+        /// Creates a custom code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Another delegate is in place; it stays there.
+        /// Another delegate is set, and it stays.
         public static let delegateAlreadySet = Code(rawValue: "a delegate is already set")
-        /// The host's slot doesn't return what was put there.
+        /// The host doesn't return the delegate that it was assigned.
         public static let slotNotHonoured = Code(rawValue: "the host didn't keep its delegate")
-        /// No proxy is registered for the host's class or a superclass of it.
+        /// No proxy is registered for the host's class or its superclasses.
         public static let noFactory = Code(rawValue: "no proxy is registered for the host")
     }
 
-    /// What happened.
+    /// The kind of failure.
     public let code: Code
     /// The host, proxy or delegate involved.
     public let context: String

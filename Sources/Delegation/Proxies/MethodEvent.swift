@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: MIT
 
+/// A `MethodEvent` of any payload.
+protocol ObservedMethod: Sendable {
+    var interests: UInt64 { get }
+    var hasObservers: Bool { get }
+    func complete()
+}
+
 /// One delegate method as two events: before the user's delegate is called, and after.
-public final class MethodEvent<Payload: Sendable>: EventSource {
+public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
     /// The method's name.
     public let name: String
     /// Sends before the delegate is called.
     public let sentMessage: Event<Payload>
-    /// Sends after the delegate has been called, or would have been.
+    /// Sends after the delegate has been called, or at that time if there is no delegate.
     public let methodInvoked: Event<Payload>
-    /// The bits this method has in its protocol's set of interests.
+    /// The bits of this method in its protocol's set of interests.
     let interests: UInt64
-    /// Whether a call on a full `DeliveryQueue` gives way only when nothing else is left to drop.
+    /// Whether a full `DeliveryQueue` drops a call of this method only if no other call is left.
     @usableFromInline let isEssential: Bool
 
     init(
         name: String, interests: UInt64, isEssential: Bool,
-        flow: FlowControl? = nil, onEdge: @escaping @Sendable () -> Void
+        flow: FlowControl? = nil, onObservedChange: @escaping @Sendable () -> Void
     ) {
         self.name = name
         self.interests = interests
         self.isEssential = isEssential
-        sentMessage = Event(flow: flow, onEdge: { _ in onEdge() })
-        methodInvoked = Event(flow: nil, onEdge: { _ in onEdge() })
+        sentMessage = Event(flow: flow) { _ in onObservedChange() }
+        methodInvoked = Event(flow: nil) { _ in onObservedChange() }
     }
 
-    /// The way of `sentMessage`.
+    /// The route of `sentMessage`.
     public var route: EventRoute<Payload> { sentMessage.route }
 
     /// Whether either event has observers.

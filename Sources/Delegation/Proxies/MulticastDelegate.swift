@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// Several delegates in place of one: held weakly, called in the order they were added.
+/// A list of delegates, held weakly and called in the order they were added.
 ///
-/// May be used from any thread, and changed during a call: a delegate that is removed is not
-/// called any more, one that is added is called from the next call on.
+/// It may be used from any thread and changed during a call. A removed delegate is not called any
+/// more; an added one is called from the next call on.
 public final class MulticastDelegate<Delegate>: Sendable {
-    /// A place in the list; taken out of it, it is void for calls already under way too.
+    /// One entry of the list; calls in progress skip it once it is removed.
     private final class Member: Sendable {
         let reference: WeakDelegate<Delegate>
         let isRemoved = Atomic(false)
 
         init(_ delegate: Delegate) { reference = WeakDelegate(delegate) }
+
+        /// The delegate to call; `nil` if it has been removed or deallocated.
+        var delegate: Delegate? { isRemoved.load(ordering: .acquiring) ? nil : reference.value }
     }
 
     private let members = Locked<[Member]>([])
-    // Read on every call, so kept beside the lock: an empty list costs one load.
+    // Outside the lock: calling an empty list costs one load.
     @usableFromInline let memberCount = Atomic(0)
 
     /// Creates an empty list.
     public init() {}
 
-    /// Whether a delegate has been added and not removed; it may have gone away since.
+    /// Whether the list has delegates; they may have been deallocated since.
     @inlinable var isOccupied: Bool { memberCount.load(ordering: .acquiring) > 0 }
 
-    /// Adds a delegate at the end; one that is in the list keeps its place.
+    /// Adds a delegate at the end; one that is in the list keeps its position.
     public func add(_ delegate: Delegate) {
         let member = Member(delegate)
         let object = delegate as AnyObject
-        let dead = findDead()
+        let dead = deadMembers()
         members.withLock { members in
             members.removeAll { dead.contains(ObjectIdentifier($0)) }
             guard !members.contains(where: { $0.reference.refers(to: object) }) else { return }
@@ -37,10 +40,10 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Takes a delegate out; does nothing if it isn't in the list.
+    /// Removes a delegate; does nothing if it isn't in the list.
     public func remove(_ delegate: Delegate) {
         let object = delegate as AnyObject
-        let dead = findDead()
+        let dead = deadMembers()
         members.withLock { members in
             members.removeAll { member in
                 guard member.reference.refers(to: object) else {
@@ -53,7 +56,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Takes every delegate out.
+    /// Removes all delegates.
     public func removeAll() {
         members.withLock { members in
             for member in members { member.isRemoved.store(true, ordering: .releasing) }
@@ -68,12 +71,12 @@ public final class MulticastDelegate<Delegate>: Sendable {
         return members.withLock { $0.contains { $0.reference.refers(to: object) } }
     }
 
-    /// How many delegates are in the list and alive.
+    /// The number of delegates in the list that are alive.
     public var count: Int {
         members.withLock { $0 }.count { $0.reference.value != nil }
     }
 
-    /// Whether no delegate is in the list and alive.
+    /// Whether the list has no delegate that is alive.
     public var isEmpty: Bool { count == 0 }
 
     /// Calls `body` with each delegate, on this thread; stops at the first error and throws it.
@@ -81,8 +84,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         _ body: (Delegate) throws(Failure) -> Void
     ) throws(Failure) {
         for member in members.withLock({ $0 }) {
-            guard !member.isRemoved.load(ordering: .acquiring) else { continue }
-            if let delegate = member.reference.value { try body(delegate) }
+            if let delegate = member.delegate { try body(delegate) }
         }
     }
 
@@ -91,14 +93,13 @@ public final class MulticastDelegate<Delegate>: Sendable {
         _ body: (Delegate) async throws(Failure) -> Void
     ) async throws(Failure) {
         for member in members.withLock({ $0 }) {
-            guard !member.isRemoved.load(ordering: .acquiring) else { continue }
-            if let delegate = member.reference.value { try await body(delegate) }
+            if let delegate = member.delegate { try await body(delegate) }
         }
     }
 
-    /// The members whose delegates are gone, looked for outside the lock: holding a delegate for
-    /// a moment may make that the last reference, and its deinit may come back here.
-    private func findDead() -> Set<ObjectIdentifier> {
+    /// The members whose delegates are gone. Searched outside the lock: the search may hold the last
+    /// reference to a delegate, whose deinit may use this list.
+    private func deadMembers() -> Set<ObjectIdentifier> {
         let members = members.withLock { $0 }
         return Set(members.filter { $0.reference.value == nil }.map(ObjectIdentifier.init))
     }

@@ -7,8 +7,8 @@ enum ProxyFactories {
         let proxy: ProxyKey
     }
 
-    // Held until the built-in registrations are done, so that no thread sees half of them; recursive,
-    // because they come back here.
+    // Held until the built-in registrations are done, so that no thread sees only some of them.
+    // Recursive, because the registrations use the factories.
     private static let lock = RecursiveLock()
     private static let factories = Locked<[Key: any AnyObject & Sendable]>([:])
 
@@ -27,14 +27,14 @@ enum ProxyFactories {
     }
 }
 
-/// Which proxy to make for a host, by the host's class.
+/// Creates the proxy registered for a host's class or its nearest superclass.
 final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
     typealias Base = DelegateProxy<Host, Delegate>
     typealias Make = @Sendable (Base) -> any DelegateProxyType<Host, Delegate>
 
     private let makers = Locked<[ObjectIdentifier: Make]>([:])
 
-    /// Registers a maker for a class and its subclasses; returns false if the class has one.
+    /// Registers a closure for a class and its subclasses; returns `false` if the class has one.
     func register(_ hostClass: AnyClass, _ make: @escaping Make) -> Bool {
         makers.withLock { makers in
             let id = ObjectIdentifier(hostClass)
@@ -44,7 +44,7 @@ final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
         }
     }
 
-    /// The maker of the host's class or of its nearest ancestor that has one.
+    /// Returns the closure of the host's class or of its nearest superclass that has one.
     func maker(for host: Host) -> Make? {
         let makers = makers.withLock { $0 }
         var hostClass: AnyClass? = type(of: host)

@@ -2,11 +2,11 @@
 
 /// A weak reference to a delegate of any protocol type.
 ///
-/// `Delegate` is usually `any SomeDelegate`, which a generic type can't declare `weak`, and casting
-/// an object back to a protocol costs ten times a call. So the reference's bits are kept beside a
-/// weak reference to the object and are only read while that object is held.
-// Safety: nothing changes after `init`; weak references may be read from any thread. Which threads
-// call a delegate is its protocol's contract.
+/// `Delegate` is usually `any SomeDelegate`. A generic type can't declare it `weak`, and casting an
+/// object back to a protocol takes ten times as long as a call. So the bits of the existential are
+/// stored next to a weak reference to the object, and are read only while the object is held.
+// Safety: nothing changes after `init`, and weak references may be read from any thread. The
+// delegate protocol defines the threads that may call it.
 @usableFromInline
 final class WeakDelegate<Delegate>: @unchecked Sendable {
     @usableFromInline weak let object: AnyObject?
@@ -16,12 +16,12 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
     init(_ delegate: Delegate) {
         precondition(
             type(of: delegate as Any) is AnyClass,
-            "a delegate has to be an object: \(Delegate.self)")
+            "a delegate must be an object: \(Delegate.self)")
         object = delegate as AnyObject
         identity = ObjectIdentifier(delegate as AnyObject)
         bits = .allocate(capacity: 1)
-        // Safety: the copy isn't retained; `value` copies it only while the object is alive, and
-        // the pointer is deallocated without deinitializing it.
+        // Safety: the copy isn't retained. `value` reads it only while the object is alive, and it
+        // is deallocated without being deinitialized.
         withUnsafePointer(to: delegate) {
             UnsafeMutableRawPointer(bits).copyMemory(
                 from: $0, byteCount: MemoryLayout<Delegate>.size)
@@ -32,11 +32,11 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
         bits.deallocate()
     }
 
-    /// The delegate while it is alive.
+    /// The delegate; `nil` after it has been deallocated.
     @inlinable var value: Delegate? {
         guard let object else { return nil }
-        // Safety: what is moved out of the copy owns the reference that is passed here, so one
-        // retain does for both; `object` and `bits` are the same object.
+        // Safety: the value moved out of the copy owns the reference retained here; `object` and
+        // `bits` refer to the same object.
         _ = Unmanaged.passRetained(object)
         return withUnsafeTemporaryAllocation(of: Delegate.self, capacity: 1) { copy in
             UnsafeMutableRawBufferPointer(copy)
@@ -48,16 +48,16 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
 
     /// Whether this refers to `other`, which the caller holds.
     ///
-    /// Identifiers are reused, so an equal one may be that of an object long gone. Nothing but
-    /// `other` is ever held here, so no deallocation happens, whatever lock the caller is in.
+    /// Identifiers are reused, so an equal identifier may belong to a deallocated object. Only
+    /// `other` is retained here, so this runs no deinit and may be called with a lock held.
     func refers(to other: AnyObject) -> Bool {
         identity == ObjectIdentifier(other) && object === other
     }
 }
 
 /// A weak reference to any object.
-// Safety: the reference never changes and may be read from any thread; it is compared, or handed
-// back to code that knows which threads may use the object.
+// Safety: the reference never changes and may be read from any thread. Its users only compare the
+// object, or return it to the code that stored it.
 final class WeakObject: @unchecked Sendable {
     weak let object: AnyObject?
 

@@ -22,7 +22,7 @@ struct ControlEventTests {
         #expect(calls.entries == ["pressed", "done"])
     }
 
-    @Test func `values arrive on the owner's executor whoever subscribes or disposes`() async {
+    @Test func `values arrive on the owner's executor whatever thread subscribes`() async {
         let queue = DispatchQueue(label: "owner")
         let dial = Dial(on: queue)
         let tokens = Log<Subscription>()
@@ -48,7 +48,7 @@ struct ControlEventTests {
         #expect(log.count == 6)
     }
 
-    @Test func `nothing is delivered after dispose, not even what waits`() async {
+    @Test func `nothing is delivered after dispose, not even waiting values`() async {
         let queue = DispatchQueue(label: "owner")
         let event = Event<Int>()
         let token = event.subscribe(on: queue) { [log] in log.append($0) }

@@ -7,7 +7,7 @@ import Testing
 struct ControlPropertyTests {
     let log = Log<Int>()
 
-    @Test func `a control property starts with its value and goes on with the user's changes`() {
+    @Test func `a control property starts with its value and continues with the user's changes`() {
         var dial: Dial? = Dial()
         let control = dial?.levelControl
         let calls = Log<String>()
@@ -77,7 +77,7 @@ struct ControlPropertyTests {
         }
     }
 
-    @Test func `nil becomes the empty string, and what is written arrives`() {
+    @Test func `orEmpty converts nil to the empty string, and written values arrive`() {
         let dial = Dial()
         let texts = Log<String>()
         let control = dial.captionControl.orEmpty
@@ -88,7 +88,7 @@ struct ControlPropertyTests {
         #expect(dial.text == "a" && control.value == "a")
     }
 
-    @Test func `a property of an object that is gone completes at once and has no value`() {
+    @Test func `a property of a deallocated object completes at once and has no value`() {
         let calls = Log<String>()
         let control: ControlProperty<Int>
         do {

@@ -4,7 +4,7 @@ import Dispatch
 import GPSTestTraits
 import Testing
 
-/// `object.events`, which extensions add to.
+/// The namespace `object.events`, which extensions add members to.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventNamespaceTests {
     @Test func `a delegate's events are found in the namespace`() {

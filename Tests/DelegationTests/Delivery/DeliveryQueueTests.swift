@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct DeliveryQueueTests {
-    /// Runs what it is given when the test says so.
+    /// Runs its closures when the test calls it.
     final class ByHand: CallbackExecutor {
         private let jobs = Shared<[@Sendable () -> Void]>([])
 
@@ -61,7 +61,7 @@ struct DeliveryQueueTests {
         #expect(log.entries == ["lost", "fix 4", "fix 5"])
     }
 
-    @Test func `a full queue that keeps the oldest drops the newcomer unless it is essential`() {
+    @Test func `a full queue that keeps the oldest drops the new call unless it is essential`() {
         let executor = ByHand()
         let delivery = DeliveryQueue(on: executor, buffering: .oldest(2))
         let log = Log<String>()

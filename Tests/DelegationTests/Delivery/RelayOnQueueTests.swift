@@ -4,7 +4,7 @@ import Dispatch
 import GPSTestTraits
 import Testing
 
-/// A host that calls its user's delegate on a queue, so that a slow one holds nobody up.
+/// A host that calls the user's delegate on a queue, so that a slow delegate delays nothing else.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct RelayOnQueueTests {
     let queue = DispatchQueue(label: "delegate")

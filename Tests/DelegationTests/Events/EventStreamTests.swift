@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventStreamTests {
-    @Test func `a stream sees what is sent before anybody reads`() async {
+    @Test func `a stream buffers values sent before it is read`() async {
         let event = Event<Int>()
         let stream = event.values()
         for value in 1...3 { event.send(value) }
@@ -39,7 +39,7 @@ struct EventStreamTests {
         #expect(seen == [Array(1...100), Array(1...100)])
     }
 
-    @Test func `a second loop goes on where the first one stopped`() async {
+    @Test func `a second loop continues where the first one stopped`() async {
         let event = Event<Int>()
         let stream = event.values()
         for value in 1...4 { event.send(value) }
@@ -77,7 +77,7 @@ struct EventStreamTests {
         #expect(await collect(1, of: stream) == [10])
     }
 
-    @Test func `a full buffer keeps the oldest when told so`() async {
+    @Test func `a full buffer that keeps the oldest values drops new ones`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .oldest(2))
         for value in 1...5 { event.send(value) }
@@ -104,7 +104,7 @@ struct EventStreamTests {
         #expect(await reader.value == 7)
     }
 
-    @Test func `a stream of an event that is gone is over`() async {
+    @Test func `a stream of a deallocated event ends`() async {
         var event: Event<Int>? = Event()
         let stream = event?.values()
         event?.send(1)
@@ -115,7 +115,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func `the source runs from the first consumer to the last one's end`() async throws {
+    @Test func `interest lasts from the first stream to the end of the last one`() async throws {
         let running = Log<Bool>()
         let event = Event<Int>(onInterestChange: { running.append($0) })
         let first = event.values()

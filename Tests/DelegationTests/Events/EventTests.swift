@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventTests {
-    @Test func `delivers to everybody in the order of subscription`() {
+    @Test func `delivers to all observers in the order of subscription`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { log.append("a\($0)") }
@@ -81,7 +81,7 @@ struct EventTests {
         #expect(event.isCompleted && !event.hasObservers)
     }
 
-    @Test func `completing inside an observer lets the others have the value first`() {
+    @Test func `observers receive the value before a completion sent inside an observer`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { _ in
@@ -115,7 +115,7 @@ struct EventTests {
         }
     }
 
-    @Test func `tells when the first observer arrives and when the last leaves`() {
+    @Test func `reports when the first observer arrives and when the last leaves`() {
         let log = Log<Bool>()
         let event = Event<Int>(onInterestChange: { log.append($0) })
         let first = event.observe { _ in }
@@ -128,7 +128,7 @@ struct EventTests {
         #expect(log.entries == [true, false, true, false])
     }
 
-    @Test func `edges that race end with the state as it is`() {
+    @Test func `racing changes of interest end with the final state reported`() {
         for round in 0..<200 {
             let log = Log<Bool>()
             let event = Event<Int>(onInterestChange: { log.append($0) })

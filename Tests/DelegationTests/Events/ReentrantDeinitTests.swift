@@ -3,10 +3,10 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// No container releases what it holds under its lock. Debug builds stop where a lock is taken twice.
+/// No container releases its contents under its lock. Debug builds stop if a lock is locked twice.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ReentrantDeinitTests {
-    /// A container, and how an object in it is released; a new container is one more row.
+    /// A container and a closure that makes it release an object.
     struct Container: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: @Sendable (Log<String>) async throws -> Void
@@ -18,25 +18,15 @@ struct ReentrantDeinitTests {
     }
 
     @Test(arguments: Self.containers)
-    func `an object whose deinit comes back to its container is released`(
+    func `an object whose deinit uses its container is released`(
         _ container: Container
     ) async throws {
         let log = Log<String>()
         try await container.body(log)
-        #expect(log.entries.contains("came back"), "the object is still held")
+        #expect(log.entries.contains("used the container"), "the object is not released")
     }
 
-    static let containers =
-        streams + queues + observers + promises + delegates + [
-            Container("live counts: who waits for zero") { log in
-                let counts = LiveCounts()
-                let object = Returning {
-                    log.append("came back")
-                    counts.whenZero {}
-                }
-                counts.whenZero { _ = object }
-            }
-        ]
+    static let containers = streams + queues + observers + promises + delegates
 
     static let streams = [
         Container("stream: a full buffer drops its oldest value") { log in
@@ -70,7 +60,7 @@ struct ReentrantDeinitTests {
             }
             await reader.value
         },
-        Container("stream: dropped with what it has buffered") { log in
+        Container("stream: released with buffered values") { log in
             let event = Event<Returning?>()
             var stream: EventStream<Returning?>? = event.values()
             event.send(returning(to: event, log))
@@ -84,10 +74,10 @@ struct ReentrantDeinitTests {
             event.complete()
             for await _ in stream {}
         },
-        Container("stream: the way to subscribe") { log in
+        Container("stream: the closure that subscribes") { log in
             let event = Event<Int>()
             let object = Returning {
-                log.append("came back")
+                log.append("used the container")
                 event.send(1)
             }
             _ = EventStream(buffering: .unbounded) { [object] onValue, onCompletion in
@@ -119,35 +109,35 @@ struct ReentrantDeinitTests {
             enqueue(returningTo: queue, essential: true, log)
             queue.enqueue(essential: true) {}
         },
-        Container("delivery queue: a call that was made") { log in
+        Container("delivery queue: a call that has run") { log in
             let queue = DeliveryQueue(on: .immediate)
             enqueue(returningTo: queue, log)
         },
-        Container("delivery queue: released with what is waiting") { log in
+        Container("delivery queue: released with a waiting call") { log in
             var queue: DeliveryQueue? = DeliveryQueue(on: NeverExecutor())
             let object = Returning { [weak queue] in
-                log.append("came back")
+                log.append("used the container")
                 queue?.enqueue {}
             }
             queue?.enqueue { _ = object }
             queue = nil
         },
-        Container("binder: a value that was dropped") { log in
+        Container("binder: a dropped value") { log in
             let binder = Binder<Returning?>(Dial(), on: NeverExecutor()) { _, _ in }
             binder.send(
                 Returning {
-                    log.append("came back")
+                    log.append("used the container")
                     binder.send(nil)
                 })
             for _ in 0..<256 { binder.send(nil) }
         },
-        Container("relay on a queue: a call that was dropped") { log in
+        Container("relay on a queue: a dropped call") { log in
             let base = DelegateProxy<Manager, any PanelDelegate>(host: Manager())
             let event: MethodEvent<Returning?> = base.event("method")
             let queue = DeliveryQueue(on: NeverExecutor(), buffering: .newest(1))
             let token = event.methodInvoked.observe { _ in }
             let object = Returning {
-                log.append("came back")
+                log.append("used the container")
                 base.relay(event, nil, on: queue) { _ in }
             }
             base.relay(event, object, on: queue) { _ in }
@@ -160,7 +150,7 @@ struct ReentrantDeinitTests {
         Container("subscription: its action") { log in
             let subscription = Shared<Subscription?>(nil)
             let object = Returning {
-                log.append("came back")
+                log.append("used the container")
                 subscription.value?.dispose()
             }
             subscription.value = Subscription { _ = object }
@@ -181,10 +171,10 @@ struct ReentrantDeinitTests {
             if let event { _ = observe(event, log) }
             event = nil
         },
-        Container("event: who is told of interest") { log in
+        Container("event: the closure for changes of interest") { log in
             let other = Event<Int>()
             let object = Returning {
-                log.append("came back")
+                log.append("used the container")
                 other.observe { _ in }.dispose()
             }
             _ = Event<Int>(onInterestChange: { [object] _ in _ = object })
@@ -192,7 +182,7 @@ struct ReentrantDeinitTests {
         Container("event: an observer on an executor is disposed") { log in
             let event = Event<Int>()
             let object = Returning { [weak event] in
-                log.append("came back")
+                log.append("used the container")
                 event?.send(1)
             }
             event.subscribe(on: .immediate) { [object] _ in _ = object }.dispose()
@@ -210,16 +200,16 @@ struct ReentrantDeinitTests {
     ]
 
     static let promises = [
-        Container("promise: who waits, when it is settled") { log in
+        Container("promise: a waiter of a settled promise") { log in
             let promise = Promise<Int>()
             let object = Returning { [weak promise] in
-                log.append("came back")
+                log.append("used the container")
                 promise?.fulfill(2)
             }
             promise.then { [object] _ in _ = object }
             promise.fulfill(1)
         },
-        Container("promise: who waits, when it is cancelled") { log in
+        Container("promise: a waiter of a rejected promise") { log in
             let promise = Promise<Int>()
             let task = Task {
                 await withTaskCancellationHandler {
@@ -227,7 +217,7 @@ struct ReentrantDeinitTests {
                 } onCancel: {
                     promise.reject(PromiseError(.abandoned))
                 }
-                log.append("came back")
+                log.append("used the container")
             }
             task.cancel()
             await task.value
@@ -236,7 +226,7 @@ struct ReentrantDeinitTests {
             var promise: Promise<Returning>? = Promise()
             promise?.fulfill(
                 Returning { [weak promise] in
-                    log.append("came back")
+                    log.append("used the container")
                     promise?.reject(CancellationError())
                 })
             promise = nil
@@ -246,7 +236,7 @@ struct ReentrantDeinitTests {
             promise.fulfill(nil)
             promise.fulfill(
                 Returning {
-                    log.append("came back")
+                    log.append("used the container")
                     promise.fulfill(nil)
                 })
         },
@@ -261,7 +251,7 @@ struct ReentrantDeinitTests {
         Container("proxy: a retained delegate is uninstalled") { log in
             let base = DelegateProxy<Manager, any PanelDelegate>(host: Manager())
             let object = Returning { [weak base] in
-                log.append("came back")
+                log.append("used the container")
                 base?.setForwardToDelegate(nil)
             }
             try base.installForwardDelegate(object, retainDelegate: true).dispose()
@@ -271,48 +261,48 @@ struct ReentrantDeinitTests {
             if let base { retain(in: base, log) }
             base = nil
         },
-        Container("slot: a delegate its proxy retains, when another is assigned") { log in
+        Container("slot: a retained delegate that another one replaces") { log in
             let manager = Manager()
             retain(in: ManagerProxy.proxy(for: manager).base, log)
             manager.delegate = Mock()
         },
-        Container("slot: a delegate nobody else holds any more") { log in
+        Container("slot: a delegate whose last reference is released") { log in
             let manager = Manager()
             var object: Returning? = Returning { [weak manager] in
-                log.append("came back")
+                log.append("used the container")
                 manager?.delegate = nil
             }
             manager.delegate = object
             object = nil
             #expect(manager.delegate == nil)
         },
-        Container("multicast: a delegate nobody else holds any more") { log in
+        Container("multicast: a delegate whose last reference is released") { log in
             let delegates = MulticastDelegate<any PanelDelegate>()
             var object: Returning? = Returning {
-                log.append("came back")
+                log.append("used the container")
                 delegates.add(Mock())
             }
             if let object { delegates.add(object) }
             object = nil
             delegates.removeAll()
         },
-        Container("foreign host: an observer when it is swept") { log in
+        Container("foreign host: an observer released by a sweep") { log in
             do {
                 let object = Returning {
-                    log.append("came back")
+                    log.append("used the container")
                     ProxyStorage.sweep()
                     _ = GadgetProxy.proxy(for: Gadget())
                 }
                 GadgetProxy.proxy(for: Gadget()).beeped.observe { [object] _ in _ = object }
             }
             ProxyStorage.sweep()
-            // Another test's sweep may have it in hand.
+            // Another test's sweep may be releasing it.
             while log.entries.isEmpty, !Task.isCancelled { await Task.yield() }
         },
-        Container("host: an observer when it is released") { log in
+        Container("host: an observer released with the host") { log in
             var manager: Manager? = Manager()
             let object = Returning { [weak manager] in
-                log.append("came back")
+                log.append("used the container")
                 _ = manager.map { ManagerProxy.proxy(for: $0) }
             }
             manager?.events.picked.observe { [object] _ in _ = object }
@@ -322,7 +312,7 @@ struct ReentrantDeinitTests {
 
     private static func returning(to event: Event<Returning?>, _ log: Log<String>) -> Returning {
         Returning { [weak event] in
-            log.append("came back")
+            log.append("used the container")
             event?.send(nil)
         }
     }
@@ -331,7 +321,7 @@ struct ReentrantDeinitTests {
         returningTo queue: DeliveryQueue, essential: Bool = false, _ log: Log<String>
     ) {
         let object = Returning { [weak queue] in
-            log.append("came back")
+            log.append("used the container")
             queue?.enqueue {}
         }
         queue.enqueue(essential: essential) { _ = object }
@@ -339,7 +329,7 @@ struct ReentrantDeinitTests {
 
     private static func observe(_ event: Event<Int>, _ log: Log<String>) -> Subscription {
         let object = Returning { [weak event] in
-            log.append("came back")
+            log.append("used the container")
             event?.observe { _ in }.dispose()
             event?.send(1)
         }
@@ -350,7 +340,7 @@ struct ReentrantDeinitTests {
         in base: DelegateProxy<Manager, any PanelDelegate>, _ log: Log<String>
     ) {
         let object = Returning { [weak base] in
-            log.append("came back")
+            log.append("used the container")
             base?.setForwardToDelegate(nil)
         }
         base.setForwardToDelegate(object, retainDelegate: true)

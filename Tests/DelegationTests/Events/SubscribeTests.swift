@@ -4,7 +4,7 @@ import Dispatch
 import GPSTestTraits
 import Testing
 
-/// Which thread an observer is called on.
+/// The threads that observers are called on.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct SubscribeTests {
     @Test func `a subscriber that blocks delays neither the sender nor other subscribers`() async {
@@ -22,7 +22,7 @@ struct SubscribeTests {
         for value in 1...1000 { manager.pick(value) }
         #expect(quick.entries == Array(1...1000))
         #expect(await collect(1000, of: stream) == Array(1...1000))
-        // The call under way, if it has begun, and ten that wait.
+        // The running call, if it has begun, and ten waiting ones.
         #expect((989...990).contains(subscription.droppedCount))
         for _ in 1...11 { gate.signal() }
         _ = try? await end.value

@@ -67,7 +67,7 @@ struct TransformedEventTests {
     @Test func `a control's converted values come on the owner's executor`() {
         let dial = Dial()
         dial.level = 1
-        // A dial has chosen the thread that turns it.
+        // The dial delivers on the thread that turns it.
         dial.levelControl.map { "level \($0)" }.subscribe { [log] in log.append($0) }
         dial.levelControl.changed.filter { $0 > 2 }.map { "loud \($0)" }
             .subscribe { [log] in log.append($0) }
@@ -91,7 +91,7 @@ struct TransformedEventTests {
         #expect(log.entries == ["sender", "sender"])
     }
 
-    /// A source that has nothing but what the protocol asks for.
+    /// A source with only the required members of the protocol.
     private struct Countdown: EventSource {
         func observe(
             _ body: @escaping @Sendable (Int) -> Void,

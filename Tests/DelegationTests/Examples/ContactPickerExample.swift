@@ -3,12 +3,12 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// A contact picker, not ours, whose delegate has two methods that differ only in an argument's
-/// type, and one that is asked a question.
+/// A third-party contact picker. Two methods of its delegate differ only in an argument's type; a
+/// third one returns a value.
 final class ContactPicker {
     weak var delegate: (any ContactPickerDelegate)?
 
-    /// What the user does.
+    /// Called when the user selects a contact.
     func select(_ contact: Contact) { delegate?.picker(self, didSelect: contact) }
     func select(_ property: ContactProperty) { delegate?.picker(self, didSelect: property) }
     func tapOutside() -> Bool { delegate?.pickerShouldClose(self) ?? true }
@@ -23,7 +23,7 @@ protocol ContactPickerDelegate: AnyObject {
     func pickerShouldClose(_ picker: ContactPicker) -> Bool
 }
 
-// It has `delegate` already; saying so is all there is to do.
+// The class already has a `delegate` property.
 extension ContactPicker: HasDelegate, HasEvents {}
 
 final class ContactPickerProxy: DelegateProxyType, ContactPickerDelegate {
@@ -41,14 +41,14 @@ final class ContactPickerProxy: DelegateProxyType, ContactPickerDelegate {
 
     static func registerKnownImplementations() { register { ContactPickerProxy($0) } }
 
-    // Ordinary overloads, two events: no selector that could be ambiguous, nothing to cast.
+    // Two overloads are two events: no ambiguous selectors, no casts.
     func picker(_ picker: ContactPicker, didSelect contact: Contact) {
         relay(didSelectContact, contact) { $0.picker(picker, didSelect: contact) }
     }
     func picker(_ picker: ContactPicker, didSelect property: ContactProperty) {
         relay(didSelectProperty, property) { $0.picker(picker, didSelect: property) }
     }
-    // Observed like the others; the user's delegate answers, and `true` stands in for it.
+    // Observed like the others. Returns the delegate's answer, or `true` without a delegate.
     func pickerShouldClose(_ picker: ContactPicker) -> Bool {
         relay(shouldClose, (), default: true) { $0.pickerShouldClose(picker) }
     }
@@ -80,7 +80,7 @@ struct ContactPickerExample {
         #expect(contacts.count == 1 && properties.entries == [ContactProperty(key: "email")])
     }
 
-    @Test func `the app's delegate goes on answering while its question is observed`() {
+    @Test func `the app's delegate answers while its question is observed`() {
         let picker = ContactPicker()
         let keepsOpen = KeepsOpen()
         let questions = Log<String>()

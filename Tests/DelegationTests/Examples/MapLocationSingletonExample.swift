@@ -3,8 +3,8 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// A map SDK's location manager: a singleton, not ours, with `addDelegate` and `removeDelegate` and
-/// no `delegate` property.
+/// A map SDK's location manager: a third-party singleton with functions that add and remove
+/// delegates, and without a `delegate` property.
 final class MapLocationManager: Sendable {
     static let shared = MapLocationManager()
 
@@ -13,7 +13,7 @@ final class MapLocationManager: Sendable {
     func add(delegate: any MapLocationManagerDelegate) { delegates.add(delegate) }
     func remove(delegate: any MapLocationManagerDelegate) { delegates.remove(delegate) }
 
-    /// What the SDK does when it has a position.
+    /// Called by the SDK when it has a position.
     func report(latitude: Double, longitude: Double) {
         delegates.forEach { $0.locationManager(self, didUpdate: (latitude, longitude)) }
     }
@@ -27,13 +27,13 @@ protocol MapLocationManagerDelegate: AnyObject {
     func locationManager(_ manager: MapLocationManager, didFail reason: String?)
 }
 
-// Step 1: say how a delegate is added and removed.
+// Step 1: declare how a delegate is added and removed.
 extension MapLocationManager: HasMulticastDelegate {
     func addDelegate(_ delegate: any MapLocationManagerDelegate) { add(delegate: delegate) }
     func removeDelegate(_ delegate: any MapLocationManagerDelegate) { remove(delegate: delegate) }
 }
 
-// Step 2: an event for each method, and a line that relays each call.
+// Step 2: declare an event for each method, and relay each call.
 final class MapLocationProxy: DelegateProxyType, MapLocationManagerDelegate {
     let base: DelegateProxy<MapLocationManager, any MapLocationManagerDelegate>
     let didUpdate: MethodEvent<(Double, Double)>
@@ -55,7 +55,7 @@ final class MapLocationProxy: DelegateProxyType, MapLocationManagerDelegate {
     }
 }
 
-// Step 3: the names the app uses.
+// Step 3: name the events.
 extension MapLocationManager: HasEvents {}
 
 extension EventNamespace where Base == MapLocationManager {
@@ -93,7 +93,7 @@ struct MapLocationSingletonExample {
         #expect(try await north.value.1 == 24.0)
     }
 
-    /// Somebody in the app who is a delegate in the ordinary way.
+    /// An ordinary delegate in the app.
     final class Screen: MapLocationManagerDelegate {
         var latitudes: [Double] = []
         func locationManager(_ manager: MapLocationManager, didUpdate position: (Double, Double)) {

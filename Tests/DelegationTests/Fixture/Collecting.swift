@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// Everything a stream yields until it ends.
+/// Returns all values of a stream.
 func collect<Element>(_ stream: EventStream<Element>) async -> [Element] {
     await collect(.max, of: stream)
 }
 
-/// The first `count` values of a stream.
+/// Returns the first `count` values of a stream.
 func collect<Element>(_ count: Int, of stream: EventStream<Element>) async -> [Element] {
     var elements: [Element] = []
     for await element in stream {

@@ -3,9 +3,9 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Checks that every test ends with as many live objects as it started with: none of its own.
+/// Checks that no host, proxy or log of a test is alive when the test has ended.
 ///
-/// Runs each as often as `GPSBRIDGE_REPETITIONS` says, in one process; once unless it is set.
+/// Runs each test `GPSBRIDGE_REPETITIONS` times in one process. Default: once.
 struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -19,22 +19,21 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
 
     private func runOnce(_ function: @concurrent () async throws -> Void) async throws {
         let counts = LiveCounts()
-        try await counts.watch(function)
+        try await LiveCounts.$current.withValue(counts, operation: function)
         ProxyStorage.sweep()
-        // A task's own references may go a moment after its result has arrived.
+        // A task may release its references shortly after its result has arrived.
         let none = Promise<Void>()
         counts.whenZero { none.fulfill(()) }
-        // What is never released is ended by the test's limit of time.
+        // The test's time limit ends the wait for objects that are never released.
         do {
             try await none.value
         } catch {
-            let alive = LiveObjects.Kind.allCases.map { "\(counts[$0]) \($0)" }
-            Issue.record("still alive: \(alive.joined(separator: ", "))")
+            Issue.record("objects still alive: \(counts.count)")
         }
     }
 }
 
 extension Trait where Self == LeavesNothing {
-    /// No proxy, observer, stream or promise may outlive its test.
+    /// No host, proxy or log, and so no observer of one, may outlive its test.
     static var leavesNothing: Self { LeavesNothing() }
 }

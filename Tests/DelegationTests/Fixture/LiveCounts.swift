@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// How many of the library's objects are alive that were made while these counts watched.
-///
-/// Tests that run side by side each have their own.
+/// Counts the objects of one test that are alive. Tests that run at the same time have their own.
 final class LiveCounts: Sendable {
+    /// The counts of the current test; inherited by its tasks and by `onThreads`.
+    @TaskLocal static var current: LiveCounts?
+
     private struct State {
-        var counts: [LiveObjects.Kind: Int] = [:]
+        var count = 0
         var waiters: [@Sendable () -> Void] = []
 
-        mutating func takeWaiters() -> [@Sendable () -> Void] {
-            guard counts.values.allSatisfy({ $0 == 0 }) else { return [] }
+        mutating func dueWaiters() -> [@Sendable () -> Void] {
+            guard count == 0 else { return [] }
             defer { waiters = [] }
             return waiters
         }
@@ -18,36 +19,32 @@ final class LiveCounts: Sendable {
 
     private let state = Locked(State())
 
-    /// How many objects of one kind are alive.
-    subscript(kind: LiveObjects.Kind) -> Int { state.withLock { $0.counts[kind] ?? 0 } }
-
-    /// How many objects are alive.
-    var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }
-
-    /// Counts what `body` makes.
-    func watch(_ body: () throws -> Void) rethrows {
-        try LiveObjects.$report.withValue({ self.change($0, by: $1) }, operation: body)
-    }
-
-    /// Counts what `body` makes.
-    func watch(_ body: @concurrent () async throws -> Void) async throws {
-        try await LiveObjects.$report.withValue({ self.change($0, by: $1) }, operation: body)
-    }
+    /// The number of objects that are alive.
+    var count: Int { state.withLock { $0.count } }
 
     /// Calls `body` once when no object is alive, which may be now.
     func whenZero(_ body: @escaping @Sendable () -> Void) {
         let due = state.withLock { state in
             state.waiters.append(body)
-            return state.takeWaiters()
+            return state.dueWaiters()
         }
         for body in due { body() }
     }
 
-    private func change(_ kind: LiveObjects.Kind, by difference: Int) {
+    fileprivate func change(by difference: Int) {
         let due = state.withLock { state in
-            state.counts[kind, default: 0] += difference
-            return state.takeWaiters()
+            state.count += difference
+            return state.dueWaiters()
         }
         for body in due { body() }
     }
+}
+
+/// A stored property that counts its owner in the test that created it.
+struct LiveToken: ~Copyable, Sendable {
+    private let counts = LiveCounts.current
+
+    init() { counts?.change(by: 1) }
+
+    deinit { counts?.change(by: -1) }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// What happened, in order, from any thread.
+/// A thread-safe list of entries in the order they were added.
 final class Log<Entry: Sendable>: Sendable {
     private let stored = Locked<[Entry]>([])
+    private let live = LiveToken()
 
     var entries: [Entry] { stored.withLock { $0 } }
     var count: Int { stored.withLock { $0.count } }
@@ -13,7 +14,7 @@ final class Log<Entry: Sendable>: Sendable {
     }
 }
 
-/// A variable that closures may share.
+/// A thread-safe variable that closures may share.
 final class Shared<Value: Sendable>: Sendable {
     private let stored: Locked<Value>
 

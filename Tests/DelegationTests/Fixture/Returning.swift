@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// An object whose deinit comes back to what held it, through what it was given.
+/// An object that runs a closure in its deinit.
 final class Returning: PanelDelegate, Sendable {
     private let onDeinit: @Sendable () -> Void
 
@@ -10,7 +10,7 @@ final class Returning: PanelDelegate, Sendable {
     deinit { onDeinit() }
 }
 
-/// Runs nothing: what it is given to run is released at once.
+/// Releases its closures without running them.
 struct NeverExecutor: CallbackExecutor {
     func execute(_ work: @escaping @Sendable () -> Void) {}
 }

@@ -3,20 +3,20 @@ import Delegation
 import Dispatch
 import Glibc
 
-/// Runs `body` on `count` threads of their own, started together, and returns when all are done.
+/// Runs `body` on `count` new threads that start together; returns when all have finished.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let report = LiveObjects.report
+    let counts = LiveCounts.current
     let barrier = Barrier(count)
     let threads = (0..<count).map { index in
         Thread {
             barrier.wait()
-            LiveObjects.$report.withValue(report) { body(index) }
+            LiveCounts.$current.withValue(counts) { body(index) }
         }
     }
     for thread in threads { thread.join() }
 }
 
-/// Waits until the work already on `queue` is done.
+/// Waits until `queue` has done its pending work.
 func drain(_ queue: DispatchQueue) async {
     await withCheckedContinuation { done in queue.async { done.resume() } }
 }
@@ -44,8 +44,8 @@ private struct Thread {
     func join() { pthread_join(id, nil) }
 }
 
-/// Lets threads go once all have come.
-// Safety: the barrier is made for threads; its pointer never changes.
+/// Releases its waiting threads when all have arrived.
+// Safety: a pthread barrier may be used by any thread; its pointer never changes.
 private final class Barrier: @unchecked Sendable {
     private let barrier = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
 

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// The order of assigning a delegate and of subscribing doesn't matter, and nothing gets lost.
+/// The order of assigning a delegate and subscribing doesn't matter, and no call is lost.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct AssignmentTests {
     enum Step: CaseIterable { case assign, subscribe, stream, replace, setAgain }
@@ -101,7 +101,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `a foreign host that is assigned another delegate gets its proxy back when asked`() {
+    @Test func `a foreign host with a new delegate gets its proxy back on the next use`() {
         let gadget = Gadget()
         let proxy = GadgetProxy.proxy(for: gadget)
         let listener = Listener()
@@ -134,7 +134,7 @@ struct AssignmentTests {
         func gadget(_ gadget: Gadget, beeped volume: Int?) { volumes.append(volume) }
     }
 
-    /// A host whose getter doesn't return what its setter was given.
+    /// A host whose getter doesn't return the assigned delegate.
     final class Wrapper: HasDelegate, DelegateProxyHost {
         let proxyStorage = ProxyStorage()
         weak var assigned: (any PanelDelegate)?
@@ -152,7 +152,7 @@ struct AssignmentTests {
     }
 
     @Test func `a delegate taken away while the proxy is installed isn't called`() {
-        // Asked for its interests between being given to the proxy and the proxy's installation.
+        // Its interests are read after the proxy received it and before the proxy is installed.
         final class Leaving: PanelDelegate, Sendable {
             let manager: Manager
             let calls = Log<Int>()

@@ -4,7 +4,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Events end with their host, not before and not later than it can be known.
+/// Events complete with their host; those of a foreign host complete at the next sweep.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct CompletionTests {
     @Test func `both channels complete when the host is released`() {
@@ -76,13 +76,13 @@ struct CompletionTests {
                 { _ in }, onCompletion: { log.append("done") })
         }
         ProxyStorage.sweep()
-        // Another test's sweep may have it in hand.
+        // Another test's sweep may be releasing it.
         while log.entries.isEmpty, !Task.isCancelled { await Task.yield() }
         #expect(log.entries == ["done"])
     }
 
     @Test func `a foreign host's events don't complete before a sweep, and any use sweeps`() async {
-        // In a process of its own: other tests sweep too.
+        // In its own process, since other tests sweep, too.
         await #expect(processExitsWith: .exitCode(0)) {
             let log = Log<String>()
             do {
@@ -112,7 +112,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `an event asked for after the end is over`() {
+    @Test func `an event created after completion completes at once`() {
         let base: DelegateProxy<Manager, any PanelDelegate>
         do { base = DelegateProxy(host: Manager()) }
         base.complete()

@@ -42,7 +42,7 @@ struct MulticastHostTests {
         #expect(stages.entries == ["observer", "delegate"])
     }
 
-    @Test func `a forward delegate may be installed all the same`() throws {
+    @Test func `a forward delegate may be installed`() throws {
         let board = Switchboard()
         let mock = Mock()
         let token = try SwitchboardProxy.setDelegate(mock, for: board)
@@ -52,7 +52,7 @@ struct MulticastHostTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    @Test func `a delegate that is gone is forgotten`() {
+    @Test func `a deallocated delegate is removed`() {
         let board = Switchboard()
         do { board.addDelegate(Mock()) }
         #expect(board.count == 0)

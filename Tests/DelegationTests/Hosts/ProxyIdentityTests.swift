@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// One proxy for each slot of each object, whoever asks and whenever.
+/// Every slot of every object has exactly one proxy.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ProxyIdentityTests {
     @Test func `the same object has the same proxy`() {
@@ -20,7 +20,7 @@ struct ProxyIdentityTests {
         #expect(panel.assigned.count == 1 && panel.delegate === proxy)
     }
 
-    @Test func `two slots of one protocol have two proxies that don't hear each other`() {
+    @Test func `two slots of one protocol have two separate proxies`() {
         let pair = Pair()
         let left = LeftProxy.proxy(for: pair)
         let right = RightProxy.proxy(for: pair)
@@ -32,7 +32,7 @@ struct ProxyIdentityTests {
         #expect(log.entries == ["left 1", "right 2"])
     }
 
-    @Test func `a dead host's address doesn't bring its proxy back`() {
+    @Test func `a host at a deallocated host's address gets a new proxy`() {
         var seen: Set<ObjectIdentifier> = []
         var reused = 0
         for _ in 0..<200 {
@@ -46,7 +46,7 @@ struct ProxyIdentityTests {
         #expect(reused > 0)
     }
 
-    @Test func `threads that ask at once get one proxy, installed once`() {
+    @Test func `racing threads get one proxy, installed once`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let proxies = Log<ObjectIdentifier>()

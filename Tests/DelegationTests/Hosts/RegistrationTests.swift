@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Which proxy a host gets, by its class.
+/// The proxy type of a host, by its class.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct RegistrationTests {
     @Test func `a subclass gets the proxy registered for it`() {
@@ -44,7 +44,7 @@ struct RegistrationTests {
         #expect(type(of: PlainProxy.proxy(for: MiddlePlain())) == PlainProxy.self)
     }
 
-    @Test func `a host without a registered proxy is named`() {
+    @Test func `the error for a missing proxy names the host's class`() {
         let error = #expect(throws: DelegationError.self) {
             try OrphanProxy.installedProxy(for: Orphan())
         }
@@ -52,7 +52,7 @@ struct RegistrationTests {
         #expect(error?.context.contains("Orphan") == true)
     }
 
-    @Test func `a proxy type that isn't what is registered is refused`() {
+    @Test func `a proxy type other than the registered one is refused`() {
         let error = #expect(throws: DelegationError.self) {
             try TableProxy.installedProxy(for: Scroll())
         }
@@ -65,19 +65,19 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `asking for a proxy that nobody registered stops the program`() async {
+    @Test func `proxy(for:) stops the program if no proxy is registered`() async {
         await #expect(processExitsWith: .failure) {
             _ = OrphanProxy.proxy(for: Orphan())
         }
     }
 
-    @Test func `threads that use a proxy type first register it once and see all of it`() {
+    @Test func `threads that first use a proxy type register it once, completely`() {
         checkFreshType(tagged: Int.self, rounds: 100)
         let registrations = freshRegistrations.entries
         #expect(registrations.count == 100 && Set(registrations).count == 100)
     }
 
-    /// Checks `rounds` proxy types that nobody has used before, each with a tag of its own.
+    /// Checks `rounds` unused proxy types, each with its own tag.
     private func checkFreshType<Tag>(tagged tag: Tag.Type, rounds: Int) {
         guard rounds > 0 else { return }
         let incomplete = Log<Int>()

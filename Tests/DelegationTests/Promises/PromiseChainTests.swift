@@ -4,7 +4,7 @@ import Dispatch
 import GPSTestTraits
 import Testing
 
-/// `then`, `catch` and `finally`, and what becomes of promises that are forgotten.
+/// `then`, `catch` and `finally`, and promises that are released while they are pending.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct PromiseChainTests {
     struct Failure: Error, Equatable {}
@@ -39,7 +39,7 @@ struct PromiseChainTests {
         #expect(try await recovered.value == 7)
     }
 
-    @Test func `a then that promises waits for that promise`() async throws {
+    @Test func `a then that returns a promise waits for that promise`() async throws {
         let first = Promise<Int>()
         let second = Promise<String>()
         let chained = first.then { _ in second }
@@ -61,7 +61,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["good", "bad"])
     }
 
-    @Test func `callbacks run on the executor they ask for`() async throws {
+    @Test func `callbacks run on the given executor`() async throws {
         let queue = DispatchQueue(label: "then")
         let promise = Promise<Int>()
         let end = promise.then(on: queue) { value in
@@ -72,7 +72,7 @@ struct PromiseChainTests {
         #expect(try await end.value == 2)
     }
 
-    @Test func `a chain nobody holds still runs`() {
+    @Test func `an unreferenced chain still runs`() {
         let event = Event<Int>()
         event.first().then { [log] in log.append("got \($0)") }
         event.send(1)
@@ -80,7 +80,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["got 1"] && !event.hasObservers)
     }
 
-    @Test func `a chain whose promise can't be settled any more is rejected`() {
+    @Test func `a chain is rejected when its promise can no longer be settled`() {
         do {
             let promise = Promise<Int>()
             promise.catch { [log] error in
@@ -91,7 +91,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["abandoned"])
     }
 
-    @Test func `a request that nobody waits for is withdrawn when it is dropped`() {
+    @Test func `a released request without a waiter is cancelled`() {
         let event = Event<Int>()
         do {
             let request = event.first()
@@ -101,7 +101,7 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a time-out ends a chain that nobody holds`() async throws {
+    @Test func `a timeout ends an unreferenced chain`() async throws {
         let event = Event<Int>()
         let end = event.first().timeout(after: .zero).then { "\($0)" }.catch { "\($0)" }
         #expect(try await end.value == "timed out")

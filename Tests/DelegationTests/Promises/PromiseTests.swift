@@ -7,7 +7,7 @@ import Testing
 struct PromiseTests {
     struct Failure: Error, Equatable {}
 
-    @Test func `is settled by the first and by nobody after`() async throws {
+    @Test func `only the first outcome settles a promise`() async throws {
         let promise = Promise<Int>()
         #expect(promise.isPending)
         #expect(promise.fulfill(1))
@@ -16,7 +16,7 @@ struct PromiseTests {
         #expect(try await promise.value == 1)
     }
 
-    @Test func `everybody who waits gets the value, late comers at once`() async throws {
+    @Test func `all waiters get the value, late ones at once`() async throws {
         let promise = Promise<Int>()
         async let first = promise.value
         async let second = promise.value
@@ -36,7 +36,7 @@ struct PromiseTests {
         #expect(try await stayer.value == 4)
     }
 
-    @Test func `a promise whose producer is gone is rejected`() async {
+    @Test func `a promise whose producer is released is rejected`() async {
         let promise = Promise<Int> { _ in }
         await #expect(throws: PromiseError(.abandoned)) { try await promise.value }
     }
@@ -46,14 +46,14 @@ struct PromiseTests {
         await #expect(throws: Failure()) { try await promise.value }
     }
 
-    @Test func `a time-out rejects and withdraws the request`() async {
+    @Test func `a timeout rejects and cancels the request`() async {
         let event = Event<Int>()
         let request = event.first { $0 > 10 }.timeout(after: .zero)
         await #expect(throws: PromiseError(.timedOut)) { try await request.value }
         #expect(!event.hasObservers)
     }
 
-    @Test func `an asker who is cancelled withdraws the request`() async {
+    @Test func `cancelling valueCancellingRequest cancels the request`() async {
         let event = Event<Int>()
         let asker = Task { try await event.first().valueCancellingRequest() }
         asker.cancel()
@@ -61,7 +61,7 @@ struct PromiseTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `waits for the value that suits and stops observing`() async throws {
+    @Test func `waits for a value that meets the condition and stops observing`() async throws {
         let event = Event<Int>()
         let request = event.first { $0 > 10 }
         for value in [1, 11, 12] { event.send(value) }
@@ -69,14 +69,14 @@ struct PromiseTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `the end of the event rejects what waits for it`() async {
+    @Test func `the completion of the event rejects promises of its next value`() async {
         let event = Event<Int>()
         let request = event.first()
         event.complete()
         await #expect(throws: PromiseError(.eventCompleted)) { try await request.value }
     }
 
-    @Test func `fulfillment, rejection, time-out and cancellation race for one outcome`() async {
+    @Test func `fulfillment, rejection, timeout and cancellation race for one outcome`() async {
         for round in 0..<500 {
             let event = Event<Int>()
             let request = event.first().timeout(after: .microseconds(round % 50))
@@ -111,7 +111,7 @@ struct PromiseTests {
         await #expect(throws: PromiseError(.timedOut)) { try await request.value }
     }
 
-    @Test func `a request with a predicate ignores what doesn't suit and then times out`() async {
+    @Test func `a request with a predicate ignores other values and then times out`() async {
         let event = Event<Int>()
         let request = event.first { $0 < 25 }
         for accuracy in [100, 80, 60] { event.send(accuracy) }
@@ -120,7 +120,7 @@ struct PromiseTests {
         await #expect(throws: PromiseError(.timedOut)) { try await request.value }
     }
 
-    @Test func `dropping the host rejects what was asked of it`() async {
+    @Test func `releasing the host rejects its requests`() async {
         var manager: Manager? = Manager()
         let request = manager?.events.picked.sentMessage.first()
         manager = nil

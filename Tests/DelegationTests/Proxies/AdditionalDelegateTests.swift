@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Several delegates of a host that has one.
+/// Delegates added to a proxy of a host with one delegate.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct AdditionalDelegateTests {
     let manager = Manager()
@@ -22,7 +22,7 @@ struct AdditionalDelegateTests {
         #expect(stages.entries == ["sent", "user", "a", "b", "invoked"])
     }
 
-    @Test func `go on without the user's delegate and end when they are removed`() {
+    @Test func `are called without the user's delegate and until they are removed`() {
         let added = mock("added")
         proxy.addDelegate(added)
         manager.learn("x")
@@ -32,14 +32,14 @@ struct AdditionalDelegateTests {
         #expect(manager.delegate == nil)
     }
 
-    @Test func `aren't asked for an answer`() {
+    @Test func `are not called by methods with a result`() {
         let added = mock("added")
         proxy.addDelegate(added)
         #expect(manager.height(at: 0) == 7)
         #expect(stages.count == 0)
     }
 
-    @Test func `have a say in what is wanted`() {
+    @Test func `contribute to the interests`() {
         let added = mock("added")
         proxy.addDelegate(added)
         #expect(proxy.panelInterests == [.learned, .height])

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// What holds for every proxy type, whatever its host is like.
+/// The behaviour that all proxy types share.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EveryProxyTests {
     @Test func `a plain delegate property`() throws {
@@ -25,7 +25,7 @@ struct EveryProxyTests {
         ) { Picker() }
     }
 
-    @Test func `a class of somebody else's`() throws {
+    @Test func `a class that stores no proxies`() throws {
         try check(GadgetProxy.self, { $0.beeped }, making: Gadget.init, drive: { $0.beep($1) }) {
             Beeper()
         }
@@ -80,7 +80,7 @@ struct EveryProxyTests {
         event.methodInvoked.observe { log.append("\(event.name) invoked \($0)") }
     }
 
-    /// A delegate that keeps the numbers it gets.
+    /// A delegate that stores the numbers it receives.
     private protocol Keeping: AnyObject { var kept: [Int?] { get } }
 
     private final class Picker: PanelDelegate, Keeping {

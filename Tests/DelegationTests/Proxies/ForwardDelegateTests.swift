@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Who holds the user's delegate, and who may replace it.
+/// Ownership and replacement of the user's delegate.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardDelegateTests {
     @Test func `a delegate is held weakly, also while the token is kept`() throws {
@@ -50,7 +50,7 @@ struct ForwardDelegateTests {
         #expect(manager.delegate == nil)
     }
 
-    @Test func `a dead delegate doesn't stand in the way`() throws {
+    @Test func `a deallocated delegate does not prevent an installation`() throws {
         let manager = Manager()
         manager.delegate = Mock()
         let mock = Mock()
@@ -80,7 +80,7 @@ struct ForwardDelegateTests {
         #expect(manager.delegate === mock)
     }
 
-    @Test func `a host that owned its delegate has its proxy own it`() {
+    @Test func `a proxy retains the delegate that its host retained`() {
         let owner = Owner()
         weak var seen: Mock?
         do {
@@ -94,7 +94,7 @@ struct ForwardDelegateTests {
         #expect(seen == nil)
     }
 
-    @Test func `a delegate released by another thread during a call gets to the end of it`() {
+    @Test func `a delegate released by another thread during a call finishes the call`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let mock = Shared<Mock?>(Mock())
@@ -133,7 +133,7 @@ struct ForwardDelegateTests {
         #expect(proxy.forwardToDelegate().map { $0 as AnyObject } === object)
     }
 
-    /// A protocol that values may adopt too.
+    /// A protocol that value types may adopt, too.
     protocol Describing {}
     struct Value: Describing {}
     final class Everything: PanelDelegate, GadgetListener, Describing {

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// What a user's delegate and the observers get of one call, and in which order.
+/// The calls that the user's delegate and the observers receive, and their order.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardingTests {
     @Test func `the delegate that was there becomes the forward delegate and isn't called`() {
@@ -28,7 +28,7 @@ struct ForwardingTests {
         #expect(manager.delegateSlot.sink === proxy)
     }
 
-    @Test func `a call nobody observes reaches the delegate once`() {
+    @Test func `a call without observers reaches the delegate once`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -53,7 +53,7 @@ struct ForwardingTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    @Test func `disposed observers get nothing and the delegate goes on`() {
+    @Test func `disposed observers receive nothing and the delegate still does`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// What a host is told about who wants what.
+/// The interests of delegates and observers that are reported to a host.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct InterestTests {
     @Test func `a method the delegate leaves out is wanted while it is observed`() {
@@ -25,12 +25,12 @@ struct InterestTests {
         readings.append(proxy.panelInterests.contains(.picked))
         #expect(readings == [false, true, true, true, false])
         #expect(stages.entries == ["sent 5", "invoked 5"] && mock.calls.count == 0)
-        // Taken out and put back at each of the four edges.
+        // Removed and assigned again at each of the four changes.
         #expect(panel.assigned.count == assignments + 8)
         #expect(panel.delegate === proxy)
     }
 
-    @Test func `a host that caches is assigned its proxy again at each edge`() {
+    @Test func `a host that caches is assigned its proxy again at each first and last observer`() {
         let panel = Panel()
         let mock = Mock()
         let proxy = PanelProxy.proxy(for: panel)
@@ -51,7 +51,7 @@ struct InterestTests {
             ])
     }
 
-    @Test func `a host of ours is told only when the set has changed`() {
+    @Test func `a host that stores its proxies is called only if the set has changed`() {
         let manager = Manager()
         let mock = Mock()
         let proxy = ManagerProxy.proxy(for: manager)
@@ -67,7 +67,7 @@ struct InterestTests {
             manager.seenInterests.entries == [[.learned, .height], .all, [.learned, .height], []])
     }
 
-    @Test func `only what somebody wants is in the set`() {
+    @Test func `the set has only methods that are observed or wanted by a delegate`() {
         let manager = Manager()
         let proxy = ManagerProxy.proxy(for: manager)
         #expect(proxy.panelInterests == [])
@@ -80,7 +80,7 @@ struct InterestTests {
         #expect(!proxy.panelInterests.contains(.learned))
     }
 
-    @Test func `edges that race leave the host with the set as it is`() {
+    @Test func `racing changes end with the final set reported to the host`() {
         for _ in 0..<100 {
             let manager = Manager()
             let proxy = ManagerProxy.proxy(for: manager)
@@ -97,7 +97,7 @@ struct InterestTests {
         }
     }
 
-    @Test func `a host that caches has the right set after edges that race`() {
+    @Test func `a host that caches has the final set after racing changes`() {
         for _ in 0..<50 {
             let host = CachingHost()
             let mock = Mock()
@@ -119,7 +119,7 @@ struct InterestTests {
         }
     }
 
-    /// A host that asks what is wanted when it is assigned, and that several threads may use.
+    /// A thread-safe host that reads the interests on assignment.
     final class CachingHost: HasDelegate, DelegateProxyHost, Sendable {
         let proxyStorage = ProxyStorage()
         let slot = DelegateSlot<any PanelDelegate>()

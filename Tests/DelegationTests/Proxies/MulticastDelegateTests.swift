@@ -44,7 +44,7 @@ struct MulticastDelegateTests {
         #expect(list.count == 3 && list.contains(ears[1]))
     }
 
-    @Test func `holds delegates weakly and forgets those that are gone`() {
+    @Test func `holds delegates weakly and removes deallocated ones`() {
         let stays = Ear("a", log)
         list.add(stays)
         do { list.add(Ear("b", log)) }
@@ -53,7 +53,7 @@ struct MulticastDelegateTests {
         #expect(log.entries == ["a1"])
     }
 
-    @Test func `an object at a dead delegate's address isn't taken for it`() {
+    @Test func `an object at a deallocated delegate's address is not the delegate`() {
         var seen: Set<ObjectIdentifier> = []
         var reused = 0
         for _ in 0..<200 {
@@ -86,7 +86,7 @@ struct MulticastDelegateTests {
         #expect(log.entries == ["a1", "a2", "b2"])
     }
 
-    @Test func `removing everybody during a call ends it`() {
+    @Test func `removing all delegates during a call ends the call`() {
         let ears = ["a", "b"].map { Ear($0, log, onHeard: { [list] in list.removeAll() }) }
         for ear in ears { list.add(ear) }
         list.forEach { $0.heard(1) }

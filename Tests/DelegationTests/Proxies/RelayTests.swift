@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Methods that throw, and asynchronous ones.
+/// Throwing and asynchronous delegate methods.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct RelayTests {
     private let store = Store()
@@ -41,7 +41,7 @@ struct RelayTests {
         #expect(try store.count(3) == 3)
     }
 
-    @Test func `without a delegate the default answers`() async throws {
+    @Test func `without a delegate the default is returned`() async throws {
         observe()
         _ = proxy
         try store.save(1)

@@ -2,7 +2,7 @@
 import Delegation
 import Dispatch
 
-/// An object with a property that is set and that changes by itself.
+/// An object with a property that the program and the user change.
 final class Dial: HasEvents, Sendable {
     private let stored = Shared(0)
     private let changes = Event<Int>()
@@ -10,6 +10,7 @@ final class Dial: HasEvents, Sendable {
     private let caption = Shared<String?>(nil)
     private let captions = Event<String?>()
     private let executor: DispatchQueue?
+    private let live = LiveToken()
 
     init(on executor: DispatchQueue? = nil) { self.executor = executor }
 
@@ -18,7 +19,7 @@ final class Dial: HasEvents, Sendable {
         set { stored.value = newValue }
     }
 
-    /// What the user does.
+    /// Changes the level as the user would.
     func turn(to level: Int) {
         stored.value = level
         changes.send(level)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// Families of hosts whose proxies are registered by one test each.
+/// The superclass of families of hosts; one test registers the proxies of each family.
 class PlainHost: HasDelegate, DelegateProxyHost {
     let proxyStorage = ProxyStorage()
     weak var delegate: (any PanelDelegate)?
@@ -38,7 +38,7 @@ final class OrphanProxy: DelegateProxyType, PanelDelegate {
     static func registerKnownImplementations() {}
 }
 
-/// A family for each `Tag`, so that a test can have any number of untouched ones.
+/// A family for each `Tag`, so that a test has any number of unused families.
 class Fresh<Tag>: PlainHost {}
 final class FreshTable<Tag>: Fresh<Tag> {}
 // Safety: as above.
@@ -54,4 +54,5 @@ class FreshProxy<Tag>: DelegateProxyType, PanelDelegate, @unchecked Sendable {
 // Safety: as its superclass.
 final class FreshTableProxy<Tag>: FreshProxy<Tag>, @unchecked Sendable {}
 
-let freshRegistrations = Log<ObjectIdentifier>()
+// Outlives the test that uses it first.
+let freshRegistrations = LiveCounts.$current.withValue(nil) { Log<ObjectIdentifier>() }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// A class whose source we don't control: no storage, no routing, its own idea of a delegate.
+/// A class that stores no proxies and whose delegate property has another name.
 class Gadget {
     weak var listener: (any GadgetListener)?
+    private let live = LiveToken()
 
     func beep(_ volume: Int?) { listener?.gadget(self, beeped: volume) }
 }
@@ -19,6 +20,7 @@ protocol GadgetListener: AnyObject {
 class GadgetProxy: DelegateProxyType, GadgetListener, @unchecked Sendable {
     let base: DelegateProxy<Gadget, any GadgetListener>
     let beeped: MethodEvent<Int?>
+    private let live = LiveToken()
 
     init(_ base: DelegateProxy<Gadget, any GadgetListener>) {
         self.base = base

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// A host with a routed delegate: assigning it never detaches an observer.
+/// A host with a routed delegate: assigning it never detaches observers.
 final class Manager: HasRoutedDelegate, Sendable {
     let proxyStorage = ProxyStorage()
+    private let live = LiveToken()
     let delegateSlot = DelegateSlot<any PanelDelegate>()
     let seenInterests = Log<PanelInterests>()
 
@@ -26,6 +27,7 @@ final class ManagerProxy: DelegateProxyType, PanelDelegate {
     let learned: MethodEvent<String>
     let picked: MethodEvent<Int>
     let height: MethodEvent<Int>
+    private let live = LiveToken()
 
     init(_ base: DelegateProxy<Manager, any PanelDelegate>) {
         self.base = base

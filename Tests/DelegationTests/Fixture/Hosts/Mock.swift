@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A user's delegate that wants everything but `picked`, which it leaves to the default.
+/// A user's delegate that wants everything except `picked`.
 final class Mock: PanelDelegate, Sendable {
     let calls = Log<String>()
     let onInvoked: @Sendable () -> Void

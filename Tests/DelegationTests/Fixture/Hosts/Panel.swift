@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// A host with a plain delegate property, which asks for its delegate's interests when assigned.
+/// A host with a plain delegate property that reads its delegate's interests on assignment.
 final class Panel: HasDelegate, DelegateProxyHost {
     let proxyStorage = ProxyStorage()
+    private let live = LiveToken()
     private(set) var assigned: [(any PanelDelegate)?] = []
     private(set) var seenInterests: [PanelInterests] = []
 
@@ -24,6 +25,7 @@ final class PanelProxy: DelegateProxyType, PanelDelegate {
     let learned: MethodEvent<String>
     let picked: MethodEvent<Int>
     let height: MethodEvent<Int>
+    private let live = LiveToken()
 
     init(_ base: DelegateProxy<Panel, any PanelDelegate>) {
         self.base = base

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The delegate of the hosts in these tests: two notifications and a question.
+/// The delegate of the hosts in these tests: two notifications and a method with a result.
 protocol PanelDelegate: AnyObject {
     var panelInterests: PanelInterests { get }
 

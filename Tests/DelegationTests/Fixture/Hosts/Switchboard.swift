@@ -4,6 +4,7 @@ import Delegation
 /// A host with several delegates, called in the order they were added.
 final class Switchboard: HasMulticastDelegate, DelegateProxyHost, Sendable {
     let proxyStorage = ProxyStorage()
+    private let live = LiveToken()
     private let delegates = MulticastDelegate<any PanelDelegate>()
 
     func addDelegate(_ delegate: any PanelDelegate) { delegates.add(delegate) }
@@ -18,6 +19,7 @@ final class SwitchboardProxy: DelegateProxyType, PanelDelegate {
     let base: DelegateProxy<Switchboard, any PanelDelegate>
     let learned: MethodEvent<String>
     let picked: MethodEvent<Int>
+    private let live = LiveToken()
 
     init(_ base: DelegateProxy<Switchboard, any PanelDelegate>) {
         self.base = base
