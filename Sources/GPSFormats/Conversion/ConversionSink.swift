@@ -50,9 +50,10 @@ struct ConversionSink: DecoderListener {
     }
 
     /// Takes over the state of another one, which has not seen all of the source.
-    mutating func `continue`(behind other: ConversionSink) {
+    mutating func `continue`(behind other: ConversionSink, fixCount: Int) {
         let hadAttitudes = hasAttitudes
         self = other
+        self.fixCount = fixCount
         if hadAttitudes { hasAttitudes = true }
     }
 
