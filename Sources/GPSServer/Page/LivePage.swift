@@ -169,8 +169,7 @@ final class LivePage: Sendable {
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return HTTPAnswer(status: 404, text: "no tiles are configured
-            ")
+            return HTTPAnswer(status: 404, text: "no tiles are configured\n")
         }
         guard let place = tileReads.place() else { return Self.busy }
         let stream = LateStream(place) {
