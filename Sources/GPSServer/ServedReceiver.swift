@@ -196,7 +196,7 @@ final class ServedReceiver: Sendable {
         switch update {
         case .condition(.silent, _): fellSilent()
         case .condition(.lost, _), .condition(.ended, _): closed()
-        case .notice(.understood(let settings)):
+        case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)

@@ -140,14 +140,14 @@ struct OutboxTests {
 
     /// A socket, and the outbox to the other end of it.
     private static func socket(
-        limit: Int, patience: Duration? = nil, poller: Poller = .shared,
+        limit: Int, timeout: Duration? = nil, poller: Poller = .shared,
         fail: @escaping @Sendable (CInt) -> Void = { _ in }
     ) throws -> (Outbox, Descriptor) {
         var pair: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         try #require(socketpair(AF_UNIX, kind | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
         let outbox = Outbox(
-            .descriptor(Descriptor(pair[0], poller: poller), by: .send, patience: patience),
+            .descriptor(Descriptor(pair[0], poller: poller), by: .send, timeout: timeout),
             limit: limit, events: Outbox.Events(fail: fail))
         return (outbox, Descriptor(pair[1]))
     }
@@ -194,7 +194,7 @@ struct OutboxTests {
         defer { poller.stop() }
         let failures = Witness<CInt>()
         let (outbox, reader) = try Self.socket(
-            limit: 1 << 20, patience: .seconds(180), poller: poller
+            limit: 1 << 20, timeout: .seconds(180), poller: poller
         ) { failures.note($0) }
         for _ in 0..<8 { outbox.send(kept: Self.piece) }
         await clock.waitForSleeper()

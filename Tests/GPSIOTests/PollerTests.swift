@@ -213,12 +213,12 @@ struct PollerTests {
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         await withTaskExecutorPreference(poller) {
-            let before = poller.armingCount
+            let before = poller.armCount
             for _ in 0..<100 {
                 _ = output.use { write($0, "x", 1) }
                 #expect(await input.read(atMost: 16, until: nil) == .bytes([0x78]))
             }
-            #expect(poller.armingCount - before == 1)
+            #expect(poller.armCount - before == 1)
         }
     }
 

@@ -30,7 +30,7 @@ struct PollingHandlerTests {
         let thread = await withTaskExecutorPreference(poller) { UInt(pthread_self()) }
         #expect(Set(threads.all) == [thread])
         #expect(poller.waiterCount == 0)
-        #expect(poller.armingCount == 1)
+        #expect(poller.armCount == 1)
     }
 
     @Test func `a handler is called at each deadline it sets, and at no other`() async throws {

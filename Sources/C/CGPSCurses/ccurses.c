@@ -100,8 +100,8 @@ static int is_taken;
 static char *farewell;
 static int farewell_length;
 
-static const int deaths[] = {SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
-enum { death_count = sizeof deaths / sizeof *deaths };
+static const int fatal_signals[] = {SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
+enum { death_count = sizeof fatal_signals / sizeof *fatal_signals };
 static struct sigaction previous[death_count];
 
 static void die(int number)
@@ -111,11 +111,11 @@ static void die(int number)
     (void)written;
     tcsetattr(input, TCSANOW, &before);
     for (int i = 0; i < death_count; i++)
-        if (deaths[i] == number) sigaction(number, &previous[i], NULL);
+        if (fatal_signals[i] == number) sigaction(number, &previous[i], NULL);
     raise(number);
 }
 
-int ccurses_take_over(int in, int out, const char *text, int length)
+int ccurses_set_key_mode(int in, int out, const char *text, int length)
 {
     struct sigaction action = {.sa_handler = die};
 
@@ -135,11 +135,11 @@ int ccurses_take_over(int in, int out, const char *text, int length)
     if (tcsetattr(in, TCSANOW, &taken) != 0) return -1;
     is_taken = 1;
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < death_count; i++) sigaction(deaths[i], &action, &previous[i]);
+    for (int i = 0; i < death_count; i++) sigaction(fatal_signals[i], &action, &previous[i]);
     return 0;
 }
 
-void ccurses_give_back(void)
+void ccurses_restore(void)
 {
     if (input >= 0) tcsetattr(input, TCSANOW, &before);
     is_taken = 0;
@@ -181,7 +181,7 @@ static int watch(int number)
     return sigaction(number, &action, NULL);
 }
 
-int ccurses_notes(void)
+int ccurses_event_descriptor(void)
 {
     if (notes >= 0) return notes;
     notes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -190,7 +190,7 @@ int ccurses_notes(void)
     return notes;
 }
 
-unsigned ccurses_take_notes(void)
+unsigned ccurses_read_events(void)
 {
     uint64_t count;
     ssize_t got = read(notes, &count, sizeof count);

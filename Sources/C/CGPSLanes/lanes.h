@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair cou
 }
 
 /// A bit for each byte that cannot stand in a sentence's body: what is not printable, `$` and `!`.
-static inline __attribute__((always_inline)) uint32_t clanes_strangers(clanes_pair pair)
+static inline __attribute__((always_inline)) uint32_t clanes_non_printable(clanes_pair pair)
 {
     clanes_bytes bytes = (clanes_bytes)pair;
 
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pai
 
 /// A bit for each byte that may end a sentence's body: those that cannot stand in one, and a few
 /// that seldom do (a space and what comes behind it, up to `&`).
-static inline __attribute__((always_inline)) uint32_t clanes_suspects(clanes_pair pair)
+static inline __attribute__((always_inline)) uint32_t clanes_delimiters(clanes_pair pair)
 {
     clanes_bytes next = (clanes_bytes)pair + (clanes_bytes)(1);
 

@@ -225,7 +225,7 @@ void cmicrohttpd_add_header(struct cmicrohttpd_request *request, const char *nam
 /* The server */
 
 /* Its complaints about clients are of no use. */
-static void be_silent(void *closure, const char *format, va_list arguments)
+static void ignore_log(void *closure, const char *format, va_list arguments)
 {
     (void)closure, (void)format, (void)arguments;
 }
@@ -249,7 +249,7 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsign
     server->resumed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     server->daemon = mhd.MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, server,
-        MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
+        MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, CONNECTION_TIMEOUT,
         MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server,

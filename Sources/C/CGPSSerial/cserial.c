@@ -48,7 +48,7 @@ static unsigned rate_for(speed_t constant)
 }
 
 /* Closes a descriptor; keeps errno and returns -1. */
-static int give_up(int fd)
+static int close_keeping_errno(int fd)
 {
     int reason = errno;
     close(fd);
@@ -109,16 +109,16 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
     if (exclusive && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             errno = EBUSY;
-        return give_up(fd);
+        return close_keeping_errno(fd);
     }
     if (tcgetattr(fd, &found->termios) != 0)
-        return give_up(fd);
+        return close_keeping_errno(fd);
     found->rate = rate_for(cfgetospeed(&found->termios));
     if (found->rate == 0)
         found->rate = rate_get(fd);
     /* At once: until then the receiver's bytes are echoed to it. */
     if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
-        return give_up(fd);
+        return close_keeping_errno(fd);
     found->exclusive = false;
     return fd;
 }
@@ -139,7 +139,7 @@ int cserial_real_path(const char *path, char *real, unsigned long size)
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(link, real, size - 1);
     if (length < 0)
-        return give_up(fd);
+        return close_keeping_errno(fd);
     real[length] = '\0';
     close(fd);
     return 0;
@@ -238,22 +238,22 @@ int cserial_pty(char *path, unsigned long size)
     if (master < 0)
         return -1;
     if (grantpt(master) != 0 || unlockpt(master) != 0)
-        return give_up(master);
+        return close_keeping_errno(master);
     if ((name = ptsname_r(master, path, size)) != 0) {
         errno = name;
-        return give_up(master);
+        return close_keeping_errno(master);
     }
     /* The settings outlive this open; from now on the master reports when no program has the tty open. */
     slave = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (slave < 0)
-        return give_up(master);
+        return close_keeping_errno(master);
     if (tcgetattr(slave, &settings) != 0 || set_raw(slave, settings, 9600, CSERIAL_8N1) != 0) {
-        give_up(slave);
-        return give_up(master);
+        close_keeping_errno(slave);
+        return close_keeping_errno(master);
     }
     close(slave);
     if (ioctl(master, TIOCPKT, &on) != 0)
-        return give_up(master);
+        return close_keeping_errno(master);
     return master;
 }
 

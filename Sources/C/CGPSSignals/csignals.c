@@ -55,7 +55,7 @@ int csignals_hangup_descriptor(void)
     return sigaction(SIGHUP, &action, NULL) == 0 ? hangups : -1;
 }
 
-int csignals_take_hangup(void)
+int csignals_clear_hangup(void)
 {
     uint64_t count;
     ssize_t length = read(hangups, &count, sizeof count);

@@ -10,7 +10,7 @@ struct ListCommand: Command {
     static let details = """
         What may be a receiver (something behind a converter) is listed below those that certainly are; \
         `monitor` without SOURCE listens to it where nothing is certain. With --json, a list of objects \
-        with path, kind (receiver or candidate), model, speaksNMEA, vendorID and productID (four \
+        with path, kind (receiver or candidate), model, sendsNMEA, vendorID and productID (four \
         hexadecimal digits), links, and where they are known manufacturer, product, serialNumber, \
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
         """
@@ -52,7 +52,7 @@ extension DiscoveredDevice {
     fileprivate var reservation: String {
         if kind == .candidate { return " (may be a receiver)" }
         // `monitor` leaves these out; scripts/monitor looks for these words.
-        return speaksNMEA ? "" : " (does not speak NMEA)"
+        return sendsNMEA ? "" : " (does not speak NMEA)"
     }
 
     fileprivate var json: JSONObject {
@@ -60,7 +60,7 @@ extension DiscoveredDevice {
         json.add("path", path)
         json.add("kind", kind.rawValue)
         json.add("model", model)
-        json.add("speaksNMEA", speaksNMEA)
+        json.add("sendsNMEA", sendsNMEA)
         json.add("vendorID", vendorID)
         json.add("productID", productID)
         json.add("manufacturer", manufacturerName)

@@ -120,7 +120,7 @@ struct MonitorCommand: Command {
     /// Reports the candidates: detecting one may take ten seconds.
     private func reportCandidates() {
         let devices = DeviceDiscovery.devices()
-        guard !devices.contains(where: \.speaksNMEA) else { return }
+        guard !devices.contains(where: \.sendsNMEA) else { return }
         let candidates = devices.filter { $0.kind == .candidate }.map(\.path)
         guard !candidates.isEmpty else { return }
         StandardError.say("listening to \(candidates.joined(separator: ", ")): a receiver?")

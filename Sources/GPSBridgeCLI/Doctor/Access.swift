@@ -64,7 +64,7 @@ struct Access {
         switch failure.detail {
         case .group(let group):
             let join = "sudo usermod -aG \(group) $USER, then log out and in again"
-            let lacksRules = evidence.tty?.speaksNMEA == true && evidence.tty?.isDeclared == false
+            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             return error(
                 "only members of its group \(group) may",
                 lacksRules ? "\(join); or, for whoever sits at this machine, \(Self.install)" : join
@@ -113,7 +113,7 @@ struct Access {
     }
 
     private var rules: [Finding] {
-        guard evidence.isUdevRunning, let tty = evidence.tty, tty.speaksNMEA else { return [] }
+        guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
             let text = "ModemManager runs and has not been told to keep off \(name)."
             return [.note(text, remedy: Self.install)]

@@ -12,7 +12,7 @@ package struct Evidence: Sendable {
         package var model: String
         package var driver: String?
         /// Known for, or declared, a receiver that speaks NMEA.
-        package var speaksNMEA = true
+        package var sendsNMEA = true
         package var isReceiver = true
         /// By one of ours or the administrator's rules.
         package var isDeclared = false

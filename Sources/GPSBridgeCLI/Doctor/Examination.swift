@@ -68,14 +68,14 @@ public struct Examination: Sendable {
         evidence = machine.completing(evidence, path: path)
         evidence.format = format
         guard format == nil else { return evidence }
-        if let path, let holder = TTYTreatment.holder(of: path) {
+        if let path, let holder = TTYStatus.holder(of: path) {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)
             return evidence
         }
         do throws(DeviceError) {
             let connection = try await source.openToListen()
             defer { connection.close() }
-            evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
+            evidence.tty?.latencyTimer = path.flatMap { TTYStatus.latencyTimer(of: $0) }
             let device = machine.device(at: path)
             var listening = LineObservation(
                 connection, origin: source.origin, limit: limit, poller: poller)

@@ -27,7 +27,7 @@ struct Machine: Sendable {
     /// The receiver to examine where none is named: what is certainly one, then what may be.
     func source(baudRate: BaudRate?) -> SerialSource? {
         let device =
-            devices.first(where: \.speaksNMEA) ?? devices.first { $0.kind == .candidate }
+            devices.first(where: \.sendsNMEA) ?? devices.first { $0.kind == .candidate }
             ?? devices.first(where: \.isReceiver)
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
@@ -54,12 +54,12 @@ extension Evidence.TTY {
         self.init(
             path: device.path, id: "\(device.vendorID):\(device.productID)", model: device.model,
             driver: device.driver)
-        speaksNMEA = device.speaksNMEA
+        sendsNMEA = device.sendsNMEA
         isReceiver = device.isReceiver
         isDeclared = device.isDeclared
         serialNumber = device.serialNumber.flatMap { $0.isEmpty ? nil : $0 }
         stablePath = device.stablePath
-        let treatment = TTYTreatment(path: device.path)
+        let treatment = TTYStatus(path: device.path)
         isIgnoredByModemManager = treatment?.isIgnoredByModemManager ?? false
         powerControl = treatment?.powerControl
     }

@@ -21,7 +21,7 @@ struct Presence {
         guard let tty = evidence.tty else { return [.ok("\(name) is there.")] }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
         let there = Finding.ok("\(name) is there: \(tty.model) (\(tty.id)\(driver)).")
-        if tty.speaksNMEA { return [there] }
+        if tty.sendsNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
                 "By its USB id it may be anything, so it is only listened to."

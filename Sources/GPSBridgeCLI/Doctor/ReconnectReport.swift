@@ -54,6 +54,6 @@ extension DiscoveredDevice {
     /// Whether this is the same device, plugged in anew.
     fileprivate func isReturn(of other: DiscoveredDevice) -> Bool {
         guard let key, key == other.key else { return false }
-        return path != other.path || plugNumber != other.plugNumber
+        return path != other.path || busDeviceNumber != other.busDeviceNumber
     }
 }

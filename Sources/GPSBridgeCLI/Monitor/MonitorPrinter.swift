@@ -105,7 +105,7 @@ struct MonitorPrinter {
             return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
         }
         guard ending.statistics.valid == 0 else { return nil }
-        StandardError.sayNothingValid(in: device, limit: Self.patience)
+        StandardError.sayNothingValid(in: device, limit: Self.timeout)
         return .nothingFound
     }
 
@@ -183,11 +183,11 @@ struct MonitorPrinter {
 
     /// A terminal that has been stopped does not stop the reading of the receiver.
     static func say(_ text: String) {
-        StandardError.say(text, limit: patience)
+        StandardError.say(text, limit: timeout)
     }
 
     /// How long a message waits for room, in milliseconds.
-    private static let patience: CInt = 100
+    private static let timeout: CInt = 100
 
     private static func reports(of source: OutputSource) -> GPSDReports {
         GPSDReports(device: source.name, isSimulated: source.origin == .simulated)

@@ -5,7 +5,7 @@ import Glibc
 /// The progress of long work, on one line of a terminal; nothing elsewhere.
 struct ProgressLine {
     /// Shorter work shows no progress.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
     private static let step = Duration.milliseconds(200)
 
     private let total: Int
@@ -19,7 +19,7 @@ struct ProgressLine {
     init(total: Int, isSilent: Bool) {
         self.total = total
         isShown = !isSilent && isatty(STDERR_FILENO) == 1
-        next = .now + Self.patience
+        next = .now + Self.timeout
     }
 
     /// Adds that many bytes to those done.

@@ -6,7 +6,7 @@ import GPSFiles
 final class CompressedCoding: RecordCoding {
     /// A block more often than that would make more of the bytes than it saves; and a second is what may
     /// be lost.
-    let patience = Duration.milliseconds(700)
+    let gatheringTime = Duration.milliseconds(700)
 
     /// Only a file's last frame is read again when it is continued.
     private static let longestFrame = 4 << 20

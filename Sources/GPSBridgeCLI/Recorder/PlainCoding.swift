@@ -2,7 +2,7 @@
 
 /// Bytes as they are.
 final class PlainCoding: RecordCoding {
-    let patience = Duration.zero
+    let gatheringTime = Duration.zero
 
     func resume(
         _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?

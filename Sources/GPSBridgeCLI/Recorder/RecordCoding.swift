@@ -20,7 +20,7 @@ protocol RecordCoding: AnyObject {
     func closing(_ bytes: [UInt8]) -> [UInt8]
 
     /// How long bytes may be gathered before they are encoded: the more there are, the smaller they get.
-    var patience: Duration { get }
+    var gatheringTime: Duration { get }
 }
 
 /// Where a recording that is there goes on.

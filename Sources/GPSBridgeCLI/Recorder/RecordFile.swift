@@ -66,11 +66,11 @@ struct RecordFile: ~Copyable {
     }
 
     /// A recording that has just been killed holds the file until its last write is on the disk.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
 
     /// Throws a `Failure` where another program goes on recording to it.
     private func lock() throws {
-        let deadline = MonotonicInstant.now + Self.patience
+        let deadline = MonotonicInstant.now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR, .now < deadline else {
                 throw Failure(path, "another program records to it")

@@ -6,7 +6,7 @@ import Glibc
 /// The file that is recorded to, or one after the other of them; a full disk is waited out.
 struct RecordTarget: ~Copyable {
     /// What is kept while the disk is full; more is lost.
-    private static let patience = 1 << 20
+    private static let pendingLimit = 1 << 20
     /// More than that is not gathered: a recording comes as fast as it can be read.
     private static let mostGathered = 1 << 17
 
@@ -114,7 +114,7 @@ struct RecordTarget: ~Copyable {
     var name: String { file.path }
 
     /// When there is something to write although nothing has come.
-    var deadline: MonotonicInstant? { gatheredSince.map { $0 + coding.patience } }
+    var deadline: MonotonicInstant? { gatheredSince.map { $0 + coding.gatheringTime } }
 
     /// Writes what the content has to say, once enough is gathered, or at once.
     mutating func write(atOnce: Bool = false) throws {
@@ -126,7 +126,7 @@ struct RecordTarget: ~Copyable {
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since
-            if atOnce || gathered.count >= Self.mostGathered || since + coding.patience <= .now {
+            if atOnce || gathered.count >= Self.mostGathered || since + coding.gatheringTime <= .now {
                 pending += try coding.encoded(gathered)
                 gathered.removeAll(keepingCapacity: true)
                 gatheredSince = nil
@@ -142,7 +142,7 @@ struct RecordTarget: ~Copyable {
         }
         if !isFull { StandardError.say("the disk is full: \(name) waits for room") }
         isFull = true
-        if pending.count > Self.patience { try giveUp() }
+        if pending.count > Self.pendingLimit { try giveUp() }
     }
 
     private mutating func tellOfRoom() {

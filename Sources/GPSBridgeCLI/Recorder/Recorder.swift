@@ -143,10 +143,10 @@ struct Recorder: ~Copyable {
 
     /// Throws a `SharedTTY` where another program has it open. What this one has open is not locked by another.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
-        guard source.origin.mayBeLive, let reader = TTYTreatment.otherReader(of: path) else {
+        guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return
         }
-        let isLocked = !isOpen && TTYTreatment.isLocked(path)
+        let isLocked = !isOpen && TTYStatus.isLocked(path)
         guard isShared, !isLocked else {
             throw SharedTTY(path: path, reader: reader, isLocked: isLocked)
         }

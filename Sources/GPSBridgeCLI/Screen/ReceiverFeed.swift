@@ -93,13 +93,13 @@ final class ReceiverFeed: Sendable {
 
     private func didReceive(_ notice: LineNotice) {
         switch notice {
-        case .trying(let settings):
+        case .tryingRate(let settings):
             state.update(index) { model, _ in model.troubled("listening at \(settings)") }
-        case .unheard(let bytes):
+        case .noSentences(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
             state.update(index) { model, _ in model.troubled(what) }
-        case .shared(let error): state.update(index) { model, _ in model.shared("\(error)") }
+        case .otherReader(let error): state.update(index) { model, _ in model.setOtherReader("\(error)") }
         case .understood: break
         }
     }

@@ -64,9 +64,9 @@ struct ScreenMonitor {
     }
 
     private static func watchNotes(_ state: ScreenState) async {
-        let descriptor = Descriptor(ccurses_notes(), owned: false)
+        let descriptor = Descriptor(ccurses_event_descriptor(), owned: false)
         while await descriptor.readable() == .ready {
-            state.note(ScreenNotes(rawValue: ccurses_take_notes()))
+            state.note(ScreenNotes(rawValue: ccurses_read_events()))
         }
     }
 

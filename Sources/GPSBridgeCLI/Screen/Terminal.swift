@@ -45,8 +45,8 @@ struct Terminal {
         input = isInputOwned ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO
         keys = Descriptor(input, owned: false)
         let farewell = language.farewell.map { CChar(bitPattern: $0) }
-        guard input >= 0, ccurses_notes() >= 0,
-            ccurses_take_over(input, output, farewell, CInt(farewell.count)) == 0
+        guard input >= 0, ccurses_event_descriptor() >= 0,
+            ccurses_set_key_mode(input, output, farewell, CInt(farewell.count)) == 0
         else {
             if isOutputOwned { Glibc.close(output) }
             if isInputOwned, input >= 0 { Glibc.close(input) }
@@ -62,8 +62,8 @@ struct Terminal {
 
     /// Puts everything back. Waits for a stalled terminal no longer than a moment.
     func leave() {
-        write(language.farewell, patience: 300)
-        ccurses_give_back()
+        write(language.farewell, timeout: 300)
+        ccurses_restore()
     }
 
     /// Puts everything back and lets go of it.
@@ -123,10 +123,10 @@ struct Terminal {
     }
 
     /// Writes what it can in some milliseconds at most.
-    private func write(_ bytes: [UInt8], patience: CInt) {
+    private func write(_ bytes: [UInt8], timeout: CInt) {
         _ = Descriptor.write(all: bytes, to: output) {
             var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-            return poll(&room, 1, patience) > 0
+            return poll(&room, 1, timeout) > 0
         }
     }
 

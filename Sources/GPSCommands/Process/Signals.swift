@@ -55,7 +55,7 @@ package enum Signals {
         let watch = Task {
             let watched = Descriptor(hangups, owned: false)
             while await watched.readable() == .ready {
-                if csignals_take_hangup() != 0 { kill(getpid(), SIGTERM) } else { reload() }
+                if csignals_clear_hangup() != 0 { kill(getpid(), SIGTERM) } else { reload() }
             }
         }
         await work()

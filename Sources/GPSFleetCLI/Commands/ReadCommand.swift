@@ -67,7 +67,7 @@ struct ReadCommand: Command {
 /// Writes what a reader receives to standard output.
 private struct FixPrinter: Sendable {
     /// A source that is read is tried again by its reader.
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     private let url: EngineURL
     private let isJSON: Bool
@@ -91,7 +91,7 @@ private struct FixPrinter: Sendable {
             if isJSON { StandardError.say("\(url): \(reason); trying again") }
         case .nothing:
             try checkReader()
-            if let since = disconnected, !isJSON, .now - since > Self.patience {
+            if let since = disconnected, !isJSON, .now - since > Self.timeout {
                 throw FleetError(reason)
             }
         case .batch(let batch):

@@ -59,8 +59,8 @@ public struct Conversion: ~Copyable {
 
     /// Whether the same output follows from the same bytes as in another state; `false` also where that is
     /// not known.
-    func isInterchangeable(with other: borrowing Conversion) -> Bool {
-        sink.isInterchangeable(with: other.sink) && decoder.isInterchangeable(with: other.decoder)
+    func hasSameState(with other: borrowing Conversion) -> Bool {
+        sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
 
     /// The counts of sentences and rejections of this source so far.

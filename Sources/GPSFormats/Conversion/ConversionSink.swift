@@ -43,7 +43,7 @@ struct ConversionSink: DecoderListener {
 
     /// Whether the same output follows from the same fixes and views. Only known where every fix is
     /// written, or those of some time.
-    func isInterchangeable(with other: ConversionSink) -> Bool {
+    func hasSameState(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
             && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false

@@ -73,7 +73,7 @@ package struct ParallelConversion: ~Copyable {
         start(at: place, after: conversion)
         guard let first = work.first, first.piece.place == place else { return nil }
         if let guess = first.guess {
-            guard await guess.value.conversion.isInterchangeable(with: conversion) else {
+            guard await guess.value.conversion.hasSameState(with: conversion) else {
                 giveUp(at: place)
                 return nil
             }

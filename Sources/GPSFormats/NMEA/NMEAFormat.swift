@@ -17,7 +17,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// More bytes than any receiver sends for a fix; beyond it sentences are written without
     /// waiting.
-    private static let patience = 1 << 16
+    private static let undecidedLimit = 1 << 16
 
     /// Sentences whose fix may or may not be written.
     private var undecided: [UInt8] = []
@@ -39,7 +39,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         text.withUnsafeBufferPointer { undecided.append(contentsOf: $0) }
         undecided.append(0x0D)
         undecided.append(0x0A)
-        if undecided.count > Self.patience { settle() }
+        if undecided.count > Self.undecidedLimit { settle() }
     }
 
     /// Writes the sentences of a fix.

@@ -12,8 +12,8 @@ package final class Outbox: Sendable {
     /// The destination of the bytes.
     package enum Place: Sendable {
         /// A non-blocking descriptor. Sending fails with `ETIMEDOUT` if its reader accepts nothing
-        /// for `patience`.
-        case descriptor(Descriptor, by: Descriptor.Method, patience: Duration? = nil)
+        /// for `timeout`.
+        case descriptor(Descriptor, by: Descriptor.Method, timeout: Duration? = nil)
         /// A function that may block: it writes all bytes, and returns 0 or an `errno`. Bytes being
         /// written do not count towards the limit.
         case background(Poller, @Sendable ([UInt8]) -> CInt)
@@ -215,9 +215,9 @@ package final class Outbox: Sendable {
     /// Sends the queue in a new task.
     private func start() {
         switch place {
-        case .descriptor(let descriptor, let method, let patience):
+        case .descriptor(let descriptor, let method, let timeout):
             Task(executorPreference: descriptor.poller) {
-                await self.drain(descriptor, method, patience)
+                await self.drain(descriptor, method, timeout)
             }
         case .background(let poller, let write):
             // After the polling thread's current work, so that a fast replay is written in large
@@ -230,12 +230,12 @@ package final class Outbox: Sendable {
 
     /// Sends the queue as soon as there is room, until it is empty.
     private func drain(
-        _ descriptor: Descriptor, _ method: Descriptor.Method, _ patience: Duration?
+        _ descriptor: Descriptor, _ method: Descriptor.Method, _ timeout: Duration?
     ) async {
         var isOver = false
         while !isOver {
             let readiness = await descriptor.writable(
-                until: patience.map { descriptor.poller.now + $0 })
+                until: timeout.map { descriptor.poller.now + $0 })
             change { state in
                 switch readiness {
                 case .ready, .hungUp: sendNow(&state, descriptor, method)

@@ -58,7 +58,7 @@ package final class Poller: TaskExecutor {
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
 
     /// The number of times that descriptors have been armed.
-    package var armingCount: Int { state.withLock { $0.armingCount } }
+    package var armCount: Int { state.withLock { $0.armCount } }
 
     /// The next deadline of a waiting task; `nil` if there is none.
     package var nextDeadline: MonotonicInstant? { state.withLock { $0.nextDeadline } }

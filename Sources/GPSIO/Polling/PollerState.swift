@@ -99,7 +99,7 @@ struct PollerState {
     private(set) var waiterCount = 0
     /// The number of waiting tasks with a handler.
     private(set) var handlerCount = 0
-    private(set) var armingCount = 0
+    private(set) var armCount = 0
     /// Indexed by descriptor: the system always assigns the lowest free number.
     private var interests: [Interest?] = []
     /// The waiters without a descriptor.
@@ -342,7 +342,7 @@ struct PollerState {
         guard epoll_ctl(epoll, operation, fd, &event) == 0 else { return false }
         let index = Int(fd)
         interests[index]?.isRegistered = true
-        armingCount += 1
+        armCount += 1
         interests[index]?.armed = wanted
         interests[index]?.staysArmed = staysArmed
         interests[index]?.oneShotWaits = max(0, interest.oneShotWaits - 1)

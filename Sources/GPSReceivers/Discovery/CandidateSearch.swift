@@ -18,7 +18,7 @@ package struct CandidateSearch: Sendable {
         case nothing(DiscoveredDevice)
         case failed(DeviceError)
         /// A device that is recognised as a receiver has been plugged in.
-        case overtaken
+        case receiverAppeared
     }
 
     /// The result of a search.
@@ -29,7 +29,7 @@ package struct CandidateSearch: Sendable {
         /// could not be opened.
         case none(silent: [DiscoveredDevice], failure: DeviceError?)
         /// A device that is recognised as a receiver has been plugged in.
-        case overtaken
+        case receiverAppeared
     }
 
     /// Reads the candidates until one sends messages, or all rates have been tried.
@@ -46,7 +46,7 @@ package struct CandidateSearch: Sendable {
                 case .understood(let connection)?: return .receiver(connection)
                 case .failed(let error)?: failure = failure ?? error
                 case .nothing(let device)?: silent.append(device)
-                case .overtaken?, nil: return .overtaken
+                case .receiverAppeared?, nil: return .receiverAppeared
                 }
             }
             return .none(silent: silent, failure: failure)
@@ -72,11 +72,11 @@ package struct CandidateSearch: Sendable {
     }
 
     private func waitForReceiver() async -> Outcome {
-        let newcomers = FirstReceiverSource.newcomers(poller)
+        let udevAvailability = FirstReceiverSource.udevAvailability(poller)
         while !Task.isCancelled {
-            if DeviceDiscovery.receivers().contains(where: \.speaksNMEA) { return .overtaken }
-            await newcomers.next(until: nil)
+            if DeviceDiscovery.receivers().contains(where: \.sendsNMEA) { return .receiverAppeared }
+            await udevAvailability.next(until: nil)
         }
-        return .overtaken
+        return .receiverAppeared
     }
 }

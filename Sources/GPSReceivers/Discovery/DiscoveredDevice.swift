@@ -30,7 +30,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// The links to the node, such as `/dev/serial/by-id/…`; empty without udev.
     public let links: [String]
     /// The device number on the bus, which changes when the device is plugged in again.
-    package let plugNumber: Int?
+    package let busDeviceNumber: Int?
 
     /// The certainty that this is a receiver.
     public enum Kind: String, Sendable {
@@ -46,7 +46,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// The certainty that this is a receiver.
     public var kind: Kind {
         if isDeclared || known != nil { return .receiver }
-        return converter != nil || callsItselfReceiver ? .candidate : .other
+        return converter != nil || hasReceiverName ? .candidate : .other
     }
 
     /// The known receiver with its USB id; `nil` if there is none.
@@ -63,7 +63,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public var isReceiver: Bool { kind == .receiver }
 
     /// Whether it is expected to send NMEA sentences without configuration.
-    public var speaksNMEA: Bool { isDeclared || known?.speaksNMEA == true }
+    public var sendsNMEA: Bool { isDeclared || known?.sendsNMEA == true }
 
     /// The USB vendor id in four hexadecimal digits.
     public var vendorID: String { USBID.text(vendor) }
@@ -112,7 +112,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
         return own == socket(other) && vendor == other.vendor && product == other.product
     }
 
-    private var callsItselfReceiver: Bool {
+    private var hasReceiverName: Bool {
         let words = ((manufacturerName ?? "") + " " + (productName ?? "")).uppercased()
         return words.contains("GPS") || words.contains("GNSS")
     }

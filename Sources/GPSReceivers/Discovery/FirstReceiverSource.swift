@@ -58,10 +58,10 @@ public struct FirstReceiverSource: DeviceSource {
 
     /// Waits for udev events; without access to them, watches `/dev`.
     public func availability() -> (any DeviceAvailability)? {
-        Self.newcomers(poller)
+        Self.udevAvailability(poller)
     }
 
-    static func newcomers(_ poller: Poller) -> any DeviceAvailability {
+    static func udevAvailability(_ poller: Poller) -> any DeviceAvailability {
         UdevAvailability() ?? DeviceFolderAvailability(poller: poller)
     }
 
@@ -76,7 +76,7 @@ public struct FirstReceiverSource: DeviceSource {
         _ open: (DiscoveredDevice) throws(DeviceError) -> any DeviceConnection
     ) throws(DeviceError) -> any DeviceConnection {
         var failure: DeviceError?
-        for receiver in DeviceDiscovery.receivers() where receiver.speaksNMEA {
+        for receiver in DeviceDiscovery.receivers() where receiver.sendsNMEA {
             do {
                 return try open(receiver)
             } catch {
@@ -95,7 +95,7 @@ public struct FirstReceiverSource: DeviceSource {
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
         switch finding {
         case .receiver(let connection): return connection
-        case .overtaken: throw DeviceError(.noReceiver, device: name)
+        case .receiverAppeared: throw DeviceError(.noReceiver, device: name)
         case .none(let silent, let failure):
             let all = rejected.add(silent).map(\.path).sorted()
             // The next attempt may succeed: a node or its permissions may come late, or another

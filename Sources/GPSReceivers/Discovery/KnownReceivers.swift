@@ -13,20 +13,20 @@ public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x1546, 0x0506, "u-blox evaluation board"),
     KnownReceiver(0x0e8d, 0x3329, "MediaTek MT3329"),
     KnownReceiver(0x067b, 0xaaa0, "Pharos GPS-360"),
-    KnownReceiver(0x1163, 0x0100, "DeLorme Earthmate", speaksNMEA: false),
+    KnownReceiver(0x1163, 0x0100, "DeLorme Earthmate", sendsNMEA: false),
     KnownReceiver(0x1163, 0x0200, "DeLorme Earthmate LT-20"),
     KnownReceiver(0x09d7, 0x0100, "NovAtel"),
     KnownReceiver(0x0a99, 0x0001, "Navman"),
     KnownReceiver(0x1d50, 0x60c7, "Zubax GNSS"),
-    KnownReceiver(0x091e, 0x0003, "Garmin", speaksNMEA: false),
-    KnownReceiver(0x0df7, 0x0900, "Mobile Action i-gotU", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0001, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0002, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0003, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0011, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0012, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0013, "Xsens MTi", speaksNMEA: false),
-    KnownReceiver(0x2639, 0x0017, "Xsens MTi with GNSS", speaksNMEA: false),
+    KnownReceiver(0x091e, 0x0003, "Garmin", sendsNMEA: false),
+    KnownReceiver(0x0df7, 0x0900, "Mobile Action i-gotU", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0001, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0002, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0003, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0011, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0012, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0013, "Xsens MTi", sendsNMEA: false),
+    KnownReceiver(0x2639, 0x0017, "Xsens MTi with GNSS", sendsNMEA: false),
 ]
 
 /// A USB id that only receivers have.
@@ -38,12 +38,12 @@ public struct KnownReceiver: Hashable, Sendable {
     /// The maker, and the model or chip.
     public let name: String
     /// Whether it sends NMEA without configuration.
-    public let speaksNMEA: Bool
+    public let sendsNMEA: Bool
 
-    init(_ vendor: UInt16, _ product: UInt16, _ name: String, speaksNMEA: Bool = true) {
+    init(_ vendor: UInt16, _ product: UInt16, _ name: String, sendsNMEA: Bool = true) {
         self.vendor = vendor
         self.product = product
         self.name = name
-        self.speaksNMEA = speaksNMEA
+        self.sendsNMEA = sendsNMEA
     }
 }

@@ -45,7 +45,7 @@ public struct USBSerialNumberSource: DeviceSource {
 
     /// Waits for udev events.
     public func availability() -> (any DeviceAvailability)? {
-        FirstReceiverSource.newcomers(poller)
+        FirstReceiverSource.udevAvailability(poller)
     }
 
     private func source() async throws(DeviceError) -> SerialSource {
@@ -58,7 +58,7 @@ public struct USBSerialNumberSource: DeviceSource {
 
     private var device: DiscoveredDevice? {
         let own = DeviceDiscovery.devices().filter { $0.serialNumber == serialNumber }
-        return own.first(where: \.speaksNMEA) ?? own.min { $0.order < $1.order }
+        return own.first(where: \.sendsNMEA) ?? own.min { $0.order < $1.order }
     }
 }
 

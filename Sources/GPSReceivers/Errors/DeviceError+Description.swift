@@ -59,7 +59,7 @@ extension DeviceError: CustomStringConvertible {
             "No valid messages come from \(device) any more: check its cable and its baud rate."
         case .flooded:
             "\(device) sends more noise than a line can carry: unplug it and plug it in again."
-        case .shared:
+        case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."

@@ -55,7 +55,7 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let flooded = Code(rawValue: "flooded")
         /// Another program reads the same tty, so that each gets only part of the bytes; reading
         /// continues.
-        public static let shared = Code(rawValue: "shared")
+        public static let otherReader = Code(rawValue: "shared")
         /// No device is plugged in that is recognised as a receiver.
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.

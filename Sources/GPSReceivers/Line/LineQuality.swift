@@ -12,7 +12,7 @@ package struct LineQuality {
     }
 
     /// Seconds without a message before the bytes are evaluated.
-    private static let patience = 5.0
+    private static let evaluationDelay = 5.0
     /// Seconds without a message before bytes are counted; most chunks do not complete a sentence.
     private static let pause = 1.0
     /// The length, in seconds, of the window in which noise is counted.
@@ -63,7 +63,7 @@ package struct LineQuality {
                 return .flooded
             }
         }
-        guard seconds >= Self.patience, count >= 200 else { return nil }
+        guard seconds >= Self.evaluationDelay, count >= 200 else { return nil }
         // Text with wrong checksums is caused by a bad cable: the rate is right.
         let isText = textCount * 100 >= count * 90
         since = nil

@@ -19,7 +19,7 @@ public struct FleetSource: DeviceSource {
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
 
     /// The time limit for the receiver's name and origin when opening.
-    private static let patience = Duration.seconds(3)
+    private static let openTimeout = Duration.seconds(3)
 
     /// Creates a source; an address without a receiver means the first that sends.
     public init(_ url: String) {
@@ -44,7 +44,7 @@ public struct FleetSource: DeviceSource {
             () async throws(DeviceError) in try start()
         }
         return try await FleetConnection(
-            child, name: url, until: poller.now + Self.patience)
+            child, name: url, until: poller.now + Self.openTimeout)
     }
 
     private func start() throws(DeviceError) -> ChildProcess {

@@ -14,7 +14,7 @@ public struct TCPSource: DeviceSource {
     package var poller = Poller.shared
 
     /// The time limit for connecting to each of the host's addresses.
-    private static let patience = Duration.seconds(10)
+    private static let connectTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
     public init(host: String, port: UInt16) {
@@ -72,7 +72,7 @@ public struct TCPSource: DeviceSource {
             (address.use { Glibc.connect(fd, $0, $1) }) == 0 ? 0 : errno
         }
         guard status == EINPROGRESS else { return status ?? ECANCELED }
-        switch await descriptor.writable(until: poller.now + Self.patience) {
+        switch await descriptor.writable(until: poller.now + Self.connectTimeout) {
         case .ready, .hungUp: return descriptor.use { Self.error(of: $0) } ?? ECANCELED
         case .timedOut: return ETIMEDOUT
         case .failed(let error): return error

@@ -7,7 +7,7 @@ import Synchronization
 /// A device with pulses time-stamped by the kernel, such as `/dev/pps0`.
 package final class PulseDevice: Sendable {
     /// The time limit of a wait, in seconds: the thread ends at most that long after `close()`.
-    private static let patience: CInt = 2
+    private static let waitTimeout: CInt = 2
 
     /// The path as given.
     package let path: String
@@ -43,7 +43,7 @@ package final class PulseDevice: Sendable {
             var sequence: UInt32?
             while !isClosed.load(ordering: .relaxed) {
                 var found = cpps_edge()
-                guard cpps_fetch(fd, Self.patience, edge == .clear, &found) == 0 else {
+                guard cpps_fetch(fd, Self.waitTimeout, edge == .clear, &found) == 0 else {
                     if [ETIMEDOUT, EINTR].contains(errno) { continue }
                     return
                 }

@@ -53,7 +53,7 @@ package struct ConditionReporter {
     package mutating func report(_ update: ReceiverUpdate) -> Report? {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
-        case .notice(.trying) where isLog: nil
+        case .notice(.tryingRate) where isLog: nil
         case .notice(let notice): .message(words(notice))
         case .epoch, .satellites: nil
         }
@@ -109,10 +109,10 @@ package struct ConditionReporter {
 
     private func words(_ notice: LineNotice) -> String {
         switch notice {
-        case .trying(let settings): return "trying \(device) at \(settings)"
-        case .understood(let settings): return "\(device) sends at \(settings)"
-        case .shared(let error): return describe(error)
-        case .unheard(let bytes):
+        case .tryingRate(let settings): return "trying \(device) at \(settings)"
+        case .rateFound(let settings): return "\(device) sends at \(settings)"
+        case .otherReader(let error): return describe(error)
+        case .noSentences(let bytes):
             let isSerial = source.capabilities.contains(.serialLine)
             guard bytes > 0 else {
                 return "no data from \(device) yet"

@@ -110,8 +110,8 @@ package struct Receiver: ~Copyable {
 
     // The state of an open line.
     private var rates: RateDetection?
-    private var understood: LineSettings?
-    private var hasTriedOthers = false
+    private var foundSettings: LineSettings?
+    private var hasTriedOtherRates = false
     private var isSetting = false
     private var quality: LineQuality?
     private var binaryWatch: BinaryProtocolWatch?
@@ -183,7 +183,7 @@ package struct Receiver: ~Copyable {
         case .otherReader(let reader):
             guard let reader, condition.isOpen, outbox.sharing?.isReported == false else { return }
             outbox.sharing?.isReported = true
-            outbox.notice(.shared(DeviceError(.shared, device: device, detail: reader)))
+            outbox.notice(.otherReader(DeviceError(.otherReader, device: device, detail: reader)))
         }
     }
 
@@ -191,7 +191,7 @@ package struct Receiver: ~Copyable {
         device = opening.device
         isReplay = opening.origin.origin == .replay
         isLive = opening.origin.origin.mayBeLive
-        (hasRead, floodEnd, silenceEnd, understood) = (false, nil, nil, nil)
+        (hasRead, floodEnd, silenceEnd, foundSettings) = (false, nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
         silenceWatch = SilenceWatch()
@@ -200,7 +200,7 @@ package struct Receiver: ~Copyable {
             isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
         isTTY = isLive && opening.isSerialLine
         outbox.opened(
-            device, opening.origin, sharing: isTTY ? SharedLineSigns(at: now) : nil,
+            device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
         if isLive {
             decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outbox.date) : nil
@@ -297,7 +297,7 @@ package struct Receiver: ~Copyable {
     /// Detects problems after each input: a binary protocol and, on a live line, noise or silence.
     /// Throttles a flood of noise.
     private mutating func check(_ bytes: [UInt8]) {
-        if outbox.takeEpoch() {
+        if outbox.consumeEpochFlag() {
             binaryWatch?.receivedMeasurements(at: now)
             if isLive { silenceWatch.receivedEpoch(at: now) }
         } else if let found = binaryWatch?.received(bytes, at: now) {
@@ -305,19 +305,19 @@ package struct Receiver: ~Copyable {
             outbox.report(found.error(of: device))
         }
         guard isLive else { return }
-        if !bytes.isEmpty { judge(bytes) }
+        if !bytes.isEmpty { evaluateQuality(bytes) }
         if let seconds = silenceWatch.silence(at: now) {
             outbox.change(to: .silent(device: device, seconds: seconds))
         }
         if let wait = firstSentence, wait.deadline <= now {
-            outbox.notice(.unheard(bytes: wait.byteCount))
+            outbox.notice(.noSentences(bytes: wait.byteCount))
             firstSentence = nil
         }
     }
 
-    private mutating func judge(_ bytes: [UInt8]) {
+    private mutating func evaluateQuality(_ bytes: [UInt8]) {
         // Frames found only by the watch are messages, too: the rate is right.
-        if outbox.takeMessages() || binaryWatch?.found != nil {
+        if outbox.consumeMessageCount() || binaryWatch?.found != nil {
             quality?.receivedMessages()
         } else {
             switch quality?.receivedNoise(bytes, at: now) {
@@ -329,7 +329,7 @@ package struct Receiver: ~Copyable {
             case .misunderstood, nil: break
             }
         }
-        if outbox.sharing?.isLookDue(at: now) == true { outbox.add(.findOtherReader) }
+        if outbox.sharing?.isCheckDue(at: now) == true { outbox.add(.findOtherReader) }
         floodEnd = quality?.throttleEnd(at: now)
     }
 
@@ -343,16 +343,16 @@ package struct Receiver: ~Copyable {
         case .found:
             guard let rates else { return }
             outbox.add(.remember(rates.settings))
-            let isNews = hasTriedOthers || rates.hasHeardNoise
-            if rates.settings != understood, isNews { outbox.notice(.understood(rates.settings)) }
-            (understood, hasTriedOthers) = (rates.settings, false)
+            let isNews = hasTriedOtherRates || rates.hasReceivedNoise
+            if rates.settings != foundSettings, isNews { outbox.notice(.rateFound(rates.settings)) }
+            (foundSettings, hasTriedOtherRates) = (rates.settings, false)
         }
     }
 
     /// Reports that a rate is being tried; only in the first round.
     private mutating func report(trying settings: LineSettings) {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
-        hasTriedOthers = true
-        outbox.notice(.trying(settings))
+        hasTriedOtherRates = true
+        outbox.notice(.tryingRate(settings))
     }
 }

@@ -156,7 +156,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func findOtherReader() {
         let opening = openCount
         Task(executorPreference: BackgroundExecutor.shared) { [poller, device, weak self] in
-            guard let reader = TTYTreatment.otherReader(of: device) else { return }
+            guard let reader = TTYStatus.otherReader(of: device) else { return }
             await Task(executorPreference: poller) {
                 guard let self, self.openCount == opening else { return }
                 self.receive(.otherReader(reader))

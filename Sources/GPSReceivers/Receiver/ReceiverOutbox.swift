@@ -16,8 +16,8 @@ struct ReceiverOutbox: DecoderListener {
     /// The duration in nanoseconds of a silence that ends an epoch.
     var tolerance: Int64?
     /// The signs of another reader of the tty; `nil` for other sources.
-    var sharing: SharedLineSigns?
-    /// Sentences and frames since the last `takeMessages()`.
+    var sharing: OtherReaderSigns?
+    /// Sentences and frames since the last `consumeMessageCount()`.
     var messageCount = 0
     /// Sentences since the device was opened.
     private(set) var sentenceCount = 0
@@ -66,7 +66,7 @@ struct ReceiverOutbox: DecoderListener {
 
     /// Starts with a device that has been opened.
     mutating func opened(
-        _ device: String, _ origins: OriginDetector, sharing: SharedLineSigns?,
+        _ device: String, _ origins: OriginDetector, sharing: OtherReaderSigns?,
         arrivals: ArrivalTracker?
     ) {
         self.device = device
@@ -87,13 +87,13 @@ struct ReceiverOutbox: DecoderListener {
     }
 
     /// Returns whether an epoch was completed since the last call.
-    mutating func takeEpoch() -> Bool {
+    mutating func consumeEpochFlag() -> Bool {
         defer { hasEpoch = false }
         return hasEpoch
     }
 
     /// Returns whether messages were received since the last call.
-    mutating func takeMessages() -> Bool {
+    mutating func consumeMessageCount() -> Bool {
         defer { messageCount = 0 }
         return messageCount > 0
     }

@@ -25,13 +25,13 @@ package enum ReceiverUpdate: Sendable {
 /// Information about an open line.
 package enum LineNotice: Equatable, Sendable {
     /// Another rate is being tried; sent in the first round only.
-    case trying(LineSettings)
+    case tryingRate(LineSettings)
     /// Messages are received at these settings, after others have been tried.
-    case understood(LineSettings)
+    case rateFound(LineSettings)
     /// No valid sentence in the first seconds after opening, but this number of bytes; sent once
     /// per opening.
-    case unheard(bytes: Int)
+    case noSentences(bytes: Int)
     /// Another program reads the same tty, so that each gets only part of the bytes; sent once per
     /// opening.
-    case shared(DeviceError)
+    case otherReader(DeviceError)
 }

@@ -11,7 +11,7 @@ package struct RateDetection: Sendable {
     package var hasFound: Bool { scan == nil }
 
     /// Whether bytes without messages were received at another rate before.
-    package private(set) var hasHeardNoise: Bool
+    package private(set) var hasReceivedNoise: Bool
 
     private let rates: [BaudRate]
     private var scan: RateScan?
@@ -20,10 +20,10 @@ package struct RateDetection: Sendable {
     private var sevenBitDetector: MessageDetector
 
     /// Starts at the first of the rates.
-    package init(_ rates: [BaudRate], hasHeardNoise: Bool = false, at now: MonotonicInstant) {
+    package init(_ rates: [BaudRate], hasReceivedNoise: Bool = false, at now: MonotonicInstant) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
-        self.hasHeardNoise = hasHeardNoise
+        self.hasReceivedNoise = hasReceivedNoise
         scan = RateScan(rates, at: now)
         detector = MessageDetector()
         sevenBitDetector = MessageDetector()
@@ -36,7 +36,7 @@ package struct RateDetection: Sendable {
     package mutating func received(
         _ bytes: [UInt8], at now: MonotonicInstant
     ) -> (bytes: [UInt8], step: RateScan.Step) {
-        guard scan != nil else { return (meant(bytes), .stay) }
+        guard scan != nil else { return (withoutParity(bytes), .stay) }
         let found = detector.detect(in: bytes)
         let sevenBits = bytes.map { $0 & 0x7F }
         let sevenBitFound = sevenBitDetector.detect(in: sevenBits)
@@ -45,7 +45,7 @@ package struct RateDetection: Sendable {
         let step = scan?.received(
             bytes.count, textCount: (isSevenBit ? sevenBits : bytes).count(where: \.isText),
             isSevenBit ? sevenBitFound : found, at: now)
-        return (meant(bytes), follow(step))
+        return (withoutParity(bytes), follow(step))
     }
 
     /// Call when no bytes have come until the deadline; returns the next step.
@@ -73,7 +73,7 @@ package struct RateDetection: Sendable {
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
         switch step {
         case .found:
-            hasHeardNoise = hasHeardNoise || scan?.hasHeardNoise == true
+            hasReceivedNoise = hasReceivedNoise || scan?.hasReceivedNoise == true
             scan = nil
         case .change(let baudRate):
             settings = LineSettings(baudRate)
@@ -84,7 +84,7 @@ package struct RateDetection: Sendable {
         return step ?? .stay
     }
 
-    private func meant(_ bytes: [UInt8]) -> [UInt8] {
+    private func withoutParity(_ bytes: [UInt8]) -> [UInt8] {
         settings.format == .sevenN2 ? bytes.map { $0 & 0x7F } : bytes
     }
 }

@@ -18,14 +18,14 @@ package struct RateScan: Sendable {
     /// The time without a byte that counts as a pause.
     package static let pause = Duration.milliseconds(50)
     /// The time limit for silence at one rate: the usual cycle of one second and a margin.
-    private static let patience = Duration.milliseconds(1200)
+    private static let silenceLimit = Duration.milliseconds(1200)
     /// The maximum of that limit, for receivers that send every ten seconds.
-    private static let greatestPatience = Duration.seconds(12)
+    private static let longestSilenceLimit = Duration.seconds(12)
 
     /// The rate being tried.
     package var baudRate: BaudRate { rates[index] }
     /// Whether bytes were received at a rate that was then ruled out.
-    package private(set) var hasHeardNoise = false
+    package private(set) var hasReceivedNoise = false
     /// The number of times that all rates have been tried.
     package private(set) var round = 0
 
@@ -35,15 +35,15 @@ package struct RateScan: Sendable {
     /// The time of the last byte at this rate.
     private var lastByte: MonotonicInstant?
     /// The time of the last byte at any rate.
-    private var lastHeard: MonotonicInstant?
+    private var lastByteAtAnyRate: MonotonicInstant?
     private var hasPaused = false
-    private var wantsToLeave = false
+    private var isRuledOut = false
     private var messages = 0
     private var textBurstCount = 0
     private var burst = Burst()
-    private var hasHeardAnything = false
+    private var hasReceivedBytes = false
     private var isDormant = false
-    private var patience = Self.patience
+    private var silenceLimit = Self.silenceLimit
 
     /// The bytes between two pauses.
     private struct Burst {
@@ -71,9 +71,9 @@ package struct RateScan: Sendable {
         let last = lastByte ?? since
         guard isInPause else {
             let end = last + Self.pause
-            return wantsToLeave ? min(end, since + hold) : end
+            return isRuledOut ? min(end, since + hold) : end
         }
-        return wantsToLeave ? since + hold : last + currentPatience
+        return isRuledOut ? since + hold : last + currentSilenceLimit
     }
 
     /// Processes `count` bytes, `textCount` of them text, and the messages detected in them.
@@ -81,7 +81,7 @@ package struct RateScan: Sendable {
         _ count: Int, textCount: Int, _ found: MessageDetector.Result, at now: MonotonicInstant
     ) -> Step {
         noteGap(until: now)
-        hasHeardAnything = true
+        hasReceivedBytes = true
         isDormant = false
         lastByte = now
         burst.count += count
@@ -103,9 +103,9 @@ package struct RateScan: Sendable {
     ) -> Step {
         messages += found.messages
         if messages >= 2 { return .found }
-        if wantsToLeave, now >= since + hold { return next(at: now) }
+        if isRuledOut, now >= since + hold { return next(at: now) }
         let last = lastByte ?? since
-        if isInPause { return now >= last + currentPatience ? leave(at: now) : .stay }
+        if isInPause { return now >= last + currentSilenceLimit ? leave(at: now) : .stay }
         guard now >= last + Self.pause else { return .stay }
         let ended = burst
         let isFirst = !hasPaused
@@ -126,8 +126,8 @@ package struct RateScan: Sendable {
 
     /// The time limit for silence: longer after a first message, since the next is worth waiting
     /// for.
-    private var currentPatience: Duration {
-        messages > 0 ? max(patience * 3, .seconds(6)) : patience
+    private var currentSilenceLimit: Duration {
+        messages > 0 ? max(silenceLimit * 3, .seconds(6)) : silenceLimit
     }
 
     /// The minimum time at one rate. It grows once all have been tried, so that a line that never
@@ -138,7 +138,7 @@ package struct RateScan: Sendable {
 
     private mutating func leave(at now: MonotonicInstant) -> Step {
         guard now >= since + hold else {
-            wantsToLeave = true
+            isRuledOut = true
             burst = Burst()
             return .stay
         }
@@ -147,19 +147,19 @@ package struct RateScan: Sendable {
 
     private mutating func next(at now: MonotonicInstant) -> Step {
         let before = baudRate
-        hasHeardNoise = hasHeardNoise || lastByte != nil
+        hasReceivedNoise = hasReceivedNoise || lastByte != nil
         index += 1
         if index == rates.count {
             index = 0
             round += 1
             // A silent round rules out no rate.
-            isDormant = !hasHeardAnything
-            hasHeardAnything = false
+            isDormant = !hasReceivedBytes
+            hasReceivedBytes = false
         }
         since = now
         lastByte = nil
         hasPaused = isDormant
-        wantsToLeave = false
+        isRuledOut = false
         messages = 0
         textBurstCount = 0
         burst = Burst()
@@ -168,11 +168,11 @@ package struct RateScan: Sendable {
 
     /// Learns the time between bursts, to wait long enough for a slow receiver.
     private mutating func noteGap(until now: MonotonicInstant) {
-        defer { lastHeard = now }
-        guard let lastHeard else { return }
-        let gap = lastHeard.duration(to: now)
+        defer { lastByteAtAnyRate = now }
+        guard let lastByteAtAnyRate else { return }
+        let gap = lastByteAtAnyRate.duration(to: now)
         // A longer gap is not a receiver's pause: it was unplugged, or the machine was suspended.
-        guard gap > patience, gap <= Self.greatestPatience else { return }
-        patience = min(gap * 1.2, Self.greatestPatience)
+        guard gap > silenceLimit, gap <= Self.longestSilenceLimit else { return }
+        silenceLimit = min(gap * 1.2, Self.longestSilenceLimit)
     }
 }

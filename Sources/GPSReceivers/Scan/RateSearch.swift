@@ -8,7 +8,7 @@ package struct RateSearch: Sendable {
     /// The bytes already received, the last of them at the first rate.
     package var received: [UInt8] = []
     /// Whether bytes without messages were received at another rate before.
-    package var hasHeardNoise = false
+    package var hasReceivedNoise = false
     /// Called with the settings at which messages are received.
     package var remember: @Sendable (LineSettings) -> Void = { _ in }
 
@@ -21,6 +21,6 @@ package struct RateSearch: Sendable {
 extension RateDetection {
     /// Starts a search.
     package init(_ search: RateSearch, at now: MonotonicInstant) {
-        self.init(search.rates, hasHeardNoise: search.hasHeardNoise, at: now)
+        self.init(search.rates, hasReceivedNoise: search.hasReceivedNoise, at: now)
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// `exit`.
 package final class SerialConnection: PolledConnection {
     /// The time limit for a write.
-    private static let patience = Duration.seconds(2)
+    private static let writeTimeout = Duration.seconds(2)
 
     private let descriptor: Descriptor
     private let connection: DescriptorConnection
@@ -75,7 +75,7 @@ package final class SerialConnection: PolledConnection {
             let found = rates.settings.baudRate
             let others = search?.rates.filter { $0 != found } ?? []
             search?.rates = [found] + others
-            search?.hasHeardNoise = rates.hasHeardNoise
+            search?.hasReceivedNoise = rates.hasReceivedNoise
             search?.received = received
         }
     }
@@ -93,18 +93,18 @@ package final class SerialConnection: PolledConnection {
         switch error {
         case 0: return
         // A device that has just been unplugged accepts no settings either.
-        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+        case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
     }
 
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
-        let end = poller.now + Self.patience
+        let end = poller.now + Self.writeTimeout
         let error = await descriptor.write(all: bytes, until: end)
         switch error {
         case 0: break
         case ECANCELED: throw DeviceError(.cancelled, device: name)
-        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+        case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
         // The tty was opened for reading only, for lack of permission.
         case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
         default: throw DeviceError(.ioFailed, device: name, errno: error)

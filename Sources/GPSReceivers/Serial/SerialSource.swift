@@ -18,7 +18,7 @@ public struct SerialSource: DeviceSource {
     /// The memory of detected rates.
     package var memory = RateMemory.shared
     package var poller = Poller.shared
-    private let replugs = ReplugTracker()
+    private let replugs = DeviceTracker()
 
     /// Creates a source; `open()` opens the tty.
     public init(_ path: String, baudRate: BaudRate? = nil) {
@@ -66,12 +66,12 @@ public struct SerialSource: DeviceSource {
     /// as another tty is opened there.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try openWhereItIsNow()
+            () async throws(DeviceError) in try openCurrentTTY()
         }
     }
 
     /// Opens the receiver's current tty.
-    private func openWhereItIsNow() throws(DeviceError) -> SerialConnection {
+    private func openCurrentTTY() throws(DeviceError) -> SerialConnection {
         let device = replugs.device(at: path)
         var present = self
         // A link is followed to its current tty. The kernel reuses its own names for other devices.
@@ -128,7 +128,7 @@ public struct SerialSource: DeviceSource {
     public func availability() -> (any DeviceAvailability)? {
         let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }
-        return EitherAvailability(one: own, other: FirstReceiverSource.newcomers(poller))
+        return EitherAvailability(one: own, other: FirstReceiverSource.udevAvailability(poller))
     }
 }
 
@@ -166,7 +166,7 @@ private struct EitherAvailability: DeviceAvailability {
 }
 
 /// Remembers the device to which a path led, to find it again as another tty.
-private final class ReplugTracker: Sendable {
+private final class DeviceTracker: Sendable {
     private let key = Mutex<String?>(nil)
 
     /// Returns the device to which a path leads or led; `nil` if udev knows none.

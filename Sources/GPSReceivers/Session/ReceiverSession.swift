@@ -32,10 +32,10 @@ package final class ReceiverSession: Sendable {
     let date: @Sendable () -> UTCTime?
 
     private struct State {
-        var seats: [SessionSeat] = []
+        var observers: [SessionObserver] = []
         var run: Task<Void, Never>?
         /// The previous run, which may still be closing the tty.
-        var lastRun: Task<Void, Never>?
+        var previousRun: Task<Void, Never>?
         /// The receiver's condition, also sent to observers that join later.
         var condition = ReceiverCondition.searching
         /// The tty that this session has open.
@@ -49,7 +49,7 @@ package final class ReceiverSession: Sendable {
         mutating func stop() -> Task<Void, Never>? {
             if !condition.hasEnded { condition = .searching }
             defer { run = nil }
-            lastRun = run ?? lastRun
+            previousRun = run ?? previousRun
             return run
         }
     }
@@ -87,26 +87,26 @@ package final class ReceiverSession: Sendable {
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let seat = SessionSeat(member, observer)
-        state.withLock { $0.seats.append(seat) }
+        let seat = SessionObserver(member, observer)
+        state.withLock { $0.observers.append(seat) }
         // On the polling thread no update comes between the condition and the following ones.
-        Task(executorPreference: poller) { self.welcome(seat, renew) }
+        Task(executorPreference: poller) { self.addObserver(seat, renew) }
         return Subscription { self.leave(seat) }.scoped
     }
 
-    private func welcome(_ seat: SessionSeat, _ renew: (@Sendable () -> ScopedSubscription)?) {
-        guard seats.contains(where: { $0 === seat }) else { return }
+    private func addObserver(_ seat: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?) {
+        guard observers.contains(where: { $0 === seat }) else { return }
         if hasEnded, let renew { return seat.renew(renew()) }
         start()
         seat.open()
         for update in state.withLock({ $0.condition }).history { seat.send(update) }
     }
 
-    private func leave(_ seat: SessionSeat) {
+    private func leave(_ seat: SessionObserver) {
         seat.close()
         let run = state.withLock { state in
-            state.seats.removeAll { $0 === seat }
-            return state.seats.isEmpty ? state.stop() : nil
+            state.observers.removeAll { $0 === seat }
+            return state.observers.isEmpty ? state.stop() : nil
         }
         run?.cancel()
         // The session may be waiting for this member.
@@ -116,10 +116,10 @@ package final class ReceiverSession: Sendable {
     private func start() {
         state.withLock { state in
             // A source that has ended does not start again for later observers.
-            guard state.run == nil, !state.condition.hasEnded, !state.seats.isEmpty else { return }
+            guard state.run == nil, !state.condition.hasEnded, !state.observers.isEmpty else { return }
             state.condition = .searching
-            state.run = Task(executorPreference: poller) { [lastRun = state.lastRun] in
-                await lastRun?.value
+            state.run = Task(executorPreference: poller) { [previousRun = state.previousRun] in
+                await previousRun?.value
                 if !Task.isCancelled { await self.follow() }
             }
         }
@@ -134,23 +134,23 @@ package final class ReceiverSession: Sendable {
             guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
             run.cancel()
             let closed = DeviceError(.cancelled, device: self.source.name)
-            for seat in self.seats { seat.send(.condition(.lost(closed), after: former)) }
+            for seat in self.observers { seat.send(.condition(.lost(closed), after: former)) }
             self.start()
         }
     }
 
     // MARK: Sending
 
-    private var seats: [SessionSeat] { state.withLock { $0.seats } }
-    private var members: [SessionMember] { seats.compactMap(\.member) }
+    private var observers: [SessionObserver] { state.withLock { $0.observers } }
+    private var members: [SessionMember] { observers.compactMap(\.member) }
 
     /// Sends an update to all observers and stores the condition for later ones.
     func send(_ update: ReceiverUpdate) {
-        let seats = state.withLock { state in
+        let observers = state.withLock { state in
             if case .condition(let new, _) = update { state.condition = new }
-            return state.seats
+            return state.observers
         }
-        for seat in seats { seat.send(update) }
+        for seat in observers { seat.send(update) }
     }
 
     /// Whether sentences have observers.
@@ -215,7 +215,7 @@ package final class ReceiverSession: Sendable {
             if let hasRead {
                 if hasRead { backoff = ReopenBackoff() }
                 driver.receive(.lost(failure))
-            } else if failure.mayPass,
+            } else if failure.isTransient,
                 poller.now < graceEnd || failure.code == .busy && !hasTriedAgain
             {
                 hasTriedAgain = true
@@ -294,7 +294,7 @@ package final class ReceiverSession: Sendable {
 
 extension DeviceError {
     /// Whether the error may disappear within moments, for example just after plugging in.
-    fileprivate var mayPass: Bool {
+    fileprivate var isTransient: Bool {
         [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
     }
 }

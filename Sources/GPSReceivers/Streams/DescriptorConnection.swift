@@ -58,11 +58,11 @@ final class DescriptorConnection: PolledConnection {
             case (.end, .end), (.hangup, .end):
                 isAtEnd.store(true, ordering: .relaxed)
                 close()
-            case (.end, _), (.hangup, _): throw closeAsGone(nil)
+            case (.end, _), (.hangup, _): throw closeDisconnected(nil)
             case (.cancelled, _): throw failed(.cancelled, nil)
             case (.failed(let error), _):
                 let isGone = [ECONNRESET, ETIMEDOUT, EPIPE, EHOSTUNREACH, ENETDOWN].contains(error)
-                throw isGone ? closeAsGone(error) : failed(.ioFailed, error)
+                throw isGone ? closeDisconnected(error) : failed(.ioFailed, error)
             }
         }
         _ = handle(.end)
@@ -73,7 +73,7 @@ final class DescriptorConnection: PolledConnection {
     }
 
     /// Closes without restoring settings, since the device is gone; returns the error.
-    func closeAsGone(_ errno: CInt?) -> DeviceError {
+    func closeDisconnected(_ errno: CInt?) -> DeviceError {
         descriptor.close()
         return DeviceError(.disconnected, device: name, errno: errno)
     }

@@ -27,7 +27,7 @@ extension DiscoveredDevice {
             ?? udev_device_get_sysname(usb).map { String(cString: $0) }
         links =
             UdevDevice.property("DEVLINKS", of: tty)?.split(separator: " ").map(String.init) ?? []
-        plugNumber = UdevDevice.attribute("devnum", of: usb).flatMap { Int($0) }
+        busDeviceNumber = UdevDevice.attribute("devnum", of: usb).flatMap { Int($0) }
         isDeclared = UdevDevice.property("ID_GPSBRIDGE", of: tty) == "1"
     }
 }

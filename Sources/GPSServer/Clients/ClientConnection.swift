@@ -4,7 +4,7 @@ package import GPSIO
 import Glibc
 
 /// A connected socket of one client. The server never waits for it: a client that has read nothing for
-/// `patience` is disconnected.
+/// `timeout` is disconnected.
 package final class ClientConnection: Sendable {
     /// The most bytes that wait for one client, in addition to the kernel's buffer.
     package static let queueLimit = 512 * 1024
@@ -16,12 +16,12 @@ package final class ClientConnection: Sendable {
 
     /// Takes over a connected, non-blocking socket.
     package init(
-        _ descriptor: Descriptor, patience: Duration = .seconds(180),
+        _ descriptor: Descriptor, timeout: Duration = .seconds(180),
         queueLimit: Int = ClientConnection.queueLimit, budget: OutputBudget = OutputBudget()
     ) {
         self.descriptor = descriptor
         outbox = Outbox(
-            .descriptor(descriptor, by: .send, patience: patience), limit: queueLimit,
+            .descriptor(descriptor, by: .send, timeout: timeout), limit: queueLimit,
             budget: budget, events: Outbox.Events { _ in descriptor.close() })
         _ = descriptor.use { fd in
             let size = socklen_t(MemoryLayout<CInt>.size)

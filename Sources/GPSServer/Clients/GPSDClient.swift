@@ -6,7 +6,7 @@ import Synchronization
 /// A client that speaks gpsd's protocol.
 package final class GPSDClient: ReportRecipient {
     /// How long a request may take to come in.
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
 
     private let connection: ClientConnection
     private let hub: ReportHub
@@ -66,7 +66,7 @@ package final class GPSDClient: ReportRecipient {
             case .end, .hangup, .cancelled, .failed: return
             }
             deadline =
-                conversation.isUnfinished ? deadline ?? connection.poller.now + Self.patience : nil
+                conversation.isUnfinished ? deadline ?? connection.poller.now + Self.timeout : nil
         }
     }
 }

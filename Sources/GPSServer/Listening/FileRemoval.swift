@@ -9,7 +9,7 @@ import Glibc
 /// terminals. Another process, which keeps the rights, does that, also where this one is killed.
 package final class FileRemoval: Sendable {
     /// How long the end of the server waits for it at most.
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     private let descriptor: Descriptor
 
@@ -34,7 +34,7 @@ package final class FileRemoval: Sendable {
         // Its own end follows. This task may be cancelled by now; one of its own is not.
         let descriptor = descriptor
         _ = await Task(executorPreference: descriptor.poller) {
-            await descriptor.readable(until: descriptor.poller.now + Self.patience)
+            await descriptor.readable(until: descriptor.poller.now + Self.timeout)
         }.value
     }
 }

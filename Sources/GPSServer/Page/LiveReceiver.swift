@@ -111,10 +111,10 @@ final class LiveReceiver: Sendable {
         switch update {
         case .condition(let condition, let former): changed(to: condition, after: former)
         case .notice(.understood): note(nil)
-        case .notice(.trying(let settings)): note("listening at \(settings)")
-        case .notice(.unheard(let bytes)):
+        case .notice(.tryingRate(let settings)): note("listening at \(settings)")
+        case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .notice(.shared(let error)): note(words(error))
+        case .notice(.otherReader(let error)): note(words(error))
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         }

@@ -22,14 +22,14 @@ package struct ClockReports: Sendable {
     private let pulseDevice: String?
     /// The user with whose rights it is sent.
     private let sender: String
-    private var pulseWatch = OutageWatch(patience: .seconds(10))
+    private var pulseWatch = OutageWatch(delay: .seconds(10))
 
     /// Begins where nothing has been sent.
     package init(sockets: [String], units: [Int], pulseDevice: String?) {
         // chronyd may be restarted; a reader of shared memory looks once a second.
         targets =
-            sockets.map { Target(name: $0, watch: OutageWatch(patience: .seconds(2))) }
-            + units.map { Target(name: "shm \($0)", watch: OutageWatch(patience: .seconds(10))) }
+            sockets.map { Target(name: $0, watch: OutageWatch(delay: .seconds(2))) }
+            + units.map { Target(name: "shm \($0)", watch: OutageWatch(delay: .seconds(10))) }
         socketCount = sockets.count
         self.pulseDevice = pulseDevice
         let user = geteuid()

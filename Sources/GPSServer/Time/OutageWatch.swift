@@ -5,15 +5,15 @@ package import GNSS
 /// failed for a while; each only once until it changes.
 package struct OutageWatch: Sendable {
     /// How long a failure lasts before it is reported.
-    private let patience: Duration
+    private let delay: Duration
     private var failedSince: MonotonicInstant?
 
     /// Whether it works, as was last reported; `nil` where nothing was.
     package private(set) var works: Bool?
 
     /// Creates a watch that has seen nothing.
-    package init(patience: Duration) {
-        self.patience = patience
+    package init(delay: Duration) {
+        self.delay = delay
     }
 
     /// Notes whether it works now; true where that is to be reported.
@@ -25,7 +25,7 @@ package struct OutageWatch: Sendable {
         }
         let since = failedSince ?? time
         failedSince = since
-        guard works != false, time - since >= patience else { return false }
+        guard works != false, time - since >= delay else { return false }
         works = false
         return true
     }

@@ -6,7 +6,7 @@ import GPSReceivers
 struct ReceiverClock: Sendable {
     private var timer = BurstTimer()
     private var filter = ClockFilter()
-    private var watch = OutageWatch(patience: .seconds(10))
+    private var watch = OutageWatch(delay: .seconds(10))
     /// Why the time of the source is never used, which its opening reports; `nil` where it may be.
     let obstacle: ClockObstacle?
 

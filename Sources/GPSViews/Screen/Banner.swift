@@ -53,7 +53,7 @@ struct Banner {
         guard fix.mode > .noFix else {
             return (["NO FIX"] + [strongest(model)].compactMap(\.self), .poor)
         }
-        return (good(fix, scene), FixWords.style(fix, isPast: false).role)
+        return (good(fix, scene), FixQualityText.style(fix, isPast: false).role)
     }
 
     /// Why there is no fix: the strongest signals.
@@ -73,7 +73,7 @@ struct Banner {
         }
         let count = fix.satellitesUsed.map { "\($0) sats" }
         let dimensions = fix.mode == .threeD ? "3D fix" : "2D fix"
-        let kind = fix.quality == .simulated ? nil : FixWords.kind(fix.quality)
+        let kind = fix.quality == .simulated ? nil : FixQualityText.kind(fix.quality)
         return [dimensions, kind, accuracy, count].compactMap(\.self)
     }
 }

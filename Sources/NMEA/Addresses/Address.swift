@@ -55,12 +55,12 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The kind of the sentence.
     @inline(__always)
     public var kind: Kind {
-        if let formatter = usualFormatter { return .standard(formatter) }
-        return unusualKind
+        if let formatter = fastFormatter { return .standard(formatter) }
+        return slowKind
     }
 
     @inline(never)
-    var unusualKind: Kind {
+    var slowKind: Kind {
         // Quectel's talker PQ starts like a proprietary address, but is not one.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
@@ -72,7 +72,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     /// The formatter of an address of five capital letters that is neither proprietary nor a query.
     @inline(__always)
-    var usualFormatter: SentenceFormatter? {
+    var fastFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
             packed >> 32 != UInt64(UInt8(ascii: "Q"))
         else { return nil }

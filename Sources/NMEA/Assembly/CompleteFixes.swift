@@ -68,6 +68,6 @@ struct CompleteFixes: Equatable, Sendable {
         satellites.describeEpoch(
             used: entries[index].used, entries[index].fix.dilution,
             hasFix: entries[index].fix.mode > .noFix)
-        satellites.dateLists(entries[index].fix.time)
+        satellites.setListTime(entries[index].fix.time)
     }
 }

@@ -56,7 +56,7 @@ public struct Epoch: Sendable {
     }
 
     /// Whether the same sentences produce the same fix from both epochs.
-    func isInterchangeable(with other: Epoch) -> Bool {
+    func hasSameState(with other: Epoch) -> Bool {
         // `address` and `hasContribution` are set for each sentence.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
@@ -130,7 +130,7 @@ public struct Epoch: Sendable {
 
     /// Sets the quality if it is better than the other qualities reported in the epoch.
     public mutating func fill(quality: FixQuality?) {
-        // One constellation without a fix does not count; `refuteFix` reports that there is no fix.
+        // One constellation without a fix does not count; `reportNoFix` reports that there is no fix.
         guard let quality, quality != .invalid, quality.rank > fix.quality.rank else { return }
         fix.quality = quality
         hasContribution = true
@@ -191,35 +191,35 @@ public struct Epoch: Sendable {
     // MARK: Evidence
 
     /// Records that a sentence reports no fix. This overrides all other evidence.
-    public mutating func refuteFix() {
-        weigh { $0.refute() }
+    public mutating func reportNoFix() {
+        updateEvidence { $0.reportNoFix() }
     }
 
     /// Records that a sentence with a status field reports a fix (RMC, GLL).
     ///
     /// If the receiver does not name two dimensions, the number follows from an altitude or four
     /// satellites, or else from the previous epoch.
-    public mutating func supportFix() {
+    public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
-        weigh {
+        updateEvidence {
             $0.supportWithoutDimensions()
             if isThreeD { $0.support(.threeD) }
         }
     }
 
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
-    public mutating func supportFix(satellites: Int?) {
+    public mutating func reportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
-        weigh { $0.support(isThreeD ? .threeD : .twoD) }
+        updateEvidence { $0.support(isThreeD ? .threeD : .twoD) }
     }
 
     /// Records the dimensions of the fix that the receiver names (GSA).
-    public mutating func supportFix(_ mode: FixMode) {
-        weigh { $0.name(mode) }
+    public mutating func reportFix(_ mode: FixMode) {
+        updateEvidence { $0.name(mode) }
     }
 
     @inline(__always)
-    private mutating func weigh(_ change: (inout FixEvidence) -> Void) {
+    private mutating func updateEvidence(_ change: (inout FixEvidence) -> Void) {
         let before = (evidence.isVoid, evidence.mode)
         change(&evidence)
         if before != (evidence.isVoid, evidence.mode) { hasContribution = true }

@@ -30,9 +30,9 @@ public struct FixAssembler: Sendable {
     private var isRepetition = false
     private var isClosed = false
     /// The attitude that a compass on the line reported between the previous fix and this epoch.
-    private var attitudeBefore = ReportedAttitude()
+    private var pendingAttitude = ReportedAttitude()
     /// The attitude that it has reported since this epoch's fix was published.
-    private var attitudeAfter = ReportedAttitude()
+    private var nextAttitude = ReportedAttitude()
     /// The instants of instruments, used until a receiver is found on the line.
     private var instrument = InstrumentInstants()
     private var isBetweenEpochs = false
@@ -59,13 +59,13 @@ public struct FixAssembler: Sendable {
     package init() {}
 
     /// Whether the same sentences produce the same fixes and views from both assemblers.
-    func isInterchangeable(with other: FixAssembler) -> Bool {
+    func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence; `ready` is empty between two sentences.
-        epoch.isInterchangeable(with: other.epoch)
+        epoch.hasSameState(with: other.epoch)
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
-            && attitudeBefore == other.attitudeBefore && attitudeAfter == other.attitudeAfter
+            && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
             && instrument == other.instrument && isBetweenEpochs == other.isBetweenEpochs
             && hasOpened == other.hasOpened
             && reference == other.reference
@@ -75,8 +75,8 @@ public struct FixAssembler: Sendable {
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && rangeError == other.rangeError && rollover == other.rollover
-            && occurrences.isInterchangeable(with: other.occurrences)
-            && satellites.isInterchangeable(with: other.satellites)
+            && occurrences.hasSameState(with: other.occurrences)
+            && satellites.hasSameState(with: other.satellites)
     }
 
     // MARK: In
@@ -87,7 +87,7 @@ public struct FixAssembler: Sendable {
         // Not through a closure, which would copy the sentence.
         guard prepare(for: address, sentence.timing) else { return }
         sentence.contribute(to: &epoch)
-        settle(address)
+        finishSentence(address)
     }
 
     /// Adds the contribution of a sentence with this address, made by `contribute`.
@@ -96,13 +96,13 @@ public struct FixAssembler: Sendable {
     ) {
         guard prepare(for: address, timing) else { return }
         contribute(&epoch)
-        settle(address)
+        finishSentence(address)
     }
 
     /// Ends the epoch: the input has ended, or a live line has been silent for `silenceTolerance`.
     package mutating func silence() {
         if isComplete { publish(atEnd: true) }
-        if isInstantUnderWay { instrument.end(&epoch, into: &ready) }
+        if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
         satellites.endEpoch(after: nil)
         satellites.release()
@@ -115,7 +115,7 @@ public struct FixAssembler: Sendable {
         reference = nil
         lostDays = 0
         wasSimulated = false
-        attitudeAfter = ReportedAttitude()
+        nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
         hasOpened = false
         satellites.forgetEpoch()
@@ -158,17 +158,17 @@ public struct FixAssembler: Sendable {
     }
 
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
-    private var isInstantUnderWay: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
+    private var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
     /// Whether there is an epoch that silence would end, published or not.
     ///
     /// Sentences without a time that follow the silence belong to the next epoch.
     package var isWaiting: Bool {
-        opener != nil && !isClosed || satellites.awaitsSilence || isInstantUnderWay
+        opener != nil && !isClosed || satellites.awaitsSilence || hasOpenInstant
     }
 
     /// Whether silence would complete a fix or a view.
-    package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || isInstantUnderWay }
+    package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }
 
     /// Nanoseconds without a byte after which a live line is silent: a fifth of the period.
     package var silenceTolerance: Int64 {
@@ -187,11 +187,11 @@ public struct FixAssembler: Sendable {
         switch timing {
         case .opens(let time): open(time, address)
         case .untimed:
-            goOn(address)
+            continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
                 // The fix is already published: the compass's values belong to the next one.
                 isBetweenEpochs = true
-                epoch.exchangeAttitude(&attitudeAfter)
+                epoch.exchangeAttitude(&nextAttitude)
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
@@ -213,7 +213,7 @@ public struct FixAssembler: Sendable {
         isClosed = false
         if epoch.fix.timeOfDay == nil, let time {
             // A sentence without a time reported no fix for another instant than this one.
-            epoch.evidence.reconsider()
+            epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
         }
         epoch.begin(at: time)
@@ -222,19 +222,19 @@ public struct FixAssembler: Sendable {
     }
 
     /// Continues the epoch, or begins one after a silence.
-    private mutating func goOn(_ address: Address) {
+    private mutating func continueEpoch(_ address: Address) {
         guard isClosed else { return }
         close(next: nil)
         begin(with: address)
     }
 
     /// Handles the sentence's contribution; publishes the fix if the sentence ends the cycle.
-    private mutating func settle(_ address: Address) {
+    private mutating func finishSentence(_ address: Address) {
         if isBetweenEpochs {
             isBetweenEpochs = false
-            epoch.exchangeAttitude(&attitudeAfter)
+            epoch.exchangeAttitude(&nextAttitude)
         }
-        if instrument.isAdding { instrument.settle(&epoch, into: &ready) }
+        if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let place = CyclePlace(
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
@@ -295,8 +295,8 @@ public struct FixAssembler: Sendable {
         isPublished = false
         isRepetition = false
         isClosed = false
-        attitudeBefore = attitudeAfter
-        attitudeAfter = ReportedAttitude()
+        pendingAttitude = nextAttitude
+        nextAttitude = ReportedAttitude()
     }
 
     private mutating func close(next time: TimeOfDay?) {
@@ -311,7 +311,7 @@ public struct FixAssembler: Sendable {
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // No heading is carried over a gap.
-        if let elapsed, !(0...longestCarry ~= elapsed) { attitudeAfter = ReportedAttitude() }
+        if let elapsed, !(0...longestCarry ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
@@ -337,7 +337,7 @@ public struct FixAssembler: Sendable {
             epoch.fix, using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
         ) { fix in
             epoch.complete(&fix, assuming: rangeError)
-            fix.attitude = attitudeBefore.filling(fix.attitude)
+            fix.attitude = pendingAttitude.filling(fix.attitude)
             fix.time = time
             fix.receivedDate = receivedDate
             fix.satellitesInView = satellites.count

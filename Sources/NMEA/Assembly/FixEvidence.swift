@@ -25,12 +25,12 @@ struct FixEvidence: Hashable, Sendable {
         return isStillThreeD ? .threeD : mostDimensions
     }
 
-    mutating func refute() {
+    mutating func reportNoFix() {
         isVoid = true
     }
 
     /// Clears the report of no fix, which belonged to another instant.
-    mutating func reconsider() {
+    mutating func clearNoFix() {
         isVoid = false
     }
 

@@ -9,7 +9,7 @@ struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added.
     private(set) var isAdding = false
     /// The current instant, while a sentence writes to the epoch.
-    private var underWay = ReportedAttitude()
+    private var current = ReportedAttitude()
     /// The set of values of the last instant, and whether the instant before had the same set.
     private var members: UInt8 = 0
     private var isLearned = false
@@ -17,30 +17,30 @@ struct InstrumentInstants: Equatable, Sendable {
     /// Gives the epoch an empty attitude for the next sentence.
     mutating func begin(_ epoch: inout Epoch) {
         isAdding = true
-        epoch.exchangeAttitude(&underWay)
+        epoch.exchangeAttitude(&current)
     }
 
     /// Adds the values of the sentence to the current instant, which is stored in the epoch.
-    mutating func settle(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
+    mutating func finishSentence(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
         isAdding = false
         var reported = ReportedAttitude()
         epoch.exchangeAttitude(&reported)
-        if underWay.members & reported.members != 0 { publish(into: &ready) }
-        underWay.add(reported)
-        if isLearned, underWay.members == members { publish(into: &ready) }
-        epoch.exchangeAttitude(&underWay)
+        if current.members & reported.members != 0 { publish(into: &ready) }
+        current.add(reported)
+        if isLearned, current.members == members { publish(into: &ready) }
+        epoch.exchangeAttitude(&current)
     }
 
     /// Ends the instant stored in the epoch: the line is silent.
     mutating func end(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
-        epoch.exchangeAttitude(&underWay)
+        epoch.exchangeAttitude(&current)
         publish(into: &ready)
     }
 
     private mutating func publish(into ready: inout CompleteFixes) {
-        isLearned = underWay.members == members
-        members = underWay.members
-        ready.append(underWay.attitude)
-        underWay = ReportedAttitude()
+        isLearned = current.members == members
+        members = current.members
+        ready.append(current.attitude)
+        current = ReportedAttitude()
     }
 }

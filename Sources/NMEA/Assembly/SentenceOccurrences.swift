@@ -25,7 +25,7 @@ struct SentenceOccurrences: Sendable {
     }
 
     /// Whether both list the same sentences in the same order, with the same counts in this epoch.
-    func isInterchangeable(with other: SentenceOccurrences) -> Bool {
+    func hasSameState(with other: SentenceOccurrences) -> Bool {
         // `recent` only affects where a search begins.
         sentences.count == other.sentences.count
             && zip(sentences, other.sentences).allSatisfy { own, others in

@@ -8,7 +8,7 @@ struct DecoderCore: Sendable {
     var statistics = Statistics()
     /// Whether the listener wants sentences. Without this flag, calls to an empty method cost
     /// measurable time.
-    var handsSentences = true
+    var deliversSentences = true
 
     @inline(__always)
     mutating func receive(_ raw: RawSentence, _ listener: inout some DecoderListener) {
@@ -39,7 +39,7 @@ struct DecoderCore: Sendable {
 
     @inline(__always)
     private mutating func decode(_ raw: RawSentence, _ listener: inout some DecoderListener) {
-        guard let formatter = raw.usualFormatter, let known = table[formatter]
+        guard let formatter = raw.fastFormatter, let known = table[formatter]
         else { return decodeUnusual(raw, &listener) }
         var fields = raw.fields
         decode(raw, &fields, as: known, &listener)
@@ -110,7 +110,7 @@ struct DecoderCore: Sendable {
     @inline(__always)
     private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         if raw.isGlued || raw.hasTrailingJunk { countOddities(raw) }
-        if handsSentences { listener.didReceive(sentence: raw) }
+        if deliversSentences { listener.didReceive(sentence: raw) }
     }
 
     @inline(never)
@@ -124,7 +124,7 @@ struct DecoderCore: Sendable {
         _ listener: inout some DecoderListener
     ) {
         // Its checksum is valid, so it belongs in a recording.
-        if handsSentences { listener.didReceive(sentence: raw) }
+        if deliversSentences { listener.didReceive(sentence: raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
         listener.didReceive(rejection: rejection)

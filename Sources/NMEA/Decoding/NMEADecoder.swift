@@ -41,9 +41,9 @@ public struct NMEADecoder: Sendable {
     /// Whether the same bytes produce the same fixes, views and sentences from both decoders.
     ///
     /// Counts and stream offsets are ignored. Both must decode the same types of sentences.
-    package func isInterchangeable(with other: NMEADecoder) -> Bool {
-        framer.isInterchangeable(with: other.framer)
-            && core.assembler.isInterchangeable(with: other.core.assembler)
+    package func hasSameState(with other: NMEADecoder) -> Bool {
+        framer.hasSameState(with: other.framer)
+            && core.assembler.hasSameState(with: other.core.assembler)
     }
 
     /// Decodes the next bytes of the stream and reports what they complete.
@@ -111,7 +111,7 @@ public struct NMEADecoder: Sendable {
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
         _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.wantsSentences
+        core.deliversSentences = listener.wantsSentences
         framer.push(
             bytes, sentence: { core.receive($0, &listener) }, other: { core.receive($0, &listener) }
         )
@@ -120,14 +120,14 @@ public struct NMEADecoder: Sendable {
     private static func silence(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.wantsSentences
+        core.deliversSentences = listener.wantsSentences
         framer.silence { core.receive($0, &listener) }
     }
 
     private static func finish(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.wantsSentences
+        core.deliversSentences = listener.wantsSentences
         framer.finish { core.receive($0, &listener) }
     }
 }

@@ -43,14 +43,14 @@ extension FieldReader {
             return entry
         }
         // Passed by value, so that the cursor stays in registers.
-        let entry = unusualSatellite(at: cursor.start)
+        let entry = slowPathSatellite(at: cursor.start)
         cursor = beginSatellites()
         return entry
     }
 
     /// Reads one satellite in any form, field by field.
     @inline(never)
-    private mutating func unusualSatellite(at start: Int) -> GSV.Entry {
+    private mutating func slowPathSatellite(at start: Int) -> GSV.Entry {
         pass(start)
         let number = integer() ?? 0
         let elevation = decimal(in: -90...90)

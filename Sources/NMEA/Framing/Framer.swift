@@ -29,8 +29,8 @@ public struct Framer: Sendable {
 
     /// Whether the same bytes produce the same events from both framers; stream offsets are
     /// ignored.
-    func isInterchangeable(with other: Framer) -> Bool {
-        pending == other.pending && scanner.isInterchangeable(with: other.scanner)
+    func hasSameState(with other: Framer) -> Bool {
+        pending == other.pending && scanner.hasSameState(with: other.scanner)
     }
 
     /// Parses the next bytes of the stream and reports what they complete.
@@ -61,14 +61,14 @@ public struct Framer: Sendable {
         }
         guard next < bytes.count else { return }
         let rest = bytes.extracting(next..<bytes.count)
-        let used = scanner.scan(rest, hope: .everything, sentence, other)
+        let used = scanner.scan(rest, policy: .everything, sentence, other)
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
     /// Ends the wait for a binary frame and reports the sentences that it held back; call when a
     /// live line has been silent. A partial sentence stays.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
-        let used = scanner.scan(pending, hope: .noFrame, { handle(.sentence($0)) }, handle)
+        let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
     }
 
@@ -85,7 +85,7 @@ public struct Framer: Sendable {
 
     /// Ends the stream: pending bytes become a sentence or a rejection.
     public mutating func finish(_ handle: (FramerEvent) -> Void) {
-        _ = scanner.scan(pending, hope: .nothing, { handle(.sentence($0)) }, handle)
+        _ = scanner.scan(pending, policy: .nothing, { handle(.sentence($0)) }, handle)
         reset()
     }
 }

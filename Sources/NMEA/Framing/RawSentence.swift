@@ -45,9 +45,9 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
     /// The formatter if the sentence begins with `$` and five capital letters, as most do.
     @inline(__always)
-    var usualFormatter: SentenceFormatter? {
+    var fastFormatter: SentenceFormatter? {
         guard addressCount == 5, !isEncapsulated else { return nil }
-        return Address(rest, at: 1, count: 5).usualFormatter
+        return Address(rest, at: 1, count: 5).fastFormatter
     }
 
     /// The number of fields after the address.

@@ -19,12 +19,12 @@ struct Scanner: Sendable {
 
     /// Whether the same bytes produce the same events from both scanners; stream offsets are
     /// ignored.
-    func isInterchangeable(with other: Scanner) -> Bool {
+    func hasSameState(with other: Scanner) -> Bool {
         options == other.options && isDiscarding == other.isDiscarding
     }
 
     /// The incomplete elements that may still be completed by more input.
-    enum Hope {
+    enum EndOfInputPolicy {
         case everything
         /// No binary frame: the line has been silent. A frame is sent without pauses; a sentence
         /// may be typed.
@@ -35,10 +35,10 @@ struct Scanner: Sendable {
     /// Scans as much of an array as possible; a stored array's span would borrow its owner.
     @inline(never)
     mutating func scan(
-        _ bytes: [UInt8], hope: Hope = .everything, _ take: (RawSentence) -> Void,
+        _ bytes: [UInt8], policy: EndOfInputPolicy = .everything, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int {
-        scan(bytes.span, hope: hope, take, handle)
+        scan(bytes.span, policy: policy, take, handle)
     }
 
     /// Scans as much of `bytes` as possible; returns the number of consumed bytes.
@@ -47,7 +47,7 @@ struct Scanner: Sendable {
     /// the compiler knows their receiver and does not copy them.
     @inline(__always)
     mutating func scan(
-        _ bytes: Span<UInt8>, hope: Hope, _ take: (RawSentence) -> Void,
+        _ bytes: Span<UInt8>, policy: EndOfInputPolicy, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int {
         var position = 0
@@ -61,7 +61,7 @@ struct Scanner: Sendable {
             case UInt8(ascii: "$"), UInt8(ascii: "!"):
                 flushJunk()
                 isDiscarding = false
-                guard let end = sentence(bytes, at: position, hope: hope, take, handle) else {
+                guard let end = sentence(bytes, at: position, policy: policy, take, handle) else {
                     break loop
                 }
                 position = end
@@ -75,7 +75,7 @@ struct Scanner: Sendable {
                     isDiscarding = false
                     handle(.frame(kind, count: count))
                     position += count
-                case .incomplete where hope == .everything:
+                case .incomplete where policy == .everything:
                     break loop
                 case .incomplete, .none:
                     if !isDiscarding { junk += 1 }
@@ -87,7 +87,7 @@ struct Scanner: Sendable {
                     flushJunk()
                     handle(.tagBlock(block))
                     position += count
-                case .incomplete where hope != .nothing:
+                case .incomplete where policy != .nothing:
                     break loop
                 case .incomplete, .none:
                     junk += 1
@@ -107,21 +107,21 @@ struct Scanner: Sendable {
     /// bytes.
     @inline(__always)
     private mutating func sentence(
-        _ bytes: Span<UInt8>, at start: Int, hope: Hope, _ take: (RawSentence) -> Void,
+        _ bytes: Span<UInt8>, at start: Int, policy: EndOfInputPolicy, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
         // The slow path handles everything that does not end with a line end.
-        guard let found = WordScan.usualBody(bytes, from: start + 1),
+        guard let found = WordScan.fastPathBody(bytes, from: start + 1),
             found.end &- start <= options.maximumLength,
             bytes[found.end] == 0x0D || bytes[found.end] == 0x0A
-        else { return unusual(bytes, start, hope: hope, take, handle) }
+        else { return slowPath(bytes, start, policy: policy, take, handle) }
         finish(bytes, start, found, isGlued: false, take, handle)
-        return Self.behindLine(bytes, found.end)
+        return Self.endOfLine(bytes, found.end)
     }
 
     /// The index after the line that ends at `end`.
     @inline(__always)
-    private static func behindLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
+    private static func endOfLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
         let next = end &+ 1
         // `\r ` is the usual line end.
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
@@ -129,8 +129,8 @@ struct Scanner: Sendable {
 
     /// Handles sentences without a line end, that are too long, or that have rare characters.
     @inline(never)
-    private mutating func unusual(
-        _ bytes: Span<UInt8>, _ start: Int, hope: Hope,
+    private mutating func slowPath(
+        _ bytes: Span<UInt8>, _ start: Int, policy: EndOfInputPolicy,
         _ take: (RawSentence) -> Void, _ handle: (FramerEvent) -> Void
     ) -> Int? {
         let found = WordScan.body(bytes, from: start + 1)
@@ -142,7 +142,7 @@ struct Scanner: Sendable {
             return limit
         }
         guard end < bytes.count else {
-            guard hope == .nothing else { return nil }
+            guard policy == .nothing else { return nil }
             // Cut off by the end of the input: only a valid checksum shows that the sentence is
             // whole.
             switch check(bytes, start, found, isGlued: true) {
@@ -155,16 +155,16 @@ struct Scanner: Sendable {
         switch bytes[end] {
         case 0x0D, 0x0A:
             finish(bytes, start, found, isGlued: false, take, handle)
-            return Self.behindLine(bytes, end)
+            return Self.endOfLine(bytes, end)
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
             finish(bytes, start, found, isGlued: true, take, handle)
             return end
         case 0xB5, 0xD3:
             switch BinaryFrame.recognise(bytes, at: end) {
-            case .incomplete where hope == .everything:
+            case .incomplete where policy == .everything:
                 return nil
             case .frame,
-                .incomplete where hope == .noFrame:
+                .incomplete where policy == .noFrame:
                 finish(bytes, start, found, isGlued: true, take, handle)
                 return end
             case .incomplete, .none:

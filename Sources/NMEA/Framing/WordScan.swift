@@ -59,7 +59,7 @@ enum WordScan {
     ///
     /// If `end` is at a rare byte rather than a line end, the body may continue.
     @inline(__always)
-    static func usualBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
+    static func fastPathBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
         // 82 characters with `$`, `\r` and ` `: 79 and the line end.
         guard start <= bytes.count &- 80, start >= 0 else { return nil }
         let raw = bytes.bytes
@@ -69,11 +69,11 @@ enum WordScan {
         var marks: UInt64 = 0
         var passed = 0
         @inline(__always)
-        func suspects(_ piece: Int) -> UInt32 {
+        func delimiterMask(_ piece: Int) -> UInt32 {
             // Safety: piece is 0 to 4, and eighty bytes are within bounds, as checked above.
             pair = unsafe raw.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: start &+ 16 &* piece, as: SIMD2<UInt64>.self)
-            return clanes_suspects(pair)
+            return clanes_delimiters(pair)
         }
         @inline(__always)
         func pass(_ piece: Int) {
@@ -82,10 +82,10 @@ enum WordScan {
             counted = clanes_count(counted, pair)
             marks |= UInt64(clanes_commas(pair)) << UInt64(16 &* piece)
         }
-        var ending = suspects(0)
+        var ending = delimiterMask(0)
         for piece in 0..<4 where ending == 0 {
             pass(piece)
-            ending = suspects(piece &+ 1)
+            ending = delimiterMask(piece &+ 1)
         }
         guard ending != 0 else { return nil }
         let count = ending.trailingZeroBitCount
@@ -111,13 +111,13 @@ enum WordScan {
         while true {
             // The zeros after the last byte end the body, too.
             var pair = loadPair(bytes, at: body.end)
-            let strangers = clanes_strangers(pair)
-            let count = strangers == 0 ? 16 : strangers.trailingZeroBitCount
-            if strangers != 0 { pair = clanes_first(pair, UInt8(truncatingIfNeeded: count)) }
+            let nonPrintable = clanes_non_printable(pair)
+            let count = nonPrintable == 0 ? 16 : nonPrintable.trailingZeroBitCount
+            if nonPrintable != 0 { pair = clanes_first(pair, UInt8(truncatingIfNeeded: count)) }
             folded ^= pair
             body.commas.add(UInt64(clanes_commas(pair)), at: body.end &- start)
             body.end &+= count
-            guard strangers == 0 else { break }
+            guard nonPrintable == 0 else { break }
         }
         body.sum = fold(folded[0] ^ folded[1])
         return body

@@ -15,7 +15,7 @@ struct SatelliteLayout: Sendable {
 
     /// Whether both are of the same list with the same signals. Positions in a view may differ; they are
     /// looked up again.
-    func isInterchangeable(with other: SatelliteLayout) -> Bool {
+    func hasSameState(with other: SatelliteLayout) -> Bool {
         origin == other.origin
             && places.elementsEqual(other.places) { $0.sortKey == $1.sortKey }
     }

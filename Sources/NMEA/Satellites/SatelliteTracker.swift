@@ -63,7 +63,7 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Whether the same lists produce the same views from both trackers.
-    func isInterchangeable(with other: SatelliteTracker) -> Bool {
+    func hasSameState(with other: SatelliteTracker) -> Bool {
         // `merged` is scratch storage; `firstExpiry` is only the earliest time at which `expire` has work.
         view == other.view && origins == other.origins && count == other.count && time == other.time
             && isOpen == other.isOpen
@@ -74,7 +74,7 @@ package struct SatelliteTracker: Sendable {
             // more than `groupCapacity`.
             && others.count == other.others.count && others.count < Self.groupCapacity
             && others.allSatisfy { other.others.contains($0) }
-            && layouts.elementsEqual(other.layouts) { $0.isInterchangeable(with: $1) }
+            && layouts.elementsEqual(other.layouts) { $0.hasSameState(with: $1) }
             && groups.elementsEqual(other.groups) { own, others in
                 own.talker == others.talker && own.signal == others.signal
                     && own.interval == others.interval && own.isExpired == others.isExpired
@@ -117,7 +117,7 @@ package struct SatelliteTracker: Sendable {
             incompleteSets += 1
             return false
         }
-        if current.talker != address.talkerKey { turn(to: address.talkerKey) }
+        if current.talker != address.talkerKey { select(to: address.talkerKey) }
         if number == 1, current.isUnderWay { incompleteSets += 1 }
         isOpen = current.begin(part: number, of: total, signal: signal)
         if !isOpen { incompleteSets += 1 }
@@ -166,7 +166,7 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Sets the time of the epoch whose lists wait for its fix.
-    mutating func dateLists(_ time: UTCTime?) {
+    mutating func setListTime(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }
     }
 
@@ -205,7 +205,7 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Makes the talker's list the current one.
-    private mutating func turn(to talker: UInt16) {
+    private mutating func select(to talker: UInt16) {
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
         }

@@ -37,11 +37,11 @@ struct ListTests {
             ])
         #expect(
             try await list(["--json"]) == [
-                #"[{"path":"/dev/ttyTEST2","kind":"receiver","model":"product 2","speaksNMEA":true,"#
+                #"[{"path":"/dev/ttyTEST2","kind":"receiver","model":"product 2","sendsNMEA":true,"#
                     + #""vendorID":"1546","productID":"01a8","product":"product 2","interface":0,"#
                     + #""port":"1-2","links":[]},"#,
                 #" {"path":"/dev/ttyTEST1","kind":"candidate","model":"product 1","#
-                    + #""speaksNMEA":false,"vendorID":"0403","productID":"6001","#
+                    + #""sendsNMEA":false,"vendorID":"0403","productID":"6001","#
                     + #""product":"product 1","interface":0,"port":"1-1","links":[]}]"#,
             ])
     }

@@ -166,8 +166,8 @@ struct SimulateTests {
             }
         }
         try #require(status == 0)
-        var patience = timeval(tv_sec: 300, tv_usec: 0)
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 300, tv_usec: 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = recv(fd, &bytes, bytes.count, 0)
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).hasPrefix("$G"))

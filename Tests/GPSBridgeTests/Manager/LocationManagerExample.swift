@@ -34,7 +34,7 @@ struct LocationManagerExample {
         let locations = manager.didUpdateLocations
         manager.startUpdatingLocation()
 
-        // … and one location for who asks, with a limit to its patience.
+        // … and one location for who asks, with a limit to its timeout.
         let here = try await manager.requestLocation(timeout: .seconds(30)) {
             $0.horizontalAccuracy < 25
         }

@@ -27,7 +27,7 @@ struct ClockTests {
         let (opened, unheard) = (Witness<String>(), Witness<Int>())
         let subscription = pool.join(.serial(receiver.path)) { update in
             if let name = update.openedDevice { opened.note(name) }
-            if case .notice(.unheard(let bytes)) = update { unheard.note(bytes) }
+            if case .notice(.noSentences(let bytes)) = update { unheard.note(bytes) }
         }
         _ = await opened.first(1)
         #expect(unheard.all == [])

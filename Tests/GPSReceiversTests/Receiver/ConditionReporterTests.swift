@@ -61,7 +61,7 @@ struct ConditionReporterTests {
         #expect(
             reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
                 == .message("reading /dev/ttyACM0"))
-        #expect(reporter.report(.notice(.trying(LineSettings(.default)))) == nil)
+        #expect(reporter.report(.notice(.tryingRate(LineSettings(.default)))) == nil)
         let end = ReceiverCondition.Ending(Statistics(), nil)
         #expect(
             reporter.report(.condition(.ended(end), after: .searching))

@@ -126,7 +126,7 @@ struct ReceiverTests {
         let run = Run(at: start)
         run.open()
         run.wait(.seconds(20))
-        #expect(run.notices == [.unheard(bytes: 0)])
+        #expect(run.notices == [.noSentences(bytes: 0)])
     }
 
     @Test func `rates are tried until sentences come, and that one is remembered`() throws {
@@ -148,7 +148,7 @@ struct ReceiverTests {
         let known = run.receiver.knownBaudRate
         #expect(known == usual[1])
         #expect(
-            run.notices == [.trying(LineSettings(usual[1])), .understood(LineSettings(usual[1]))])
+            run.notices == [.tryingRate(LineSettings(usual[1])), .rateFound(LineSettings(usual[1]))])
         let isRemembered = run.outputs.contains {
             if case .remember(LineSettings(usual[1])) = $0 { true } else { false }
         }
@@ -208,6 +208,6 @@ struct ReceiverTests {
         run.receive(.otherReader(reader))
         run.receive(.otherReader(reader))
         #expect(
-            run.notices == [.shared(DeviceError(.shared, device: "gps", detail: reader))])
+            run.notices == [.otherReader(DeviceError(.otherReader, device: "gps", detail: reader))])
     }
 }

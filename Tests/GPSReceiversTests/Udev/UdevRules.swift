@@ -15,7 +15,7 @@ enum UdevRules {
         SUBSYSTEM!="tty", GOTO="gpsbridge_end"
         KERNEL!="ttyUSB[0-9]*|ttyACM[0-9]*", GOTO="gpsbridge_end"
 
-        \(declarations(knownReceivers.filter(\.speaksNMEA).map { ($0.vendor, [$0.product], $0.name) }))
+        \(declarations(knownReceivers.filter(\.sendsNMEA).map { ($0.vendor, [$0.product], $0.name) }))
         # Others can be declared by rules of an earlier number: 69-gpsbridge-converters.rules.
         ENV{ID_GPSBRIDGE}!="1", GOTO="gpsbridge_end"
 

@@ -33,7 +33,7 @@ struct UdevRulesTests {
     }
 
     @Test func `a receiver that speaks no NMEA is left to its own programs`() throws {
-        for receiver in knownReceivers where !receiver.speaksNMEA {
+        for receiver in knownReceivers where !receiver.sendsNMEA {
             #expect(!UdevRules.receivers.contains("# \(receiver.name)\n"))
         }
     }

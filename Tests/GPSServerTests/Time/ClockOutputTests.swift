@@ -103,7 +103,7 @@ struct ClockOutputTests {
     }
 
     @Test func `an outage is reported once it has lasted, and its end at once`() {
-        var watch = OutageWatch(patience: .seconds(10))
+        var watch = OutageWatch(delay: .seconds(10))
         let start = MonotonicInstant.now
         let outcomes: [(second: Int, works: Bool, isNews: Bool)] = [
             (0, false, false), (9, false, false), (10, false, true), (99, false, false),

@@ -15,7 +15,7 @@ import Testing
     private func receive(_ second: Int, by assembler: inout FixAssembler) {
         assembler.receive(from: radio, timing: .opens(time(second))) { epoch in
             epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
-            epoch.supportFix()
+            epoch.reportFix()
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
         var assembler = FixAssembler()
         for count in 0..<125_000 {
             let time = TimeOfDay(hour: count * 23 % 24, minute: 0, second: 0)
-            assembler.receive(from: radio, timing: .opens(time)) { $0.supportFix() }
+            assembler.receive(from: radio, timing: .opens(time)) { $0.reportFix() }
             _ = assembler.next()
         }
         assembler.silence()
@@ -57,14 +57,14 @@ import Testing
 
     @Test func `evidence without a position is no fix either`() {
         var assembler = FixAssembler()
-        assembler.receive(from: radio, timing: .opens(time(1))) { $0.supportFix(.threeD) }
+        assembler.receive(from: radio, timing: .opens(time(1))) { $0.reportFix(.threeD) }
         assembler.silence()
         #expect(assembler.next()?.mode == .noFix)
     }
 
     @Test func `an untimed contribution alone is no epoch`() {
         var assembler = FixAssembler()
-        assembler.receive(from: radio, timing: .untimed) { $0.supportFix(.threeD) }
+        assembler.receive(from: radio, timing: .untimed) { $0.reportFix(.threeD) }
         assembler.silence()
         #expect(assembler.next() == nil)
     }
@@ -114,7 +114,7 @@ import Testing
             epoch.fill(\.altitude, .nan)
             epoch.replace(\.speed, .infinity)
             epoch.fill(\.expectedError.altitude, .nan)
-            epoch.supportFix(satellites: 8)
+            epoch.reportFix(satellites: 8)
             #expect(epoch.fix.coordinate == nil)
             #expect(epoch.fix.altitude == nil)
             #expect(epoch.fix.speed == nil)

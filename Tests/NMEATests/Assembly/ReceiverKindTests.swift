@@ -83,7 +83,7 @@ import Testing
                     second: milliseconds / 1000 % 60, nanosecond: milliseconds % 1000 * 1_000_000)
                 assembler.receive(from: contributor, timing: .opens(time)) { epoch in
                     epoch.fill(\.coordinate, Coordinate(latitude: 48, longitude: 16))
-                    epoch.supportFix()
+                    epoch.reportFix()
                     // The date is told but once a second, and not in the first second of the day.
                     if tenth % 10 == 0, tenth != 0 { epoch.fill(date: date, isTrusted: true) }
                 }

@@ -31,7 +31,7 @@ import Testing
         func contribute(to epoch: inout Epoch) {
             guard let coordinate else { return }
             epoch.fill(\.coordinate, coordinate)
-            epoch.supportFix()
+            epoch.reportFix()
         }
     }
 

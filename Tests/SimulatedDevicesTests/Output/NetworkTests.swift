@@ -14,9 +14,9 @@ struct NetworkTests {
 
         init(_ type: __socket_type) throws {
             fd = socket(AF_INET, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-            var patience = timeval(tv_sec: 300, tv_usec: 0)
+            var timeout = timeval(tv_sec: 300, tv_usec: 0)
             setsockopt(
-                fd, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         }
 
         deinit { close(fd) }

@@ -28,26 +28,26 @@ int ccurses_is_utf8(void);
 /// the terminal is restored and `farewell` written.
 ///
 /// Returns 0, or -1 with errno. The corresponding C functions are `tcsetattr` and `sigaction`.
-int ccurses_take_over(int input, int output, const char *farewell, int length);
+int ccurses_set_key_mode(int input, int output, const char *farewell, int length);
 
-/// Restores the terminal's settings from before `ccurses_take_over`.
-void ccurses_give_back(void);
+/// Restores the terminal's settings from before `ccurses_set_key_mode`.
+void ccurses_restore(void);
 
-/// Sets the terminal again after `ccurses_give_back`.
+/// Sets the terminal again after `ccurses_restore`.
 void ccurses_resume(void);
 
 /// Returns a descriptor that becomes readable when the window changes, or the program is stopped or continued.
 ///
 /// Returns -1 with errno on failure. The corresponding C functions are `eventfd` and `sigaction`.
-int ccurses_notes(void);
+int ccurses_event_descriptor(void);
 
-/// The events since the last call of `ccurses_take_notes`.
+/// The events since the last call of `ccurses_read_events`.
 enum ccurses_note {
     ccurses_resized = 1,
     ccurses_stopping = 2,
     ccurses_continued = 4,
 };
-unsigned ccurses_take_notes(void);
+unsigned ccurses_read_events(void);
 
 /// Stops the program as SIGTSTP does by default; returns when it is continued.
 void ccurses_stop(void);

@@ -20,7 +20,7 @@ int csignals_descriptor(void);
 int csignals_hangup_descriptor(void);
 
 /// Clears that descriptor; returns 1 if the process's initial terminal is gone, else 0.
-int csignals_take_hangup(void);
+int csignals_clear_hangup(void);
 
 /// Blocks the calling thread forever, for handlers of signals that all other threads block.
 ///

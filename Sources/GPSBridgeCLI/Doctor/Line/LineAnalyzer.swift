@@ -43,7 +43,7 @@ package struct LineAnalyzer: Sendable {
     }
 
     /// When an epoch is over, or a frame will not come whole: seconds of silence; `nil` for never.
-    package var patience: Duration? { current.decoder.silenceTolerance }
+    package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
     /// What was heard so far; that of the rate at which there was most sense.
     package func heard(after seconds: Double) -> LineReport {

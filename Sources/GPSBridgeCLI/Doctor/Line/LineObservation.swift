@@ -101,7 +101,7 @@ struct LineObservation {
 
     private var deadline: MonotonicInstant? {
         guard origin != .replay else { return nil }
-        let next = poller.now + (listener.patience ?? .milliseconds(500))
+        let next = poller.now + (listener.silenceTolerance ?? .milliseconds(500))
         return min(next, start + .seconds(limit))
     }
 

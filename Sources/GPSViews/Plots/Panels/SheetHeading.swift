@@ -63,7 +63,7 @@ struct SheetHeading {
         guard counts.positions > 0 else { return "\(fixes), none with a position" }
         let kinds = FixQuality.allCases.compactMap { quality -> String? in
             let count = counts.qualities[Int(quality.rawValue)]
-            guard count > 0, let kind = FixWords.kind(quality) else { return nil }
+            guard count > 0, let kind = FixQualityText.kind(quality) else { return nil }
             return "\(kind) \(percent(count, counts.positions))"
         }
         let all = counts.positions == counts.fixes

@@ -102,7 +102,7 @@ package struct ScreenModel: Sendable {
     }
 
     /// Call when another program reads the tty, too.
-    package mutating func shared(_ reason: String) {
+    package mutating func setOtherReader(_ reason: String) {
         sharing = reason
     }
 

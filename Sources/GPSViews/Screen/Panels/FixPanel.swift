@@ -15,13 +15,13 @@ struct FixPanel: Panel {
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
         var rows = Rows(scene)
-        let words = scene.model.fix.map(FixWords.text)
+        let words = scene.model.fix.map(FixQualityText.text)
         // Where the age of corrections has no row of its own, it stands here.
         let age =
             canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(
             "Quality", words.map { $0 + (age ?? "") },
-            FixWords.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
+            FixQualityText.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
         let held = scene.model.heldFor(at: scene.now).map { Elapsed.text($0) }
         rows.add("Held for", held, on: &canvas)
         let accuracy = fix?.accuracy
@@ -94,7 +94,7 @@ struct FixPanel: Panel {
     }
 }
 
-extension FixWords {
+extension FixQualityText {
     /// Green for a good one, red for none.
     static func style(_ fix: Fix?, isPast: Bool) -> Style {
         guard let fix, fix.mode > .noFix else { return Style(.poor).bold }

@@ -55,7 +55,7 @@ public struct GGA: DeclaredSentence, Hashable {
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
         guard let quality else { return }
-        guard quality != .invalid else { return epoch.refuteFix() }
+        guard quality != .invalid else { return epoch.reportNoFix() }
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)
         epoch.fill(\.geoidSeparation, geoidSeparation)
@@ -66,7 +66,7 @@ public struct GGA: DeclaredSentence, Hashable {
         guard !epoch.address.countsWholeFix || (satellites ?? 3) >= 3 || quality.rawValue > 5 else {
             return
         }
-        epoch.supportFix(satellites: satellites)
+        epoch.reportFix(satellites: satellites)
         epoch.fill(quality: quality)
     }
 }

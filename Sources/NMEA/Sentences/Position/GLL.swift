@@ -33,8 +33,8 @@ public struct GLL: DeclaredSentence, Hashable {
     /// The position, if it is verified.
     public func contribute(to epoch: inout Epoch) {
         guard let status else { return }
-        guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.refuteFix() }
-        epoch.supportFix()
+        guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.reportNoFix() }
+        epoch.reportFix()
         epoch.fill(quality: mode)
         epoch.fill(\.coordinate, coordinate)
     }

@@ -58,13 +58,13 @@ public struct GNS: DeclaredSentence, Hashable {
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
         guard modes.count > 0 else { return }
-        guard modes.hasFix else { return epoch.refuteFix() }
+        guard modes.hasFix else { return epoch.reportNoFix() }
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)
         epoch.fill(\.geoidSeparation, geoidSeparation)
         epoch.fill(\.correctionAge, correctionAge)
         epoch.fill(\.correctionStation, station)
-        epoch.supportFix(satellites: satellites)
+        epoch.reportFix(satellites: satellites)
         for index in 0..<modes.count {
             epoch.fill(quality: FixQuality(modeLetter: modes.letter(at: index)))
         }

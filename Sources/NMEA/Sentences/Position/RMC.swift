@@ -73,8 +73,8 @@ public struct RMC: DeclaredSentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         let isValid = status == UInt8(ascii: "A") && mode != .invalid
         epoch.fill(date: time == nil ? nil : date, isTrusted: isValid)
-        guard isValid else { return epoch.refuteFix() }
-        epoch.supportFix()
+        guard isValid else { return epoch.reportNoFix() }
+        epoch.reportFix()
         epoch.fill(quality: mode)
         epoch.fill(\.coordinate, coordinate)
         epoch.replace(\.speed, Knots.metresPerSecond(speedKnots))

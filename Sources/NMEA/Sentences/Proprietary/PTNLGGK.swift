@@ -58,10 +58,10 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
         epoch.fill(\.satellitesUsed, satellites)
         guard let quality else { return }
         epoch.fill(date: time == nil ? nil : date, isTrusted: quality != .invalid)
-        guard quality != .invalid else { return epoch.refuteFix() }
+        guard quality != .invalid else { return epoch.reportNoFix() }
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
-        epoch.supportFix(ellipsoidalAltitude != nil && satellites ?? 0 >= 4 ? .threeD : .twoD)
+        epoch.reportFix(ellipsoidalAltitude != nil && satellites ?? 0 >= 4 ? .threeD : .twoD)
         epoch.fill(quality: quality)
     }
 }

@@ -71,7 +71,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
         epoch.fill(\.dilution.hdop, hdop)
         epoch.fill(\.dilution.vdop, vdop)
         switch status {
-        case "NF", "TT": return epoch.refuteFix()
+        case "NF", "TT": return epoch.reportNoFix()
         case "G2": support(.twoD, .autonomous, &epoch)
         case "G3", "RK": support(.threeD, .autonomous, &epoch)
         case "D2": support(.twoD, .differential, &epoch)
@@ -82,7 +82,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
     }
 
     private func support(_ mode: FixMode, _ quality: FixQuality, _ epoch: inout Epoch) {
-        epoch.supportFix(mode)
+        epoch.reportFix(mode)
         epoch.fill(quality: quality)
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)

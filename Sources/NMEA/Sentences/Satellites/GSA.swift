@@ -60,7 +60,7 @@ public struct GSA: Sentence, Hashable {
 
     /// Dimensions, dilutions, and the satellites used, by the talker's constellation.
     public func contribute(to epoch: inout Epoch) {
-        if let fix { epoch.supportFix(fix) }
+        if let fix { epoch.reportFix(fix) }
         epoch.fill(\.dilution.hdop, hdop)
         epoch.fill(\.dilution.vdop, vdop)
         epoch.fill(\.dilution.pdop, pdop)

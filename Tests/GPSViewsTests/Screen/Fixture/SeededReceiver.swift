@@ -61,7 +61,7 @@ struct SeededReceiver {
     }
 
     /// Another program reads it, too.
-    mutating func share() { model.shared("read by gpsd, too") }
+    mutating func share() { model.setOtherReader("read by gpsd, too") }
 
     /// Loses the receiver.
     mutating func lose() { model.lost("it was unplugged", at: now) }

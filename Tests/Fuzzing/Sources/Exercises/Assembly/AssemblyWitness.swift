@@ -128,7 +128,7 @@ private struct Opener: Sentence {
     var timing: EpochTiming { .opens(time) }
     func contribute(to epoch: inout Epoch) {
         epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
-        epoch.supportFix()
+        epoch.reportFix()
     }
 }
 

@@ -56,16 +56,16 @@ package struct LongRun {
         assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
             epoch.fill(\.coordinate, place)
             epoch.fill(\.altitude, 171)
-            epoch.supportFix(satellites: 9)
+            epoch.reportFix(satellites: 9)
         }
         assembler.receive(from: Self.rmc, timing: .opens(now.time)) { epoch in
             epoch.fill(date: date, isTrusted: true)
-            epoch.supportFix()
+            epoch.reportFix()
             epoch.replace(\.speed, 1)
             epoch.replace(\.course, 90)
         }
         assembler.receive(from: Self.gsa, timing: .untimed) { epoch in
-            epoch.supportFix(.threeD)
+            epoch.reportFix(.threeD)
             epoch.fill(\.dilution.hdop, 1)
         }
         if clock.isFullSecond { tellSatellites() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The quality of a fix in words.
-package enum FixWords {
+package enum FixQualityText {
     /// Dimensions and source of the position.
     package static func text(_ fix: Fix) -> String {
         let dimensions =

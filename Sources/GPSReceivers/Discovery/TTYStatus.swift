@@ -5,7 +5,7 @@ import GPSIO
 import Glibc
 
 /// The settings of a tty by udev's rules, the kernel and other programs.
-package struct TTYTreatment: Sendable {
+package struct TTYStatus: Sendable {
     /// Whether ModemManager is configured to ignore it.
     package let isIgnoredByModemManager: Bool
     /// The file that switches off the device's power saving; `nil` if it is off.

@@ -33,7 +33,7 @@ struct TTYTreatmentTests {
                 return status
             }
             let first = open(pipes[0], O_WRONLY | O_CLOEXEC)
-            #expect(TTYTreatment.otherReader(of: pty.path) == nil)
+            #expect(TTYStatus.otherReader(of: pty.path) == nil)
             let second = open(pipes[1], O_WRONLY | O_CLOEXEC)
             #expect(await child.value == 0)
             for pipe in [first, second] { close(pipe) }

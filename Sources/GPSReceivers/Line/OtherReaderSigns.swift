@@ -6,7 +6,7 @@ package import GNSS
 ///
 /// These signs have other causes, too, and a check has to look at all processes. It is due only
 /// after a sign, and at growing intervals while nothing is found.
-package struct SharedLineSigns {
+package struct OtherReaderSigns {
     private static let (shortestPause, longestPause) = (Duration.seconds(2), Duration.seconds(600))
     /// The number of epochs in which the sentences per epoch are learned.
     private static let learned = 5
@@ -54,7 +54,7 @@ package struct SharedLineSigns {
     }
 
     /// Returns whether a check is due now; then the next one is due later.
-    package mutating func isLookDue(at now: MonotonicInstant) -> Bool {
+    package mutating func isCheckDue(at now: MonotonicInstant) -> Bool {
         guard hasSign, now >= next else { return false }
         hasSign = false
         if next.duration(to: now) > Self.longestPause { pause = Self.shortestPause }

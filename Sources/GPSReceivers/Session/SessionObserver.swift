@@ -3,10 +3,10 @@ import Delegation
 import Synchronization
 
 /// The subscription of one observer to a session.
-final class SessionSeat: Sendable {
+final class SessionObserver: Sendable {
     private enum State {
         /// The observer has not received the receiver's condition yet.
-        case awaited
+        case pending
         case open
         /// The observer has moved to a newer session.
         case renewed(ScopedSubscription)
@@ -15,7 +15,7 @@ final class SessionSeat: Sendable {
 
     let member: SessionMember?
     private let observer: @Sendable (ReceiverUpdate) -> Void
-    private let state = Mutex(State.awaited)
+    private let state = Mutex(State.pending)
 
     init(_ member: SessionMember?, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void) {
         self.member = member

@@ -17,8 +17,8 @@ struct SharedLineSignsTests {
     }
 
     /// Ten epochs of so many sentences.
-    private func learned(_ sentences: Int = 8) -> SharedLineSigns {
-        var signs = SharedLineSigns(at: start)
+    private func learned(_ sentences: Int = 8) -> OtherReaderSigns {
+        var signs = OtherReaderSigns(at: start)
         for second in 0..<10 {
             for _ in 0..<sentences { signs.receivedSentence() }
             signs.received(fix(second))
@@ -26,8 +26,8 @@ struct SharedLineSignsTests {
         return signs
     }
 
-    private func isDue(_ signs: inout SharedLineSigns, _ seconds: Int) -> Bool {
-        signs.isLookDue(at: start + .seconds(seconds))
+    private func isDue(_ signs: inout OtherReaderSigns, _ seconds: Int) -> Bool {
+        signs.isCheckDue(at: start + .seconds(seconds))
     }
 
     @Test func `nothing is looked for as long as everything comes`() {
@@ -61,13 +61,13 @@ struct SharedLineSignsTests {
         var looks = 0
         for second in 0..<86_400 {
             signs.receivedRejection()
-            if signs.isLookDue(at: start + .seconds(second)) { looks += 1 }
+            if signs.isCheckDue(at: start + .seconds(second)) { looks += 1 }
         }
         #expect(looks > 100 && looks < 160, "\(looks)")
     }
 
     @Test func `a sign that comes too early is looked at later`() {
-        var signs = SharedLineSigns(at: start)
+        var signs = OtherReaderSigns(at: start)
         signs.receivedRejection()
         #expect(isDue(&signs, 1) == false)
         #expect(isDue(&signs, 2) == true)
