@@ -120,8 +120,7 @@ struct ParallelConversionTests {
         let output = try await Self.parallel([bytes], GPSDFormat.self, size: 1024, warmUp: 0)
         #expect(output.bytes == Self.whole([bytes], GPSDFormat.self))
         #expect(2...6 ~= output.missCount, "of \(bytes.count / 1024)")
-        // Of each attempt the first piece is right: it is converted from a known state.
-        #expect(output.aheadCount <= 1024 * output.missCount)
+        #expect(output.aheadCount <= 1024)
     }
 
     @Test func `pieces that cannot be read are left to the caller`() async throws {
@@ -237,7 +236,7 @@ struct ParallelConversionTests {
     private static func reader(of bytes: [UInt8], _ readable: Int) -> ConversionPiece.Reader {
         { offset, buffer in
             guard offset < readable else { throw DeviceError(.ioFailed, device: "disk") }
-            let part = bytes.prefix(readable).dropFirst(offset).prefix(buffer.count)
+            let part = bytes.dropFirst(offset).prefix(buffer.count)
             buffer.copyBytes(from: part)
             return part.count
         }

@@ -10,8 +10,8 @@ struct ConversionWork: ~Copyable {
     private static let chunk = 1 << 16
     /// A piece for another core takes some milliseconds; the outputs of all that are under way stay in the cache.
     private static let pieceSize = 1 << 21
-    /// How much of what comes before a piece its beginning is guessed from.
-    private static let warmUp = 1 << 16
+    /// How much of what comes before a piece its beginning is guessed from at first.
+    private static let warmUp = 1 << 15
 
     private let target: ConversionTarget
     private let tellsStatistics: Bool
@@ -122,7 +122,7 @@ struct ConversionWork: ~Copyable {
             binary.push(recording.head(1 << 20))
         }
         let found = hasFixes ? nil : binary.found
-        let isValid = conversion.hasValid && found == nil
+        let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         guard !isValid || tellsStatistics else { return }
         progress.clear()

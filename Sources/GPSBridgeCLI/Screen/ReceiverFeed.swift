@@ -100,7 +100,7 @@ final class ReceiverFeed: Sendable {
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
             state.update(index) { model, _ in model.troubled(what) }
         case .otherReader(let error): state.update(index) { model, _ in model.setOtherReader("\(error)") }
-        case .understood: break
+        case .rateFound: break
         }
     }
 }

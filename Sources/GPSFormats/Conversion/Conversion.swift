@@ -9,8 +9,8 @@ public import NMEA
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// Whether a sentence of this source was valid before the piece that another conversion has converted.
-    private var hadValid = false
+    /// Counts of pieces that other conversions have converted, beyond those of `decoder` and `sink`.
+    private var (otherFixCount, otherValidCount) = (0, 0)
 
     /// Creates a conversion to one of `OutputFormats`, or to nothing.
     ///
@@ -52,9 +52,10 @@ public struct Conversion: ~Copyable {
     /// longer those of the whole source then.
     package mutating func `continue`(behind piece: ConvertedPiece) {
         guard let end = piece.end else { return }
-        hadValid = hasValid
+        otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
+        otherValidCount = validCount + piece.validCount - end.conversion.validCount
         decoder = end.conversion.decoder
-        sink.`continue`(behind: end.conversion.sink, fixCount: fixCount + piece.fixCount)
+        sink.`continue`(behind: end.conversion.sink)
     }
 
     /// Whether the same output follows from the same bytes as in another state; `false` also where that is
@@ -67,10 +68,10 @@ public struct Conversion: ~Copyable {
     public var statistics: Statistics { decoder.statistics }
 
     /// How many fixes have been written.
-    public var fixCount: Int { sink.fixCount }
+    public var fixCount: Int { sink.fixCount + otherFixCount }
 
-    /// Whether a sentence of this source was valid.
-    package var hasValid: Bool { hadValid || decoder.statistics.valid > 0 }
+    /// How many sentences of this source were valid.
+    package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
     /// Whether attitudes without a position have been left out: the format is a track.
     public var hasAttitudes: Bool { sink.hasAttitudes }
@@ -81,7 +82,7 @@ public struct Conversion: ~Copyable {
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
-        hadValid = false
+        otherValidCount = 0
         sink.begin(source)
     }
 

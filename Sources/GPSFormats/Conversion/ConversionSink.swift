@@ -50,10 +50,9 @@ struct ConversionSink: DecoderListener {
     }
 
     /// Takes over the state of another one, which has not seen all of the source.
-    mutating func `continue`(behind other: ConversionSink, fixCount: Int) {
+    mutating func `continue`(behind other: ConversionSink) {
         let hadAttitudes = hasAttitudes
         self = other
-        self.fixCount = fixCount
         if hadAttitudes { hasAttitudes = true }
     }
 

@@ -110,7 +110,7 @@ final class LiveReceiver: Sendable {
     private func receive(_ update: ReceiverUpdate) {
         switch update {
         case .condition(let condition, let former): changed(to: condition, after: former)
-        case .notice(.understood): note(nil)
+        case .notice(.rateFound): note(nil)
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
