@@ -34,6 +34,9 @@ final class Printer: LocationManagerDelegate, Sendable {
 let path = CommandLine.arguments[1]
 let manager = LocationManager(
     source: path.hasSuffix(".nmea") ? .file(path) : .serial(path))
+if CommandLine.arguments.count > 2, let distance = Double(CommandLine.arguments[2]) {
+    manager.distanceFilter = distance
+}
 let printer = Printer()
 manager.delegate = printer
 

@@ -39,7 +39,7 @@ final class OracleReceiver {
         case .half: await send(Array(ScriptedReceiver.epoch(milliseconds / 1000).prefix(90)))
         case .binary:
             let payload = [UInt8](repeating: 0, count: 16)
-            await send([0xB5, 0x62, 1, 3, 16, 0] + payload + [0x14, 0x6E])
+            await send([0xB5, 0x62, 1, 3, 16, 0] + payload + [0x14, 0x6D])
         case .noise(let count): await send((0..<count).map { _ in randomByte() })
         case .rate(let rate): self.rate = rate
         case .sevenBits: hasSevenBits = true
