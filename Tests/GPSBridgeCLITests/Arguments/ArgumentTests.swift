@@ -55,7 +55,10 @@ struct ArgumentTests {
         (["monitor", "udp://:0"], "cannot be 0"),
         (["monitor", "-d", "1 fortnight"], "15min or 1h30min"),
         (["simulate", "--fault", "1s: unplug as gps1"], "needs --link PATH"),
-        (["simulate", "--fault", "1s: unplug as sub/x", "--link", "/tmp/x"], "'sub/x' is no name"),
+        (
+            ["simulate", "--fault", "1s: unplug as sub/x", "--link", "/tmp/x"],
+            "not a name: 'sub/x'"
+        ),
         (["help", "convrt"], "did you mean 'convert'?"),
     ])
     func `what would be ignored is refused`(_ words: [String], _ said: String) async throws {

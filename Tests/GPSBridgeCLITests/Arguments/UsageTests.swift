@@ -143,7 +143,7 @@ struct UsageTests {
     }
 
     @Test func `something that is no tty is one clear line and status 1`() async throws {
-        try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not something")
+        try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not a tty")
     }
 
     @Test func `--speed is refused for a tty`() async throws {

@@ -202,7 +202,7 @@ struct SimulateTests {
     @Test(arguments: [
         (["--personality", "ublox88"], "did you mean 'ublox8'?"),
         (["--personality", "sirf3", "--rate", "5"], "at most 1 Hz"),
-        (["--at", "48.2"], "write LAT,LON"),
+        (["--at", "48.2"], "expected LAT,LON"),
         (["--at", "148,16"], "latitude '148' is not a number"),
         (["--line", "48.2066,16.3634"], "--line needs another place"),
         (["--at", "0,0", "--line", "0,180"], "--line leads to the other side of the globe"),

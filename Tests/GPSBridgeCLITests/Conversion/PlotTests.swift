@@ -65,7 +65,7 @@ struct PlotTests {
         (["--plot", "plot"], "'plot.svg'"), (["--plot", ".svg"], "a plot is"),
         (["--plot", "a.svg", "--every", "5"], "--every"),
         (["--to", "csv", "--truth", "1,2"], "add --plot FILE"),
-        (["--plot", "a.svg", "--truth", "1"], "as in 48.2,16.37"),
+        (["--plot", "a.svg", "--truth", "1"], "such as 48.2,16.37"),
         (["--plot", "a.svg", "--truth", "91,0"], "-90 to 90"),
         (["--plot", "a.svg", "--units", "nautcal"], "did you mean 'nautical'?"),
     ])

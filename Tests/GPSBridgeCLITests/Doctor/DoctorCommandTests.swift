@@ -138,7 +138,7 @@ struct DoctorCommandTests {
         #expect(try await nothing.line() == "error  There is no /dev/nothing.")
         #expect(await nothing.status() == 10)
         let null = try await CommandRun(words: ["doctor", "/dev/null"])
-        #expect(try await null.line(with: "error")?.contains("is not something") == true)
+        #expect(try await null.line(with: "error")?.contains("is not a tty") == true)
         #expect(await null.status() == 15)
     }
 
