@@ -78,7 +78,7 @@ struct HostileTests {
     @Test(arguments: [
         ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: the JSON is not valid: 'nul' is no value"),
         ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
-        ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "no longitude and latitude"),
+        ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
         ("{\"type\":1", "the JSON is cut off"),
         ("<html></html>", "file:1: this is neither GPX nor KML: it begins with <html>"),
