@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
+        .library(name: "UBX", targets: ["UBX"]),
         .library(name: "GPSFormats", targets: ["GPSFormats"]),
         .library(name: "GPSFiles", targets: ["GPSFiles"]),
         .library(name: "GPSServer", targets: ["GPSServer"]),
@@ -50,6 +51,7 @@ let package = Package(
         // Values, sentences, delegates
         .target(name: "GNSS", swiftSettings: lifetimes),
         .target(name: "NMEA", dependencies: ["GNSS", "CGPSLanes"], swiftSettings: lifetimes),
+        .target(name: "UBX", dependencies: ["GNSS"], swiftSettings: lifetimes),
         .target(name: "Delegation", swiftSettings: strict),
 
         // The system: descriptors, files, processes, sockets, clocks
@@ -136,6 +138,7 @@ let package = Package(
         .testTarget(
             name: "NMEATests", dependencies: ["NMEA", "GNSS", "GPSExercises", "CGPSAllocations"],
             swiftSettings: strict),
+        .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
             name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"],

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+/// Position relative to a base: `NAV-RELPOSNED`, versions 0 and 1.
+public struct NavRELPOSNED: UBXMessage {
+    public static let id = UBXMessageID(0x01, 0x3C)
+
+    /// The state of the solution.
+    public struct Flags: UBXValue {
+        public var rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// The fix is within the limits set for the receiver.
+        public var isFixOK: Bool { rawValue.hasBit(0) }
+        /// Corrections were used.
+        public var isDifferential: Bool { rawValue.hasBit(1) }
+        /// The relative position is valid.
+        public var isValid: Bool { rawValue.hasBit(2) }
+        /// How the carrier was used.
+        public var carrierSolution: UBXCarrierSolution {
+            UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
+        }
+        /// The base moves.
+        public var isBaseMoving: Bool { rawValue.hasBit(5) }
+        /// The heading is valid; version 1.
+        public var isHeadingValid: Bool { rawValue.hasBit(8) }
+        /// The position is normalized to a length of one; version 1.
+        public var isNormalized: Bool { rawValue.hasBit(9) }
+    }
+
+    /// The version of the message: 0 of M8P, 1 since F9.
+    public var version: UInt8 = 1
+    /// The id of the base.
+    public var referenceStation: UInt16 = 0
+    /// GPS time of week in milliseconds.
+    public var timeOfWeekMilliseconds: UInt32 = 0
+    /// Centimetres.
+    public var coarseNorth: Int32 = 0
+    /// Centimetres.
+    public var coarseEast: Int32 = 0
+    /// Centimetres.
+    public var coarseDown: Int32 = 0
+    /// Centimetres; version 1.
+    public var coarseLength: Int32 = 0
+    /// Degrees from true north; version 1.
+    public var heading: Double = 0
+    /// Tenths of millimetres, to be added.
+    public var fineNorth: Int8 = 0
+    /// Tenths of millimetres, to be added.
+    public var fineEast: Int8 = 0
+    /// Tenths of millimetres, to be added.
+    public var fineDown: Int8 = 0
+    /// Tenths of millimetres, to be added; version 1.
+    public var fineLength: Int8 = 0
+    /// Metres.
+    public var accuracyNorth: Double = 0
+    /// Metres.
+    public var accuracyEast: Double = 0
+    /// Metres.
+    public var accuracyDown: Double = 0
+    /// Metres; version 1.
+    public var accuracyLength: Double = 0
+    /// Degrees; version 1.
+    public var accuracyHeading: Double = 0
+    /// The state of the solution.
+    public var flags = Flags(rawValue: 0)
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.reserved(1)
+        coder.integer(&referenceStation)
+        coder.integer(&timeOfWeekMilliseconds)
+        coder.integer(&coarseNorth)
+        coder.integer(&coarseEast)
+        coder.integer(&coarseDown)
+        if version > 0 {
+            coder.integer(&coarseLength)
+            coder.scaled(&heading, Int32.self, per: 1e5)
+            coder.reserved(4)
+        }
+        coder.integer(&fineNorth)
+        coder.integer(&fineEast)
+        coder.integer(&fineDown)
+        if version > 0 { coder.integer(&fineLength) } else { coder.reserved(1) }
+        coder.scaled(&accuracyNorth, UInt32.self, per: 1e4)
+        coder.scaled(&accuracyEast, UInt32.self, per: 1e4)
+        coder.scaled(&accuracyDown, UInt32.self, per: 1e4)
+        if version > 0 {
+            coder.scaled(&accuracyLength, UInt32.self, per: 1e4)
+            coder.scaled(&accuracyHeading, UInt32.self, per: 1e5)
+            coder.reserved(4)
+        }
+        coder.value(&flags)
+        if version > 1 { coder.reject() }
+    }
+
+    /// Metres.
+    public var north: Double { Double(Int64(coarseNorth) * 100 + Int64(fineNorth)) / 1e4 }
+    /// Metres.
+    public var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
+    /// Metres.
+    public var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
+    /// Metres; version 1.
+    public var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
+}

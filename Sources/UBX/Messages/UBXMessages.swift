@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// The types of messages that have a type; any other message is a frame with class, id and bytes.
+public let knownUBXMessages: [any UBXMessage.Type] = [
+    NavPVT.self, NavPVAT.self, NavHPPOSLLH.self, NavRELPOSNED.self, NavSVIN.self,
+    NavSOL.self, NavPOSLLH.self, NavVELNED.self,
+    NavDOP.self, NavCOV.self, NavEELL.self, NavPL.self, NavSTATUS.self,
+    NavSAT.self, NavSIG.self, NavSVINFO.self,
+    NavCLOCK.self, NavTIMEUTC.self, NavTIMEGPS.self, NavTIMELS.self, NavEOE.self,
+    MonVER.self, MonRF.self, MonHW.self, MonCOMMS.self, MonTXBUF.self, MonSPAN.self,
+    SecSIG.self, SecSIGLOG.self, SecUNIQID.self,
+    TimTP.self, TimTM2.self,
+    RxmRTCM.self, RxmCOR.self, RxmRAWX.self, RxmSFRBX.self,
+    AckACK.self, AckNAK.self, MgaACK.self, MgaDBD.self,
+]

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// One whole frame with a right checksum; a view of the bytes, not a copy.
+///
+///     B5 62, class, id, length (2 bytes, little-endian), payload, CK_A, CK_B
+public struct UBXFrame: ~Copyable, ~Escapable {
+    /// Its class and id.
+    public let id: UBXMessageID
+
+    /// The bytes between length and checksum.
+    public let payload: Span<UInt8>
+
+    /// The longest payload that is accepted: noise could announce 64 KB, and no known message has more than 4,400 bytes.
+    public static let maximumPayload = 8192
+
+    /// Bytes of a frame that are not payload.
+    static let overhead = 8
+
+    /// Bytes that may begin a frame.
+    enum Recognition {
+        /// A whole frame of that many bytes, with a right checksum.
+        case frame(count: Int)
+        /// It may be a frame whose end has not been received yet.
+        case incomplete
+        /// Not a frame.
+        case none
+    }
+
+    /// Reads the frame that `bytes` begin with; `nil` where they begin with anything else, or with a part of a frame.
+    @_lifetime(copy bytes)
+    public init?(_ bytes: Span<UInt8>) {
+        guard case .frame(let count) = Self.recognise(bytes, at: 0) else { return nil }
+        id = UBXMessageID(bytes[2], bytes[3])
+        payload = bytes.extracting(6..<count - 2)
+    }
+
+    /// Checks whether a frame begins at `start`.
+    static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
+        let available = bytes.count - start
+        guard available > 0, bytes[start] == 0xB5 else { return .none }
+        guard available > 1 else { return .incomplete }
+        guard bytes[start + 1] == 0x62 else { return .none }
+        guard available >= 6 else { return .incomplete }
+        let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
+        guard length <= maximumPayload else { return .none }
+        guard available >= length + overhead else { return .incomplete }
+        let end = start + 6 + length
+        let (a, b) = checksum(bytes.extracting(start + 2..<end))
+        return a == bytes[end] && b == bytes[end + 1] ? .frame(count: length + overhead) : .none
+    }
+
+    /// The 8-bit Fletcher checksum of the bytes from the class to the end of the payload.
+    static func checksum(_ bytes: Span<UInt8>) -> (UInt8, UInt8) {
+        var (a, b): (UInt8, UInt8) = (0, 0)
+        for index in bytes.indices {
+            a &+= bytes[index]
+            b &+= a
+        }
+        return (a, b)
+    }
+
+    /// Creates a whole frame. A payload of more than 65,535 bytes is cut off.
+    public static func bytes(_ id: UBXMessageID, payload: [UInt8]) -> [UInt8] {
+        let payload = payload.prefix(Int(UInt16.max))
+        let length = UInt16(payload.count)
+        let body =
+            [id.messageClass, id.number, UInt8(truncatingIfNeeded: length), UInt8(length >> 8)]
+            + payload
+        let (a, b) = checksum(body.span)
+        return [0xB5, 0x62] + body + [a, b]
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct FrameTests {
+    @Test func `a poll of the version is a frame without a payload`() {
+        let bytes: [UInt8] = [0xB5, 0x62, 0x0A, 0x04, 0x00, 0x00, 0x0E, 0x34]
+        #expect(UBXFrame.bytes(MonVER.id, payload: []) == bytes)
+        let (id, payload) = parts(bytes)
+        #expect(id == MonVER.id)
+        #expect(payload == [])
+    }
+
+    @Test func `one wrong byte anywhere makes it something else`() {
+        let frame = AckACK(UBXMessageID(0x06, 0x8A)).frame
+        for index in frame.indices {
+            var damaged = frame
+            damaged[index] ^= 0x10
+            #expect(parts(damaged).id == nil, "byte \(index)")
+        }
+    }
+
+    @Test func `the beginning of a frame is not a frame`() {
+        let frame = AckACK(UBXMessageID(0x06, 0x8A)).frame
+        for count in frame.indices { #expect(parts(Array(frame.prefix(count))).id == nil) }
+        #expect(parts(frame + [1, 2, 3]).id == AckACK.id)
+    }
+
+    @Test func `a length that no message has is not a frame`() {
+        #expect(
+            parts(UBXFrame.bytes(MgaDBD.id, payload: Array(repeating: 0, count: 8193))).id == nil)
+        #expect(
+            parts(UBXFrame.bytes(MgaDBD.id, payload: Array(repeating: 0, count: 8192))).id != nil)
+    }
+
+    @Test func `text from the receiver has a level`() throws {
+        let bytes = UBXFrame.bytes(UBXMessageID(4, 1), payload: Array("txbuf alloc\u{0}".utf8))
+        var notice: UBXNotice?
+        if let frame = UBXFrame(bytes.span) { notice = UBXNotice(frame) }
+        #expect(notice?.level == .warning)
+        #expect(notice?.text == "txbuf alloc")
+    }
+
+    private func parts(_ bytes: [UInt8]) -> (id: UBXMessageID?, payload: [UInt8]) {
+        guard let frame = UBXFrame(bytes.span) else { return (nil, []) }
+        let payload = frame.payload
+        return (frame.id, payload.indices.map { payload[$0] })
+    }
+}
+
+extension AckACK {
+    fileprivate init(_ id: UBXMessageID) {
+        self.init()
+        (messageClass, number) = (id.messageClass, id.number)
+    }
+}

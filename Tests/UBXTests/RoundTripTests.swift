@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct RoundTripTests {
+    @Test(arguments: 0..<knownUBXMessages.count)
+    func `any payload is read or refused, and what was read is written and read again`(
+        _ index: Int
+    ) {
+        expectRoundTrips(knownUBXMessages[index])
+    }
+
+    @Test func `no two messages have one id`() {
+        var ids = Set<UBXMessageID>()
+        for type in knownUBXMessages { #expect(ids.insert(type.id).inserted, "\(type)") }
+    }
+
+    private func expectRoundTrips<Message: UBXMessage>(_ type: Message.Type) {
+        var generator = SeededGenerator(seed: 36)
+        var readCount = 0
+        for _ in 0..<200 {
+            let count = Int.random(in: 0...400, using: &generator)
+            var payload = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator)
+            }
+            // Small numbers are versions and counts that exist.
+            for index in payload.indices.prefix(12) where Bool.random(using: &generator) {
+                payload[index] &= 3
+            }
+            guard let message = Message(payload: payload.span) else { continue }
+            readCount += 1
+            let written = message.payload
+            guard let again = Message(payload: written.span) else {
+                Issue.record("\(type): \(payload)")
+                continue
+            }
+            // Not a number is not equal to itself, so bytes are compared.
+            #expect(again.payload == written)
+        }
+        #expect(readCount > 1, "\(type)")
+    }
+}
