@@ -50,8 +50,9 @@ let package = Package(
 
         // Values, sentences, delegates
         .target(name: "GNSS", swiftSettings: lifetimes),
-        .target(name: "NMEA", dependencies: ["GNSS", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "UBX", dependencies: ["GNSS"], swiftSettings: lifetimes),
+        .target(
+            name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "Delegation", swiftSettings: strict),
 
         // The system: descriptors, files, processes, sockets, clocks
@@ -67,7 +68,8 @@ let package = Package(
             dependencies: ["GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers"],
             swiftSettings: strict),
         .target(
-            name: "SimulatedDevices", dependencies: ["GNSS", "NMEA", "GPSIO", "GPSReceivers"],
+            name: "SimulatedDevices",
+            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"],
             swiftSettings: strict),
         .target(
             name: "CoreLocation",
@@ -90,7 +92,8 @@ let package = Package(
         .target(
             name: "GPSServer",
             dependencies: [
-                "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers", "GPSFormats", "GPSFiles",
+                "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers", "GPSFormats",
+                "GPSFiles",
                 "GPSViews",
                 "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ],
@@ -136,7 +139,8 @@ let package = Package(
             dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "NMEATests", dependencies: ["NMEA", "GNSS", "GPSExercises", "CGPSAllocations"],
+            name: "NMEATests",
+            dependencies: ["NMEA", "UBX", "GNSS", "GPSExercises", "CGPSAllocations"],
             swiftSettings: strict),
         .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),

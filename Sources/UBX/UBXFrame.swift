@@ -17,7 +17,7 @@ public struct UBXFrame: ~Copyable, ~Escapable {
     static let overhead = 8
 
     /// Bytes that may begin a frame.
-    enum Recognition {
+    package enum Recognition {
         /// A whole frame of that many bytes, with a right checksum.
         case frame(count: Int)
         /// It may be a frame whose end has not been received yet.
@@ -35,7 +35,7 @@ public struct UBXFrame: ~Copyable, ~Escapable {
     }
 
     /// Checks whether a frame begins at `start`.
-    static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
+    package static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         let available = bytes.count - start
         guard available > 0, bytes[start] == 0xB5 else { return .none }
         guard available > 1 else { return .incomplete }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 import NMEA
+import UBX
 
 /// A maker of receivers, with its commands for another baud rate or cycle.
 package enum ReceiverMaker: CaseIterable, Sendable {
@@ -55,9 +56,7 @@ package enum ReceiverMaker: CaseIterable, Sendable {
 
     /// UBX-CFG-RATE: a fix for each measurement, aligned to GPS time.
     private static func rateMessage(_ period: UInt16) -> [UInt8] {
-        let body: [UInt8] = [
-            0x06, 0x08, 6, 0, UInt8(truncatingIfNeeded: period), UInt8(period >> 8), 1, 0, 1, 0,
-        ]
-        return FrameChecksum.ubxFrame(body)
+        let payload = [UInt8(truncatingIfNeeded: period), UInt8(period >> 8), 1, 0, 1, 0]
+        return UBXFrame.bytes(UBXMessageID(0x06, 0x08), payload: payload)
     }
 }

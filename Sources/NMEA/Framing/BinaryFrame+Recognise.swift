@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import UBX
 
 extension BinaryFrame {
     /// The result of looking for a binary frame at an index.
@@ -9,26 +10,17 @@ extension BinaryFrame {
         case none
     }
 
-    /// The longest accepted UBX payload; noise could announce 64 KB.
-    private static let maximumPayload = 8192
-
     /// Looks for a whole frame with a valid check value.
     static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         bytes[start] == 0xB5 ? ubx(bytes, start) : rtcm3(bytes, start)
     }
 
     private static func ubx(_ bytes: Span<UInt8>, _ start: Int) -> Recognition {
-        let available = bytes.count - start
-        guard available > 1 else { return .incomplete }
-        guard bytes[start + 1] == 0x62 else { return .none }
-        guard available >= 6 else { return .incomplete }
-        let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
-        guard length <= maximumPayload else { return .none }
-        guard available >= length + 8 else { return .incomplete }
-        let end = start + 6 + length
-        let (a, b) = FrameChecksum.ubx(bytes.extracting(start + 2..<end))
-        let isRight = a == bytes[end] && b == bytes[end + 1]
-        return isRight ? .frame(.ubx, count: length + 8) : .none
+        switch UBXFrame.recognise(bytes, at: start) {
+        case .frame(let count): .frame(.ubx, count: count)
+        case .incomplete: .incomplete
+        case .none: .none
+        }
     }
 
     private static func rtcm3(_ bytes: Span<UInt8>, _ start: Int) -> Recognition {

@@ -2,6 +2,7 @@
 import GNSS
 import GPSReceivers
 import NMEA
+import UBX
 
 /// Applies faults to an epoch's bytes between the receiver and its reader.
 ///
@@ -213,15 +214,9 @@ enum BinaryFrameMaker {
     /// A frame of a protocol, filled at random.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
-        case .ubx: ubx(random.bytes(92))
+        case .ubx: UBXFrame.bytes(NavPVT.id, payload: random.bytes(92))
         case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
         }
-    }
-
-    /// UBX-NAV-PVT: the sync, class, id, length, payload and a Fletcher checksum.
-    private static func ubx(_ payload: [UInt8]) -> [UInt8] {
-        let body = [0x01, 0x07, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
-        return FrameChecksum.ubxFrame(body)
     }
 
     /// The preamble, six zero bits and a length, payload and CRC-24Q.

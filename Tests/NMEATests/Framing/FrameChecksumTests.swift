@@ -4,13 +4,6 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous)) struct FrameChecksumTests {
-    /// The poll of UBX-CFG-RATE, as u-blox's documents have it.
-    @Test func `a frame of UBX ends with the two sums of all behind its sync characters`() {
-        #expect(
-            FrameChecksum.ubxFrame([0x06, 0x08, 0x00, 0x00])
-                == [0xB5, 0x62, 0x06, 0x08, 0x00, 0x00, 0x0E, 0x30])
-    }
-
     /// A message 1005 that documents of RTCM 3 give as an example.
     @Test func `a frame of RTCM 3 ends with the CRC-24Q of all before it`() {
         let frame: [UInt8] = [

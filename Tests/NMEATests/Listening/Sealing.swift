@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import UBX
 
 /// A whole sentence: start character, checksum and line end are put around `body`.
 func line(_ body: String, start: String = "$", end: String = "\r\n") -> String {
@@ -14,8 +15,7 @@ extension String {
 
 /// A UBX frame with a right check value.
 func ubx(_ payload: [UInt8]) -> [UInt8] {
-    FrameChecksum.ubxFrame(
-        [0x0A, 0x04, UInt8(payload.count & 255), UInt8(payload.count >> 8)] + payload)
+    UBXFrame.bytes(MonVER.id, payload: payload)
 }
 
 /// An RTCM 3 frame with a right check value.
