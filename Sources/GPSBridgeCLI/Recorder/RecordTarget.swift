@@ -126,7 +126,8 @@ struct RecordTarget: ~Copyable {
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since
-            if atOnce || gathered.count >= Self.mostGathered || since + coding.gatheringTime <= .now {
+            if atOnce || gathered.count >= Self.mostGathered || since + coding.gatheringTime <= .now
+            {
                 pending += try coding.encoded(gathered)
                 gathered.removeAll(keepingCapacity: true)
                 gatheredSince = nil

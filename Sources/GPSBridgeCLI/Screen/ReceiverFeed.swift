@@ -99,7 +99,8 @@ final class ReceiverFeed: Sendable {
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
             state.update(index) { model, _ in model.troubled(what) }
-        case .otherReader(let error): state.update(index) { model, _ in model.setOtherReader("\(error)") }
+        case .otherReader(let error):
+            state.update(index) { model, _ in model.setOtherReader("\(error)") }
         case .rateFound: break
         }
     }

@@ -32,7 +32,8 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     /// Reads an address. Throws where it is none, or has a password in it.
     package init(_ text: String) throws(FleetError) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {
-            throw FleetError("not an address of NATS or MQTT: '\(text)' (expected nats://HOST or mqtt://HOST)")
+            throw FleetError(
+                "not an address of NATS or MQTT: '\(text)' (expected nats://HOST or mqtt://HOST)")
         }
         let rest = text.dropFirst(scheme.name.count + 3)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex

@@ -94,7 +94,9 @@ package final class ReceiverSession: Sendable {
         return Subscription { self.leave(seat) }.scoped
     }
 
-    private func addObserver(_ seat: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?) {
+    private func addObserver(
+        _ seat: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?
+    ) {
         guard observers.contains(where: { $0 === seat }) else { return }
         if hasEnded, let renew { return seat.renew(renew()) }
         start()
@@ -116,7 +118,9 @@ package final class ReceiverSession: Sendable {
     private func start() {
         state.withLock { state in
             // A source that has ended does not start again for later observers.
-            guard state.run == nil, !state.condition.hasEnded, !state.observers.isEmpty else { return }
+            guard state.run == nil, !state.condition.hasEnded, !state.observers.isEmpty else {
+                return
+            }
             state.condition = .searching
             state.run = Task(executorPreference: poller) { [previousRun = state.previousRun] in
                 await previousRun?.value

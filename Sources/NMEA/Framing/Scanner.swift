@@ -107,7 +107,8 @@ struct Scanner: Sendable {
     /// bytes.
     @inline(__always)
     private mutating func sentence(
-        _ bytes: Span<UInt8>, at start: Int, policy: EndOfInputPolicy, _ take: (RawSentence) -> Void,
+        _ bytes: Span<UInt8>, at start: Int, policy: EndOfInputPolicy,
+        _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
         // The slow path handles everything that does not end with a line end.

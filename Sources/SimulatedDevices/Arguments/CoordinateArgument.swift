@@ -11,7 +11,8 @@ package enum CoordinateArgument {
                 .map { $0.filter { $0 != " " } }
             : text.split(separator: " ").map(String.init)
         guard parts.count == 2 else {
-            throw UsageError("not a place: '\(text)' (expected LAT,LON in degrees, such as 48.2,16.37)")
+            throw UsageError(
+                "not a place: '\(text)' (expected LAT,LON in degrees, such as 48.2,16.37)")
         }
         return Coordinate(
             latitude: try Number.of(parts[0], "latitude", in: -90...90),

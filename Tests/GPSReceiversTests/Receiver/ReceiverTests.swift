@@ -148,7 +148,9 @@ struct ReceiverTests {
         let known = run.receiver.knownBaudRate
         #expect(known == usual[1])
         #expect(
-            run.notices == [.tryingRate(LineSettings(usual[1])), .rateFound(LineSettings(usual[1]))])
+            run.notices == [
+                .tryingRate(LineSettings(usual[1])), .rateFound(LineSettings(usual[1])),
+            ])
         let isRemembered = run.outputs.contains {
             if case .remember(LineSettings(usual[1])) = $0 { true } else { false }
         }
