@@ -317,7 +317,7 @@ package struct Delivery {
         }
     }
 
-    /// Reads a part of the backlog: more with many receivers, each of which has few fixes in it.
+    /// Reads a part of the backlog: more if there are many receivers with few fixes each.
     private mutating func prepare(
         _ range: ClosedRange<Int64>, _ spool: Spool
     ) throws(FleetError) {

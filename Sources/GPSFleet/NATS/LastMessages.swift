@@ -12,7 +12,7 @@ package struct StoredMessage: Sendable {
 extension NATSConnection {
     /// The last message of every subject that a stream keeps.
     ///
-    /// Blocks until all are there. Throws where there is no such stream, or no answer for ten seconds.
+    /// Blocks until all are received. Throws if the stream does not exist, or does not answer for ten seconds.
     package func lastMessages(
         of stream: String, subjects: String
     ) throws(FleetError) -> [StoredMessage] {

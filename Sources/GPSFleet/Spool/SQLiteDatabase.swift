@@ -12,7 +12,7 @@ package final class SQLiteDatabase {
 
         /// Whether the disk, or the size that the file may have, is used up.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
-        /// Whether the file is no database, or a damaged one.
+        /// Whether the file is not a database, or a damaged one.
         var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
 

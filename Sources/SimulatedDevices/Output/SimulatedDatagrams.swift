@@ -18,7 +18,7 @@ public final class SimulatedDatagrams: SimulationOutput {
 
     /// Creates a socket that sends to a host.
     ///
-    /// Throws a ``SimulationError``, as where there is no such host.
+    /// Throws a ``SimulationError``, for example if the host does not exist.
     public init(host: String, port: UInt16) throws(SimulationError) {
         let address = NetworkAddress(scheme: "udp", host: host, port: port)
         guard port > 0 else {

@@ -30,7 +30,7 @@ struct BarsPanel: Panel {
         /// Rows of bars.
         let rows: Int
 
-        /// The widest bars of which all fit; otherwise the width with which most fit.
+        /// The widest bars that all fit; otherwise the width with which most fit.
         init(_ bars: Int, width: Int, height: Int) {
             for (pitch, least) in [(4, 9), (2, 7), (1, 7)] {
                 let count = max(1, width / pitch)

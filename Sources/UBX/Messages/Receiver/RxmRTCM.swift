@@ -16,7 +16,7 @@ public struct RxmRTCM: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// What became of it.
+    /// How the message was used.
     public var flags = Flags(rawValue: 0)
     /// The subtype of type 4072.
     public var subtype: UInt16 = 0

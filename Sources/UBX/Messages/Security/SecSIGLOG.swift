@@ -8,9 +8,9 @@ public struct SecSIGLOG: UBXMessage {
     public struct Event: UBXBlock {
         /// Seconds since the event.
         public var age: UInt32 = 0
-        /// What was detected.
+        /// The kind of detection.
         public var detection: UInt8 = 0
-        /// What happened.
+        /// The kind of event.
         public var event: UInt8 = 0
 
         public init() {}
