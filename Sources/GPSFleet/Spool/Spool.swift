@@ -167,9 +167,9 @@ package final class Spool {
         count = Int(try database.integer("SELECT count(*) FROM fix"))
     }
 
-    /// Sets the targets that are to have every fix from now on; returns the bit of each, by which it is known
-    /// here. What waits for a target that is no more waits for those that are new: an engine may have moved. It
-    /// is dropped where none is new.
+    /// Sets the targets that are to have every fix from now on; returns the bit of each, its id in the spool.
+    /// The backlog of a removed target goes to the new ones, since an engine may have moved. It is dropped if
+    /// none is new.
     package func setTargets(_ names: [String]) throws(FleetError) -> [Int64] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             try database.transaction { () throws(SQLiteDatabase.Failure) in
