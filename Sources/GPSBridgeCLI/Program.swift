@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What commands are made of is used everywhere in the program.
+// The parts of commands are used everywhere in the program.
 import GNSS
 @_exported public import GPSCommands
 import Glibc

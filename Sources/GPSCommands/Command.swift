@@ -6,20 +6,20 @@ import SimulatedDevices
 package protocol Command: Sendable, SendableMetatype {
     /// Its name on the command line.
     static var name: String { get }
-    /// What it does, in a few words.
+    /// A description in a few words.
     static var summary: String { get }
-    /// Its arguments besides options, as in usage: `[SOURCE]`.
+    /// Its arguments other than options, as in usage: `[SOURCE]`.
     static var words: String { get }
     /// The text of `--help` below the options.
     static var details: String { get }
     /// Further sections of its manual page.
     static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
-    /// Its options.
+    /// The options in the order of `--help`.
     static var options: [CommandOption<Self>] { get }
 
     init()
 
-    /// Adds an argument that is no option; throws where none is expected.
+    /// Adds an argument that is not an option; throws if none is expected.
     mutating func addArgument(_ word: String) throws
 
     /// Runs the command.
@@ -44,7 +44,7 @@ package struct CommandOption<C>: Sendable {
     package var letter: Character?
     /// The name of its value in help; `nil` where it has none.
     package var value: String?
-    /// What it does.
+    /// A description in a few words.
     package var help: String
     /// The possible values, where they are known; shells complete them.
     package var choices: [String]

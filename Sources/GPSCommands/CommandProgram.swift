@@ -8,10 +8,10 @@ import SimulatedDevices
 
 /// A program that is made of commands: runs the one that its arguments name.
 package protocol CommandProgram: SendableMetatype {
-    /// What runs without a command.
+    /// The action without a command.
     associatedtype DefaultCommand: Command
 
-    /// The commands.
+    /// The commands in the order of `--help`.
     static var commands: [any Command.Type] { get }
 
     /// Commands that are run by other means.

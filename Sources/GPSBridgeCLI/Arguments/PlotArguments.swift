@@ -20,7 +20,7 @@ struct PlotArguments: Sendable {
         [
             .init(
                 "plot", value: "FILE",
-                help: "In the end draw it all on one sheet, a .png or an .svg file"
+                help: "At exit, draw everything on one sheet, a .png or an .svg file"
             ) { $0[keyPath: arguments].file = try PlotFile($1) }.once(),
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
                 $0[keyPath: arguments].settings.units = try Self.units(named: $1)

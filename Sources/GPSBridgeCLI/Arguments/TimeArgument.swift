@@ -7,7 +7,7 @@ enum TimeArgument {
     static func time(_ text: String) throws -> UTCTime {
         guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
             throw UsageError(
-                "'\(text)' is no time: write it in UTC, as in 2026-03-21T12:00:00Z, or a date alone"
+                "not a time: '\(text)' (expected 2026-03-21T12:00:00Z, or a date alone)"
             )
         }
         return time

@@ -61,10 +61,11 @@ struct ConvertCommand: Command {
 
     private static let otherOptions: [CommandOption<ConvertCommand>] = [
         summaryOption,
-        .init("jobs", "j", value: "N", help: "Use so many processor cores (all)") {
+        .init("jobs", "j", value: "N", help: "Number of processor cores to use (default: all)") {
             $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
-        .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
+        .init("stats", help: "Report at the end how many sentences were valid or rejected") {
+            command, _ in
             command.tellsStatistics = true
         },
     ]
@@ -146,7 +147,7 @@ struct ConvertCommand: Command {
         }
     }
 
-    /// What an interruption leaves.
+    /// The state after an interruption.
     private var remains: String {
         let files = [output, plot.file?.path].compactMap(\.self)
         let unwritten = files.joined(separator: " and ")

@@ -2,10 +2,10 @@
 import GNSS
 import GPSReceivers
 
-/// Diagnoses why a receiver gives no position, and how to mend it.
+/// Diagnoses why a receiver gives no position, and how to fix it.
 struct DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "Say what keeps a receiver from working, and what mends it."
+    static let summary = "Find out why a receiver does not work, and how to fix it."
     static let words = "[SOURCE]"
 
     static var details: String {

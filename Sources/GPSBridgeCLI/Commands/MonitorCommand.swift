@@ -6,7 +6,7 @@ import Glibc
 /// Shows a receiver's position, live.
 struct MonitorCommand: Command {
     static let name = "monitor"
-    static let summary = "Show where the receiver is, as it tells."
+    static let summary = "Show the receiver's position, live."
     static let words = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
@@ -87,7 +87,7 @@ struct MonitorCommand: Command {
         }
         if format == .nmea, sources.count > 1 {
             throw UsageError(
-                "unexpected argument '\(sources[1])': sentences do not tell receivers apart, json does"
+                "unexpected argument '\(sources[1])': sentences do not name their receiver; use --format json"
             )
         }
         let sources = try deviceSources()

@@ -5,10 +5,10 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 
-/// Writes down what a receiver tells.
+/// Records a receiver.
 struct RecordCommand: Command {
     static let name = "record"
-    static let summary = "Write down what a receiver tells, whatever happens meanwhile."
+    static let summary = "Record a receiver; survives crashes and full disks."
     static let words = "[SOURCE]"
 
     static var details: String {
@@ -112,7 +112,7 @@ struct RecordCommand: Command {
                 + "record \(raw), and convert it")
     }
 
-    /// What is written; `nil` for the bytes themselves.
+    /// The format; `nil` for the bytes themselves.
     private func chosenFormat(_ output: String) throws -> (any OutputFormat.Type)? {
         if isRaw || format != nil { return format }
         guard let format = OutputFormats.of(path: output), format != NMEAFormat.self else {

@@ -31,11 +31,12 @@ struct ServeCommand: Command {
         .init(
             "nmea", value: "OUTPUT",
             help:
-                "Send sentences to those who connect to ADDRESS, to udp://HOST:PORT, or to pty:LINK; "
+                "Send sentences to clients that connect to ADDRESS, to udp://HOST:PORT, or to pty:LINK; "
                 + "=GGA,RMC behind it sends these alone"
         ) {
             guard let output = SentenceOutput($1) else {
-                throw UsageError("'\($1)' is no output for sentences, as in localhost:10110")
+                throw UsageError(
+                    "not an output for sentences: '\($1)' (expected localhost:10110 or the like)")
             }
             $0.configuration.sentences.append(output)
         },

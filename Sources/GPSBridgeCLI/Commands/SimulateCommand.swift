@@ -89,7 +89,8 @@ struct SimulateCommand: Command {
         .init("start", value: "TIME", help: "UTC of the first epoch, as 2026-03-21T12:00:00Z") {
             let time = try TimeArgument.time($1)
             guard 1980...2079 ~= time.date.year else {
-                throw UsageError("'\($1)': sentences can tell the years 1980 to 2079 only")
+                throw UsageError(
+                    "not a possible year: '\($1)' (sentences have the years 1980 to 2079)")
             }
             $0.arguments.configuration.start = time
         },
@@ -101,14 +102,14 @@ struct SimulateCommand: Command {
             $0.count = try Number.count($1, "count")
         },
         .duration(\.duration, help: "End after that time, as simulated"),
-        .init("fault", value: "FAULT", help: "Let something go wrong; see below") {
+        .init("fault", value: "FAULT", help: "Simulate a fault; see below") {
             do {
                 $0.arguments.configuration.faults.faults.append(try Fault($1))
             } catch {
                 throw UsageError("fault '\($1)', \(error)")
             }
         },
-        .init("faults", value: "FILE", help: "Let go wrong what a file says") {
+        .init("faults", value: "FILE", help: "Simulate the faults in a file") {
             $0.inputs.append($1)
             try $0.readFaults($1)
         },
@@ -118,8 +119,8 @@ struct SimulateCommand: Command {
         .init("link", "l", value: "PATH", help: "Give the tty a name of its own") { $0.link = $1 },
         .baudRate(
             \.arguments.configuration.baudRate,
-            help: "Send as slowly, and noise to who reads otherwise"),
-        .init("tcp", value: "[HOST:]PORT", help: "Send to all who connect, too (localhost)") {
+            help: "Send at that speed, and noise to programs that read at another"),
+        .init("tcp", value: "[HOST:]PORT", help: "Also send to TCP clients (localhost)") {
             $0.server = try HostPort($1)
         },
         .init("udp", value: "HOST:PORT", help: "Send datagrams there, too") {
@@ -146,7 +147,7 @@ struct SimulateCommand: Command {
     private mutating func readFaults(_ path: String) throws {
         let bytes = try TrackFile(path).bytes()
         guard bytes.allSatisfy({ $0 >= 0x20 || 0x09...0x0D ~= $0 }) else {
-            throw UsageError("\(path) is no text: write a fault a line")
+            throw UsageError("not a text: \(path) (expected a fault a line)")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         do {
@@ -211,7 +212,7 @@ struct SimulateCommand: Command {
             }
         } catch {
             guard error.code == .notFound else { throw error }
-            throw UsageError("there is no folder for the link '\(link ?? "")'")
+            throw UsageError("the folder of the link does not exist: '\(link ?? "")'")
         }
     }
 

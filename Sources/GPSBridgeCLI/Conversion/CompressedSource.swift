@@ -14,7 +14,7 @@ struct CompressedSource: DeviceSource {
     /// The name of a format other than NMEA, such as GPX.
     let format: String?
 
-    /// Returns the source itself where it is no file, or uncompressed NMEA.
+    /// Returns the source itself if it is not a file, or is uncompressed NMEA.
     ///
     /// Throws a `ForeignCoding` where it is compressed otherwise.
     static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {

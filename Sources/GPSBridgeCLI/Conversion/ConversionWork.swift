@@ -21,7 +21,7 @@ struct ConversionWork: ~Copyable {
     /// Of all recordings, in bytes.
     private let size: Int
     private var conversion: Conversion
-    /// What other cores convert, if there are any.
+    /// The conversion on other cores, if any.
     private var parallel: ParallelConversion?
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
@@ -51,8 +51,8 @@ struct ConversionWork: ~Copyable {
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
-    /// Converts recordings to their ends, in order; plain files of sentences on so many cores, unless there are few
-    /// bytes, or a companion or statistics are wanted.
+    /// Converts recordings to their ends, in order; plain files of sentences on `coreCount` cores, unless they are short, or
+    /// an observer or statistics are wanted.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
         if jobs > 1, plotter == nil, summary == nil, !tellsStatistics, size >= Self.pieceSize,
             format.map({ ParallelConversion.supports($0) }) == true

@@ -37,7 +37,7 @@ final class Recording {
 
     /// Opens a file, or takes standard input for `-`.
     ///
-    /// Throws a `DeviceError` where the path is no readable file.
+    /// Throws a `DeviceError` if the path is not a readable file.
     init(_ path: String) throws {
         name = path
         descriptor = path == "-" ? STDIN_FILENO : try Self.open(path)
@@ -161,8 +161,8 @@ final class Recording {
 }
 
 extension ArraySlice<Recording> {
-    /// Has the kernel read the next ones from the disk while one is being converted: many short ones have to be waited
-    /// for one by one otherwise.
+    /// Makes the kernel read the next recordings from the disk while one is being converted: reading many short ones
+    /// would otherwise wait for each.
     func readAhead() {
         for recording in prefix(32) { recording.readAhead() }
     }

@@ -21,7 +21,7 @@ struct TrackFile {
     /// is followed at 10 m/s, which is reported.
     ///
     /// Throws a `DeviceError` where the file cannot be read, and a `GPXError` or a `UsageError` where
-    /// it is no track.
+    /// it has no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
         switch format(of: bytes) {
@@ -54,7 +54,7 @@ struct TrackFile {
     }
 
     private var noTrack: UsageError {
-        UsageError("there is no track in \(path): it is no GPX, and has no position")
+        UsageError("no track in \(path): it is not GPX, and has no position")
     }
 
     private func track(of file: GPXFile, _ speed: Double?) throws -> RecordedTrack {
@@ -105,7 +105,7 @@ struct TrackFile {
         do {
             return try Recording(path)
         } catch let error as DeviceError where error.code == .notFound {
-            throw UsageError("there is no file \(path)")
+            throw UsageError("file not found: \(path)")
         }
     }
 }

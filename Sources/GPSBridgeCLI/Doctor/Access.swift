@@ -4,7 +4,7 @@ import Glibc
 
 /// Whether it may be opened, and who else wants it.
 struct Access {
-    /// What installs the rules.
+    /// The command that installs the rules.
     private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
 
     private let evidence: Evidence
@@ -53,7 +53,7 @@ struct Access {
                 "It went while it was listened to, and came back "
                     + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): contact or power is bad.",
                 remedy: "take another socket, a shorter cable or a powered hub; "
-                    + "sudo dmesg | grep -i usb tells what the kernel saw")
+                    + "sudo dmesg | grep -i usb shows what the kernel saw")
         }
     }
 
@@ -67,7 +67,7 @@ struct Access {
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             return error(
                 "only members of its group \(group) may",
-                lacksRules ? "\(join); or, for whoever sits at this machine, \(Self.install)" : join
+                lacksRules ? "\(join); or, for the user at this machine, \(Self.install)" : join
             )
         case .groupAfterLogin(let group):
             return error(
@@ -84,7 +84,7 @@ struct Access {
                     + "or --device \(name) for the container")
         case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
             return error(
-                "its mode gives nobody but root access, since no udev runs here",
+                "its mode gives access to root only, since no udev runs here",
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
             return error("its mode gives your groups no access", Self.install)
@@ -115,7 +115,7 @@ struct Access {
     private var rules: [Finding] {
         guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return [] }
         if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
-            let text = "ModemManager runs and has not been told to keep off \(name)."
+            let text = "ModemManager runs and is not configured to ignore \(name)."
             return [.note(text, remedy: Self.install)]
         }
         // Those for converters come before ours by intention.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How a receiver is: what keeps it from telling where it is, or that nothing does.
+/// The condition of a receiver: the problem that keeps it from reporting a position, or none.
 ///
-/// In the order of the chain: what comes first explains what comes after it.
+/// In the order of the chain: earlier conditions explain later ones.
 public enum Condition: String, CaseIterable, Hashable, Sendable {
     /// Fixes arrive.
     case fixes
@@ -62,7 +62,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What it means, in a few words.
+    /// The meaning, in a few words.
     public var meaning: String {
         switch self {
         case .fixes: "fixes arrive"

@@ -2,9 +2,9 @@
 import GNSS
 import GPSReceivers
 
-/// What the evidence means: everything from the socket to the sky, in that order.
+/// The interpretation of the evidence: everything from the socket to the sky, in that order.
 public struct Diagnosis: Sendable {
-    /// What was found, in the order of the chain.
+    /// The findings, in the order of the chain.
     public let findings: [Finding]
 
     /// How the receiver is: what is wrong first, since it explains the rest.

@@ -17,7 +17,7 @@ package struct Evidence: Sendable {
         /// By one of ours or the administrator's rules.
         package var isDeclared = false
         package var isIgnoredByModemManager = false
-        /// As USB tells it; many have none.
+        /// The serial number that USB reports; many devices have none.
         package var serialNumber: String?
         /// A name that stays the same, by serial number or socket.
         package var stablePath: String?
@@ -36,10 +36,10 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// What was examined: a name of the user's, or that of the receiver that was found; `nil` where
-    /// there was none.
+    /// The device that was examined: a name given by the user, or the receiver that was found; `nil` if none
+    /// was found.
     package var name: String?
-    /// What is known of it from USB.
+    /// Its properties from USB.
     package var tty: TTY?
     /// Other ttys that are or may be receivers.
     package var others: [TTY] = []
@@ -66,9 +66,9 @@ package struct Evidence: Sendable {
     package var isPipe = false
     /// The format of a file that is not what a receiver sent, such as GPX.
     package var format: String?
-    /// What became of it after it had gone.
+    /// What happened to it after it had gone.
     package var reconnects: ReconnectReport?
-    /// What was heard; `nil` where it could not be opened.
+    /// The data received; `nil` if it could not be opened.
     package var line: LineReport?
     /// By how many seconds the system's clock may be off; `nil` where it is not synchronised.
     package var clockError: Double?

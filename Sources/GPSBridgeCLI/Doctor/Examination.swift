@@ -8,19 +8,19 @@ import Glibc
 ///
 /// It listens and never sends a byte, and it leaves alone what another program has open.
 public struct Examination: Sendable {
-    /// What to examine; `nil` for the receiver that is plugged in.
+    /// The device to examine; `nil` for the receiver that is plugged in.
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
     private let limit: Double
     private let failure: DeviceError?
     private var format: String?
-    /// What it listens and waits by.
+    /// The thread and clock of all waiting.
     package var poller = Poller.shared
 
-    /// A bad contact shows within so many seconds.
+    /// A bad contact shows within this time.
     private static let longestWatch = 10.0
 
-    /// Prepares to listen for so many seconds at the most.
+    /// Prepares to read for at most that many seconds.
     public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
         self.source = source
         self.baudRate = baudRate
@@ -34,7 +34,7 @@ public struct Examination: Sendable {
         self.format = format
     }
 
-    /// Prepares to explain why there is no source.
+    /// Prepares to explain why no source was found.
     public init(of failure: DeviceError) {
         source = nil
         baudRate = nil

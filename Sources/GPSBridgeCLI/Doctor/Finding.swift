@@ -8,30 +8,30 @@ public struct Finding: Hashable, Sendable {
         case ok
         /// Worth knowing; fixes could arrive all the same.
         case note
-        /// What has to be mended.
+        /// A problem that has to be fixed.
         case error
     }
 
     /// How it is.
     public var level: Level
-    /// What is the matter where something is wrong.
+    /// The condition that an error shows.
     public var condition: Condition?
     /// One or two sentences.
     public var text: String
-    /// The command that mends it, or what to do; `nil` where there is nothing to mend.
+    /// The command or action that fixes the problem; `nil` if nothing needs fixing.
     public var remedy: String?
 
-    /// What is as it should be.
+    /// A finding without a problem.
     public static func ok(_ text: String) -> Finding {
         Finding(level: .ok, text: text)
     }
 
-    /// What is worth knowing.
+    /// A finding worth knowing.
     public static func note(_ text: String, remedy: String? = nil) -> Finding {
         Finding(level: .note, text: text, remedy: remedy)
     }
 
-    /// What has to be mended.
+    /// A problem that has to be fixed.
     public static func error(
         _ condition: Condition, _ text: String, remedy: String? = nil
     ) -> Finding {

@@ -9,7 +9,7 @@ enum InstalledRules {
         "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
     ]
 
-    /// Their paths; the same file of a merged /usr is told once.
+    /// Their paths; the same file of a merged /usr appears once.
     static func find() -> [String] {
         var names: Set<String> = []
         return folders.flatMap { folder in

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// What is plugged in and what runs on this machine.
+/// The devices and programs of this machine.
 struct Machine: Sendable {
     private let devices: [DiscoveredDevice]
     let evidence: Evidence
@@ -32,7 +32,7 @@ struct Machine: Sendable {
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
 
-    /// Adds what USB tells of the tty that is examined, and of the others.
+    /// Adds the USB properties of the examined tty, and of the others.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
         let own = device(at: path)
@@ -43,7 +43,7 @@ struct Machine: Sendable {
         return evidence
     }
 
-    /// What udev knows of a tty.
+    /// The properties of a tty in udev.
     func device(at path: String?) -> DiscoveredDevice? {
         path.flatMap { DeviceDiscovery.device(at: $0) }
     }

@@ -90,7 +90,7 @@ struct Presence {
         }
     }
 
-    /// Two of a kind, of which no serial number says which is which.
+    /// Two devices of a kind without distinct serial numbers.
     private var equals: [Finding] {
         guard let own = evidence.tty else { return [] }
         let twins = evidence.others.filter {

@@ -3,14 +3,14 @@ import GNSS
 package import GPSIO
 package import GPSReceivers
 
-/// What becomes of a device that has gone while it was listened to.
+/// What happens to a device that disappears while it is read.
 package struct ReconnectReport: Sendable {
     /// For how long it was watched.
     package var seconds: Double
-    /// How often it came back meanwhile.
+    /// How often it returned.
     package var returns: Int
 
-    /// What was seen.
+    /// The events observed.
     package init(seconds: Double, returns: Int) {
         self.seconds = seconds
         self.returns = returns

@@ -35,10 +35,11 @@ struct SkyFindings {
     private var noPosition: Finding {
         let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
         if heard.formatters["VDM"] != nil {
-            return .error(.noPosition, "This is an AIS receiver: it tells of ships, not of itself.")
+            return .error(
+                .noPosition, "This is an AIS receiver: it reports ships, not its own position.")
         }
         return .error(
-            .noPosition, "No sentence tells a position or a time (\(kinds)).",
+            .noPosition, "No sentence has a position or a time (\(kinds)).",
             remedy: "switch RMC and GGA on with the receiver maker's program")
     }
 
@@ -57,14 +58,14 @@ struct SkyFindings {
             let view =
                 satellites.isEmpty
                 ? "sees no satellite"
-                : "expects \(Words.count(satellites.count, "satellite")) and hears none of them"
+                : "expects \(Words.count(satellites.count, "satellite")) and receives none of them"
             return .error(
                 .noFix, "No fix: the receiver talks, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
         let sky =
             "\(Words.count(satellites.count, "satellite")) in view, "
-            + "\(strengths.count) heard, the best at \(Words.number(best, 0)) dB-Hz"
+            + "\(strengths.count) received, the best at \(Words.number(best, 0)) dB-Hz"
         guard best >= Self.weak else {
             return .error(
                 .noFix, "No fix: \(sky), which is too weak.",
@@ -101,7 +102,7 @@ struct SkyFindings {
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
 
-    /// How late the receiver's time arrives, for those who set a clock by it.
+    /// The delay of the receiver's time, for setting a clock.
     private var delay: [Finding] {
         let delays = heard.delays.sorted()
         guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
@@ -119,7 +120,7 @@ struct SkyFindings {
 
     private func date(_ fix: Fix) -> [Finding] {
         guard let time = fix.time else {
-            return [.note("The receiver tells no date, only the time of day.")]
+            return [.note("The receiver sends no date, only the time of day.")]
         }
         guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970

@@ -13,7 +13,7 @@ enum Words {
         "\(number(seconds, seconds < 10 ? 1 : 0)) s"
     }
 
-    /// A number with so many decimals at the most; what is no number is told as it is.
+    /// A number with at most that many decimals; anything else than a finite number as Swift prints it.
     static func number(_ value: Double, _ decimals: Int) -> String {
         guard value.magnitude < 1e9 else { return "\(value)" }
         return String(value, atMostDecimals: decimals)

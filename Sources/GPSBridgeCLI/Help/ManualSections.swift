@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSViews
 
-/// Sections of manual pages besides options.
+/// Sections of manual pages in addition to options.
 enum ManualSections {
     typealias Section = (heading: String, entries: [(name: String, text: String)])
 
@@ -20,7 +20,7 @@ enum ManualSections {
         "XDG_STATE_HOME, STATE_DIRECTORY", "Where baud rates are remembered."
     )
     private static let service = (
-        "NOTIFY_SOCKET, WATCHDOG_USEC", "How a service tells systemd that it is alive."
+        "NOTIFY_SOCKET, WATCHDOG_USEC", "How a service reports to systemd that it is alive."
     )
     private static let token = (
         "GPSBRIDGE_HTTP_TOKEN, CREDENTIALS_DIRECTORY",

@@ -12,6 +12,6 @@ struct MonitorFailure: Error, CustomStringConvertible {
     var description: String {
         let hasMore = [.permissionDenied, .busy, .configurationFailed].contains(cause.code)
         guard hasMore, Program.names.contains("doctor") else { return cause.description }
-        return "\(cause) `gpsbridge doctor` tells more."
+        return "\(cause) For details: gpsbridge doctor"
     }
 }

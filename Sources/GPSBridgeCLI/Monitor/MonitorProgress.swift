@@ -3,14 +3,14 @@ import Delegation
 import Glibc
 import Synchronization
 
-/// What a monitor waits for: enough fixes, printed or on the screen, or the end of all sources.
+/// The goal of a monitor: a number of fixes, printed or on the screen, or the end of all sources.
 final class MonitorProgress: Sendable {
     /// Settled when nothing more is to be printed: what has been is whole, with a status other than success or `nil`.
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
 
-    /// What is to come.
+    /// The fixes and sources still to come.
     private struct Remaining {
         /// Fixes or sentences; `nil` for all that come.
         var count: Int?
@@ -40,7 +40,7 @@ final class MonitorProgress: Sendable {
         end.reject(error)
     }
 
-    /// Notes that a source has ended, and a status other than success; the other sources go on.
+    /// Notes that a source has ended, and a status other than success; the other sources continue.
     func ended(_ device: String, _ status: ExitStatus?) {
         let last = remaining.withLock { remaining -> Remaining? in
             remaining.status = [remaining.status, status].compactMap { $0 }

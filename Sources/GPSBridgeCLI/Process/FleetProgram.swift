@@ -2,7 +2,7 @@
 import GNSS
 import Glibc
 
-/// `gpsbridge-fleet`, a program of its own: who has only a receiver needs none of its libraries.
+/// `gpsbridge-fleet`, a program of its own: users without a fleet need none of its libraries.
 enum FleetProgram {
     /// Why its commands cannot be run.
     struct Missing: Error, CustomStringConvertible {

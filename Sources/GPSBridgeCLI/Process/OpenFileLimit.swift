@@ -3,7 +3,7 @@ import Glibc
 
 /// How many files the process may have open.
 enum OpenFileLimit {
-    /// The kernel has room for so many without much ado.
+    /// A number of files that costs the kernel little.
     private static let usual = 256
 
     /// Raises the limit where many files are to be opened, as far as the system lets it, and makes room for them at

@@ -24,7 +24,7 @@ enum Privileges {
     static func drop(to name: String) throws(Failure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
-            throw Failure(description: "there is no user '\(name)' to become: use --user")
+            throw Failure(description: "user not found: '\(name)' (name another by --user)")
         }
         let (id, group) = (user.pw_uid, user.pw_gid)
         let groups =

@@ -14,7 +14,7 @@ final class CompressedCoding: RecordCoding {
     private let format: CompressionFormat
     /// The frame that is written; `nil` where the next bytes begin one.
     private var frame: (any CompressedFrame)?
-    /// What has to be written before them: the end of another frame, and what was cut off with it.
+    /// The bytes to write first: the end of another frame, and the data that was cut off with it.
     private var openEnd: FrameEnd?
     private var carried: [UInt8] = []
 

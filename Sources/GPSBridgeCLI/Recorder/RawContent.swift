@@ -28,7 +28,7 @@ final class RawContent: RecordContent {
         recording.flush()
     }
 
-    /// A line that has not ended by then has ended without telling.
+    /// The time after which an unfinished line counts as ended.
     var silenceTolerance: Duration? { recording.isHolding ? .milliseconds(500) : nil }
 
     func addGap() {

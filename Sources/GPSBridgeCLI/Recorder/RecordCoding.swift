@@ -3,8 +3,8 @@ import Glibc
 
 /// How what is recorded stands in its file: as it is, or compressed.
 protocol RecordCoding: AnyObject {
-    /// Finds out where a file that is there goes on. `turn` is given the first and the last bytes of what
-    /// it holds, and tells how many of the last ones are kept.
+    /// Finds out where an existing file continues. `turn` is given the first and the last bytes of its content,
+    /// and returns how many of the last ones are kept.
     ///
     /// Returns `nil` where it is no such recording; throws a `RecordFile.Failure`.
     func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
@@ -13,21 +13,21 @@ protocol RecordCoding: AnyObject {
     /// Begins with an empty file.
     func begin() throws
 
-    /// What is written for some bytes; it need not be whole without what closes it.
+    /// Encodes some bytes; the result may be incomplete without what closes it.
     func encoded(_ bytes: [UInt8]) throws -> [UInt8]
 
-    /// What makes the file whole behind what was encoded, with some last bytes.
+    /// Encodes some last bytes and the end that makes the file complete.
     func closing(_ bytes: [UInt8]) -> [UInt8]
 
     /// How long bytes may be gathered before they are encoded: the more there are, the smaller they get.
     var gatheringTime: Duration { get }
 }
 
-/// Where a recording that is there goes on.
+/// The point where an existing recording continues.
 struct RecordEnding {
     /// How much of the file stays as it is.
     let kept: Int
-    /// What it holds behind that.
+    /// The content after that.
     let rest: [UInt8]
     /// Whether its end was cut off.
     let isTorn: Bool
@@ -60,7 +60,7 @@ struct FileBytes {
     }
 }
 
-/// What `OutputFormat.resume` is shown of a file.
+/// The part of a file that `OutputFormat.resume` examines.
 enum RecordParts {
     static let head = 4096
     static let end = 65_536

@@ -2,7 +2,7 @@
 import GNSS
 import GPSFormats
 
-/// What a recording consists of: a receiver's bytes, or its fixes in some format.
+/// The content of a recording: a receiver's bytes, or its fixes in some format.
 protocol RecordContent: AnyObject {
     /// Takes note of what is read from now on.
     func begin(_ source: OutputSource)
@@ -25,16 +25,16 @@ protocol RecordContent: AnyObject {
     /// Takes the end of it all.
     func end()
 
-    /// What is to be written now.
+    /// Returns the bytes to write now.
     func take() -> [UInt8]
 
     /// Whether there was anything to record since the file was begun, or continued.
     var hasContent: Bool { get }
 
-    /// What has to follow for the file to be whole.
+    /// Returns the bytes that complete the file.
     var closing: [UInt8] { get }
 
     /// Turns to another file. One that is there is continued: returns how many of its last bytes are
-    /// kept, or `nil` where it is of another kind. For a new one there are no bytes.
+    /// kept, or `nil` if it is of another kind. A new one has no bytes.
     func turn(head: [UInt8], end: [UInt8]) -> Int?
 }

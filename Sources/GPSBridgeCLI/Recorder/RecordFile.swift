@@ -5,7 +5,7 @@ import Glibc
 
 /// A file that is whole after every write: what closes it is written over by what comes next.
 struct RecordFile: ~Copyable {
-    /// What keeps a file from being recorded to.
+    /// The reason why a file cannot be recorded to.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         /// Whether something else than a recording stands there.
@@ -20,7 +20,7 @@ struct RecordFile: ~Copyable {
             description = "cannot record to \(path): \(reason)"
         }
 
-        /// What is there cannot be continued.
+        /// The existing content cannot be continued.
         static func foreign(_ path: String, _ reason: String) -> Failure {
             var failure = Failure(path, reason)
             failure.isForeign = true
@@ -50,7 +50,7 @@ struct RecordFile: ~Copyable {
         let new = open(FileName.native(path), mode | O_EXCL, 0o666)
         descriptor = new >= 0 ? new : open(FileName.native(path), mode, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
-        guard RegularFile(descriptor) != nil else { throw Failure(path, "it is no regular file") }
+        guard RegularFile(descriptor) != nil else { throw Failure(path, "not a regular file") }
         try lock()
         let file = FileBytes(
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
@@ -68,7 +68,7 @@ struct RecordFile: ~Copyable {
     /// A recording that has just been killed holds the file until its last write is on the disk.
     private static let timeout = Duration.seconds(3)
 
-    /// Throws a `Failure` where another program goes on recording to it.
+    /// Throws a `Failure` if another program still records to it.
     private func lock() throws {
         let deadline = MonotonicInstant.now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -89,7 +89,7 @@ struct RecordFile: ~Copyable {
         descriptor = -1
     }
 
-    /// An empty file is no recording: other programs would find it broken.
+    /// An empty file is not a recording: other programs would report it as broken.
     private static func close(_ descriptor: CInt, _ path: String, removing: Bool) {
         if removing, RegularFile(descriptor) == RegularFile(path: path) {
             unlink(FileName.native(path))
@@ -97,7 +97,7 @@ struct RecordFile: ~Copyable {
         Glibc.close(descriptor)
     }
 
-    /// The file itself, to be told from others.
+    /// The identity of the file, to compare with others.
     var file: RegularFile? { RegularFile(descriptor) }
 
     /// How long it is.
@@ -109,7 +109,7 @@ struct RecordFile: ~Copyable {
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {
         guard !lacksRoom(for: end + bytes.count + closing.count) else { return false }
         if let error = Self.write(bytes + closing, descriptor, at: end) {
-            // What stood there had room, and gets it back before anybody else does.
+            // The overwritten content had room, and regains it before other files can take it.
             _ = Self.write(self.closing, descriptor, at: end)
             ftruncate(descriptor, off_t(size))
             guard error == ENOSPC || error == EDQUOT else { throw Failure(path, errno: error) }
@@ -123,14 +123,14 @@ struct RecordFile: ~Copyable {
         return true
     }
 
-    /// Whether the disk cannot hold so many bytes of the file: a writing that fails half-way would tear
-    /// it for a moment. That nobody can tell is no.
+    /// Whether the disk cannot hold that many bytes of the file: a partial write would leave it incomplete for a
+    /// moment. `false` if this cannot be determined.
     private func lacksRoom(for newSize: Int) -> Bool {
         var status = stat()
         var disk = statvfs()
         guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0
         else { return false }
-        // What compresses, or tells late, seems to hold less than has been written.
+        // A file system that compresses, or allocates late, reports less than has been written.
         let held = max(Int(status.st_blocks) * 512, Int(status.st_size))
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
         let (free, isHuge) = Int(clamping: blocks).multipliedReportingOverflow(
@@ -154,7 +154,7 @@ struct RecordFile: ~Copyable {
         return nil
     }
 
-    /// Has what was written survive also the machine.
+    /// Flushes the file to the disk.
     ///
     /// The corresponding C function is `fdatasync`.
     mutating func sync() {

@@ -12,7 +12,7 @@ struct RecordName {
 
     init(_ path: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        // What follows the first dot, so that `.nmea.zst` stays together; but a name may begin with one.
+        // The part after the first dot, so that `.nmea.zst` stays together; but a name may begin with one.
         let name = path[start...]
         let dot = name.dropFirst().firstIndex(of: ".") ?? path.endIndex
         stem = path[..<dot]

@@ -5,7 +5,7 @@ import Glibc
 
 /// The file that is recorded to, or one after the other of them; a full disk is waited out.
 struct RecordTarget: ~Copyable {
-    /// What is kept while the disk is full; more is lost.
+    /// The most bytes kept while the disk is full; more are lost.
     private static let pendingLimit = 1 << 20
     /// More than that is not gathered: a recording comes as fast as it can be read.
     private static let mostGathered = 1 << 17
@@ -18,10 +18,10 @@ struct RecordTarget: ~Copyable {
     private var file: RecordFile
     private var day: CalendarDate
 
-    /// What is gathered before it is encoded, and since when.
+    /// The bytes gathered before they are encoded, and since when.
     private var gathered: [UInt8] = []
     private var gatheredSince: MonotonicInstant?
-    /// What waits for room, and how much was recorded there.
+    /// The bytes that wait for room, and how many were recorded there.
     private var pending: [UInt8] = []
     private var pendingCount = 0
     /// How many bytes have been dropped since the disk is full.
@@ -62,8 +62,8 @@ struct RecordTarget: ~Copyable {
                 (pending, gathered) = (said.encoded, said.plain)
                 return
             } catch let failure as RecordFile.Failure where failure.isForeign {
-                // Such as what a machine that lost its power has left of a file: nobody may be there to
-                // move it away.
+                // For example the remains of a file after a loss of power: there may be no user who could move it
+                // away.
                 StandardError.say("\(failure); another file is begun")
             }
         }
@@ -71,7 +71,7 @@ struct RecordTarget: ~Copyable {
         (pending, gathered) = (said.encoded, said.plain)
     }
 
-    /// What the content says before anything comes, which waits to be written.
+    /// The beginning of the content, which waits to be written.
     private struct Said {
         var encoded: [UInt8] = []
         var plain: [UInt8] = []
@@ -79,7 +79,8 @@ struct RecordTarget: ~Copyable {
 
     /// Opens a file, which `said` is to be written to.
     ///
-    /// What was cut off is mended now, since nobody knows when something comes; where the disk is full,
+    /// A cut-off file is repaired now, since the next data may be late; where the disk is full, this
+    /// waits.
     /// it waits.
     private static func open(
         _ path: String, _ content: any RecordContent, _ coding: any RecordCoding,
@@ -121,7 +122,7 @@ struct RecordTarget: ~Copyable {
         let new = content.take()
         gathered += new
         pendingCount += new.count
-        // What a file begins with waits for the first fix, or byte: without one there is none.
+        // The beginning of a file waits for the first fix, or byte: without one there is no file.
         guard content.hasContent else { return }
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
@@ -148,7 +149,7 @@ struct RecordTarget: ~Copyable {
 
     private mutating func tellOfRoom() {
         let loss = lost > 0 ? "; \(lost) bytes were lost" : ", and nothing was lost"
-        StandardError.say("there is room again: \(name) goes on\(loss)")
+        StandardError.say("there is room again: \(name) continues\(loss)")
         (isFull, lost) = (false, 0)
     }
 
@@ -166,7 +167,7 @@ struct RecordTarget: ~Copyable {
 
     // MARK: Rotation
 
-    /// Goes on in another file where it is time to; comes before the content is told more.
+    /// Continues in another file when it is time; called before the content receives more.
     mutating func rotate(at now: UTCTime) throws {
         guard isOver(now) else { return }
         try write(atOnce: true)
@@ -195,7 +196,7 @@ struct RecordTarget: ~Copyable {
         if isFull { lostCount += pendingCount }
     }
 
-    /// Has what was written survive also the machine.
+    /// Flushes the file to the disk.
     mutating func sync() {
         file.sync()
     }

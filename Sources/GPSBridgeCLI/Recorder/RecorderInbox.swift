@@ -5,7 +5,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// What a session has sent and a recorder has not written yet, so that no disk delays the reading.
+/// Updates that a recorder has not written yet, so that a slow disk does not delay the reading.
 ///
 /// A file or a pipe is read no further while much waits. Of a receiver the oldest bytes are dropped where
 /// too much does, and counted.
@@ -74,7 +74,7 @@ final class RecorderInbox: Sendable {
         }
     }
 
-    /// What has been sent since the last call; waits for it until the deadline, or until cancellation.
+    /// Returns the updates since the last call; waits for one until the deadline, or until cancellation.
     func next(until deadline: MonotonicInstant?) async -> [Input] {
         await inbox.next(until: deadline).inputs
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// When a recording goes on in another file.
+/// When a recording continues in another file.
 enum Rotation {
     /// Each day, in UTC.
     case daily
-    /// Before a file is larger than so many bytes.
+    /// Before a file exceeds that many bytes.
     case size(Int)
 
     /// As it is typed: `day`, or `10M`.

@@ -41,7 +41,7 @@ final class ReceiverFeed: Sendable {
                 state.update(index) { $0.didReceive(rejection: rejection, at: $1) }
             }.scoped,
             session.join { update in
-                // What comes after the last fix that was asked for is not drawn.
+                // Updates after the last requested fix are not drawn.
                 if self.progress.end.isPending {
                     self.plotter?.didReceive(update, from: self.source)
                 }

@@ -70,7 +70,7 @@ struct ScreenMonitor {
         }
     }
 
-    /// Clocks and ages go on although nothing is said.
+    /// Clocks and ages advance without updates, too.
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
             let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000

@@ -11,7 +11,7 @@ struct ScreenNotes: OptionSet {
     static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
     /// The program is to stop (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
-    /// The program goes on (SIGCONT).
+    /// The program continues (SIGCONT).
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
 }
 

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// The user's terminal, which shows frames and sends keys, and is restored in the end.
+/// The user's terminal, which shows frames and sends keys, and is restored at exit.
 ///
 /// Only terminfo is used of curses: its own output waits without end for a terminal that takes
 /// nothing, and draws in signal handlers.
@@ -74,7 +74,7 @@ struct Terminal {
         if isInputOwned { Glibc.close(input) }
     }
 
-    /// Lets the shell have the terminal until the program goes on.
+    /// Leaves the terminal to the shell until the program continues.
     mutating func suspend() throws {
         leave()
         ccurses_stop()
@@ -99,7 +99,7 @@ struct Terminal {
     /// Paints every cell next time.
     mutating func forget() { writer.forget() }
 
-    /// Has the terminal show a canvas.
+    /// Shows a canvas on the terminal.
     mutating func show(_ canvas: Canvas) throws {
         try write(writer.bytes(for: canvas, language))
     }

@@ -2,7 +2,7 @@
 
 /// Why a terminal cannot show a screen.
 enum TerminalError: Error, CustomStringConvertible {
-    /// Output, or what keys come from, is no terminal.
+    /// Standard output, or the source of keys, is not a terminal.
     case notATerminal
     /// It cannot place its cursor, or is not in the terminfo database.
     case incapable(String)
@@ -11,7 +11,7 @@ enum TerminalError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .notATerminal: "standard output is no terminal: --format text needs none"
+        case .notATerminal: "standard output is not a terminal: use --format text"
         case .incapable(let name):
             "the terminal '\(name)' cannot show a screen: --format text needs less"
         case .noTerminfo:

@@ -21,7 +21,7 @@ struct Terminfo: TerminalLanguage {
         }
         clear = Self.sequence("clear")
         greeting = Self.sequence("smcup") + Self.sequence("civis")
-        // Without a second screen the shell goes on with an empty one.
+        // Without a second screen the shell continues with an empty one.
         let end = Self.sequence("rmcup")
         farewell = Self.sequence("sgr0") + Self.sequence("cnorm") + (end.isEmpty ? clear : end)
         let colours = isColoured ? ccurses_number("colors") : 0

@@ -40,7 +40,7 @@ package struct ArgumentParser<C: Command> {
 private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?
-    /// The options so far of which there may be one.
+    /// The options so far that may be given once.
     private var given: Set<String> = []
 
     init(_ command: C) {
@@ -72,7 +72,7 @@ private final class Assembly<C: Command>: Argp.Handler {
         if value.isEmpty, let name = option.value, !option.isValueOptional {
             throw UsageError("--\(option.name) is empty: it needs \(name)")
         }
-        // What is wrong with the value comes first.
+        // An error of the value takes precedence.
         try option.apply(&command, value)
         guard option.isSingle, !given.insert(option.name).inserted else { return }
         throw UsageError("--\(option.name) can be given once")

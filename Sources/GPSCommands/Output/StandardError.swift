@@ -3,7 +3,7 @@ import Glibc
 
 /// Where messages go; data goes to standard output.
 package enum StandardError {
-    /// Writes one line. With a limit it is given up where no reader has room for it by then.
+    /// Writes one line. With a limit, the line is dropped if no reader has room for it in time.
     package static func say(_ text: String, limit milliseconds: CInt? = nil) {
         let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
         if let milliseconds {
@@ -15,7 +15,7 @@ package enum StandardError {
         ServiceManager.shared?.say(text)
     }
 
-    /// Reports that there was no valid sentence; `limit` is that of `say`.
+    /// Reports that a source had no valid sentence; `limit` is that of `say`.
     package static func sayNothingValid(in name: String, limit: CInt? = nil) {
         say("there is no valid sentence in \(name == "-" ? "standard input" : name)", limit: limit)
     }

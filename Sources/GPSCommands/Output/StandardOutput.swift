@@ -41,7 +41,7 @@ package struct StandardOutput {
     private let piece: Int
 
     private let descriptor: CInt
-    /// What messages call it.
+    /// The name in messages.
     package let name: String
     /// The draft that replaces the file once it is complete; `nil` where no file is written.
     private let draft: DraftFile?

@@ -6,7 +6,7 @@ import Glibc
 
 /// The files and threads without which no command works.
 enum Resources {
-    /// Files that every command needs, besides what it reads and writes.
+    /// Files that every command needs, in addition to its input and output.
     private static let neededFiles = 16
 
     /// Opens what libdispatch needs. Returns an error message where the limits of the process are too low.
@@ -21,12 +21,12 @@ enum Resources {
                 + "limit (ulimit -n, or LimitNOFILE= of a service)"
         }
         // libdispatch opens three files with its first timer, and ends the process with SIGILL where it may not. Its
-        // threads have timers, too: receivers might have taken all files by then.
+        // threads have timers, too: receivers might have taken all files before that.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
         return nil
     }
 
-    /// Whether so many files can be opened now.
+    /// Whether that many files can be opened now.
     ///
     /// The corresponding C function is `fcntl`.
     private static func canOpen(_ count: Int) -> Bool {

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// The corresponding C function is `sd_notify`, which is a datagram.
 package struct ServiceManager: Sendable {
-    /// The one of this process; `nil` where it is no service.
+    /// The service manager of this process; `nil` if it does not run as a service.
     package static let shared = ServiceManager()
 
     /// The socket's path; `@` at its beginning stands for a name without a file.
@@ -31,7 +31,7 @@ package struct ServiceManager: Sendable {
         notify("STATUS=\(TerminalText.safe(text))")
     }
 
-    /// Runs `body`, sends watchdog notifications meanwhile, and reports at the end that the process stops.
+    /// Runs `body` with watchdog notifications, and reports at the end that the process stops.
     package static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         guard let shared else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in

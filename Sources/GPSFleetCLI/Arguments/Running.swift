@@ -2,7 +2,7 @@
 import Dispatch
 import GPSFleet
 
-/// What is wrong with an argument is a usage error.
+/// Turns errors of arguments into usage errors.
 func usage<R>(_ work: () throws -> R) throws -> R {
     do {
         return try work()

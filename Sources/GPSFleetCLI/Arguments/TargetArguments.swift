@@ -2,7 +2,7 @@
 import GNSS
 import GPSFleet
 
-/// What publishing commands have in common: whose fixes they are, where they go, and how.
+/// The common options of publishing commands: names, targets and rates.
 struct TargetArguments: Sendable {
     var fleet = "fleet"
     var bridge: String?
@@ -94,7 +94,7 @@ struct TargetArguments: Sendable {
                 "create-stream", value: nil,
                 help: "Make the stream GPS in NATS where it is not there"
             ) { command, _ in command[keyPath: arguments].createsStream = true },
-            .init("replicas", value: "N", help: "On so many servers (1)") {
+            .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
                 let count = try Number.whole($1, "replicas", in: 1...5)
                 $0[keyPath: arguments].stream.replicas = count
             },
@@ -102,7 +102,7 @@ struct TargetArguments: Sendable {
                 $0[keyPath: arguments].stream.maximumAge = try DurationArgument.seconds(
                     $1, "max-age")
             },
-            .init("max-size", value: "SIZE", help: "It keeps so many bytes (all that fit)") {
+            .init("max-size", value: "SIZE", help: "The stream's size limit (none)") {
                 $0[keyPath: arguments].stream.maximumSize = try SizeArgument.bytes($1, "max-size")
             },
         ]
@@ -122,7 +122,7 @@ struct TargetArguments: Sendable {
     /// The machine's name in the fleet.
     var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
 
-    /// Opens the spool, and publishes what comes into an inbox until so many receivers have ended.
+    /// Opens the spool, and publishes the contents of an inbox until that many receivers have ended.
     func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
         var settings = settings

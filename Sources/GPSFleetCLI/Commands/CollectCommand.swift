@@ -150,7 +150,7 @@ struct CollectCommand: Command {
         case .disconnected(let reason): StandardError.say("\(engine): \(reason); trying again")
         case .storeReady: StandardError.say("storing in \(store)")
         case .storeAway(let reason):
-            StandardError.say("\(store) is away, and nothing is lost meanwhile: \(reason)")
+            StandardError.say("\(store) is unreachable; messages wait in the stream: \(reason)")
         case .rejected(let subject, let reason):
             StandardError.say("a message on \(subject) is kept aside: \(reason)")
         case .removed(let days): StandardError.say("\(days) days removed from \(store)")

@@ -24,7 +24,8 @@ struct FleetCommand: Command {
             .init("json", help: "Print JSON, one object a line") { command, _ in
                 command.isJSON = true
             },
-            .init("older", value: "TIME", help: "Only those of which nothing came for that long") {
+            .init("older", value: "TIME", help: "Only members that have been silent for that long")
+            {
                 $0.minimumAge = try DurationArgument.seconds($1, "older")
             },
             .init("stream", value: "NAME", help: "The stream to read; GPS unless given") {

@@ -43,7 +43,7 @@ struct PublishCommand: Command {
             .init(
                 "on-change",
                 help:
-                    "Publish a fix only where it is another place than the last, as far as can be told"
+                    "Publish a fix only if its position has changed by more than its accuracy"
             ) { command, _ in command.onChange = true },
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
@@ -108,7 +108,7 @@ struct PublishCommand: Command {
         return (String(word[..<sign]), String(word[word.index(after: sign)...]))
     }
 
-    /// The last part of a path, a USB serial number, a host: what tells receivers apart.
+    /// The last part of a path, a USB serial number, a host: the part that distinguishes receivers.
     private static func shortName(_ source: String) -> String {
         if source.hasPrefix("simulated") { return "simulated" }
         for scheme in ["serial:", "tcp://", "udp://", "gpsd://"] where source.hasPrefix(scheme) {

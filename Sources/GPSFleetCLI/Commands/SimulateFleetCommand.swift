@@ -78,9 +78,9 @@ struct SimulatedFleetDriver: Sendable {
     let duration: Double?
     let inbox: PublisherInbox
 
-    /// The receivers report in so many groups a period.
+    /// The receivers report in that many groups a period.
     private static let groups = 50
-    /// Receivers wait where the publisher is so many fixes behind.
+    /// Receivers wait while the publisher is that many fixes behind.
     private static let limit = 200_000
 
     /// Reports until the time is over, or the task is cancelled.

@@ -16,7 +16,7 @@ struct UsageTests {
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
         (
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
-            "do not tell receivers apart"
+            "do not name their receiver"
         ),
         (["monitor", "-f", "json", "/dev/null", "/dev/null"], "it was named before"),
         (["monitr"], "did you mean 'monitor'?"),
@@ -24,7 +24,7 @@ struct UsageTests {
         (["convert", "x.nmea"], "--to FORMAT is missing"),
         (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
         (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),
-        (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "'noon' is no time"),
+        (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "not a time: 'noon'"),
         (["convert", "-", "-", "--to", "gpx"], "read only once"),
         (
             ["convert", "nats://hub/f/b/r", "--to", "gpx"],

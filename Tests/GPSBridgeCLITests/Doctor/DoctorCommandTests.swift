@@ -41,7 +41,7 @@ struct DoctorCommandTests {
     }
 
     @Test(arguments: [
-        ("0s: jam", CInt(30), "hears none of them"), ("0s: lose-fix", 30, "which is good"),
+        ("0s: jam", CInt(30), "receives none of them"), ("0s: lose-fix", 30, "which is good"),
         ("0s: bad-checksums 100%", 23, "wrong checksum"),
         ("0s: week-rollover", 31, "1024 weeks too early"), ("0s: silence", 20, "Not a byte came"),
     ])
@@ -58,7 +58,7 @@ struct DoctorCommandTests {
         let noise = try await examine(receiver, ["--baud", "9600", "--duration", "2"], status: 21)
         #expect(noise.contains { $0.contains("without --baud, finds the rate") }, "\(noise)")
         let found = try await examine(receiver, [], status: 0)
-        #expect(found.contains { $0.contains("It talks NMEA at 38400 baud") }, "\(found)")
+        #expect(found.contains { $0.contains("It sends NMEA at 38400 baud") }, "\(found)")
     }
 
     @Test(arguments: [

@@ -70,18 +70,18 @@ struct LineAnalyzerTests {
     }
 
     @Test(arguments: [
-        ("$GPHDT,274.07,T*03\r\n", "No sentence tells a position or a time (HDT)."),
+        ("$GPHDT,274.07,T*03\r\n", "No sentence has a position or a time (HDT)."),
         (
             "$APHDM,218.634,M*39\r\n$APROT,0.013,A*35\r\n$APHDM,218.722,M*3F\r\n",
-            "No sentence tells a position or a time (HDM, ROT)."
+            "No sentence has a position or a time (HDM, ROT)."
         ),
         (
             "$GNTHS,90.0,S*02\r\n$GNTHS,91.0,S*03\r\n",
-            "No sentence tells a position or a time (THS)."
+            "No sentence has a position or a time (THS)."
         ),
         (
             "!AIVDM,1,1,,A,13aEOK?P00PD2wVMdLDRhgvL289?,0*26\r\n",
-            "This is an AIS receiver: it tells of ships, not of itself."
+            "This is an AIS receiver: it reports ships, not its own position."
         ),
     ])
     func `sentences without a position are reported`(_ sentence: String, _ text: String) {
@@ -100,7 +100,8 @@ struct LineAnalyzerTests {
         }
         #expect(heard(Array(void.utf8), at: [])?.text.contains("sees no satellite") == true)
         #expect(
-            heard(view(""), at: [])?.text.contains("expects 2 satellites and hears none") == true)
+            heard(view(""), at: [])?.text.contains("expects 2 satellites and receives none") == true
+        )
         #expect(
             heard(view("18"), at: [])?.text.contains("the best at 18 dB-Hz, which is too weak")
                 == true)

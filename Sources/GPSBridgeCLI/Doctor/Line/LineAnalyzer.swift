@@ -6,12 +6,12 @@ import NMEA
 /// Makes of bytes what there is to know about a line. It knows no clock.
 package struct LineAnalyzer: Sendable {
     private var current = RateAnalysis()
-    /// What made most sense at another rate.
+    /// The best result at another rate.
     private var best: LineReport?
     private var total = 0
     private var triedRates: Set<BaudRate> = []
 
-    /// A listener that has heard nothing.
+    /// An analyzer that has received nothing.
     package init() {}
 
     /// Takes bytes that were read at some settings; `nil` where the line has none.
@@ -45,7 +45,7 @@ package struct LineAnalyzer: Sendable {
     /// When an epoch is over, or a frame will not come whole: seconds of silence; `nil` for never.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
-    /// What was heard so far; that of the rate at which there was most sense.
+    /// The data received so far, at the rate with the best result.
     package func heard(after seconds: Double) -> LineReport {
         var heard = current.heard
         if let best, best.sense > heard.sense { heard = best }
@@ -67,7 +67,7 @@ package struct LineAnalyzer: Sendable {
     }
 }
 
-/// What is heard at one rate.
+/// The data received at one rate.
 private struct RateAnalysis: Sendable {
     var heard = LineReport()
     var decoder = NMEADecoder()

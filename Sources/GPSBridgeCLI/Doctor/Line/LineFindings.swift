@@ -11,7 +11,7 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
-    /// Milliseconds that nobody notices.
+    /// Milliseconds that users do not notice.
     private static let bearableLatency = 2
 
     init(_ heard: LineReport, _ evidence: Evidence) {
@@ -22,7 +22,7 @@ struct LineFindings {
 
     var findings: [Finding] {
         guard heard.totalByteCount > 0 else {
-            // What keeps it from sending has been found.
+            // The reason for its silence has been found.
             let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
             return isExplained == true ? [] : [silent]
         }
@@ -74,7 +74,7 @@ struct LineFindings {
             ? Words.count(all, "sentence")
             : "\(heard.validCount) of \(Words.count(all, "sentence"))"
         return .ok(
-            "It talks NMEA\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
+            "It sends NMEA\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
@@ -161,7 +161,7 @@ struct LineFindings {
         ]
     }
 
-    /// An FTDI converter that has not let itself be told to hand over at once.
+    /// An FTDI converter whose latency timer cannot be set.
     private var latency: [Finding] {
         guard let tty = evidence.tty, let latency = tty.latencyTimer,
             latency > Self.bearableLatency

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Listens to a connection until there is no doubt how the receiver is.
+/// Reads a connection until the condition of the receiver is certain.
 struct LineObservation {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
@@ -22,7 +22,7 @@ struct LineObservation {
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0
-    /// What came in the second that began then; of more than a line carries only a part is looked at.
+    /// The bytes of each second; of a flood, only a part is examined.
     private var window = (start: 0.0, count: 0)
 
     init(

@@ -2,20 +2,20 @@
 package import GNSS
 package import GPSReceivers
 
-/// What was heard on a line, or read from a file.
+/// The data received on a line, or read from a file.
 package struct LineReport: Sendable {
     /// Seconds of listening.
     package var seconds = 0.0
     /// Bytes at all rates.
     package var totalByteCount = 0
-    /// How the line was read; `nil` where there is no rate.
+    /// The settings of the line; `nil` without a rate.
     package var settings: LineSettings?
     /// Whether these are known to be right.
     package var isRateFound = false
     /// The rates that were tried.
     package var triedRates: Set<BaudRate> = []
 
-    // What follows is of these settings only.
+    // The properties below are of these settings only.
 
     /// Seconds since the line has been read so.
     package var lineSeconds = 0.0
@@ -43,7 +43,7 @@ package struct LineReport: Sendable {
     package var fix: Fix?
     /// The last complete lists of satellites.
     package var view: SatelliteView?
-    /// What the receiver says of its antenna: `OPEN`, `SHORT`, `OK`.
+    /// The receiver's report on its antenna: `OPEN`, `SHORT`, `OK`.
     package var antenna: String?
 
     /// Seconds from each epoch to its burst's first byte, by the system's clock; of a receiver on a serial line.
