@@ -215,7 +215,7 @@ struct SimulateTests {
         (["--faults", "/bin/true"], "not a text: /bin/true"),
         (["--link", "/nonexistent/x"], "the folder of the link does not exist: '/nonexistent/x'"),
         (["--sky", "blue"], "unknown sky 'blue'"),
-        (["--start", "noon"], "as in 2026-03-21T12:00:00Z"),
+        (["--start", "noon"], "expected 2026-03-21T12:00:00Z"),
         (["--fault", "1s: jum"], "fault '1s: jum', column 5: not a fault: 'jum'"),
         (["--tcp", "here"], "'here' is not [HOST:]PORT"),
         (["--udp", "10110"], "'10110' is not HOST:PORT"),
