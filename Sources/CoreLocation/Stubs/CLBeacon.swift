@@ -16,13 +16,13 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var major: NSNumber { 0 }
     /// Its number in the group.
     open var minor: NSNumber { 0 }
-    /// How far it is.
+    /// The proximity of the beacon.
     open var proximity: CLProximity { .unknown }
     /// Metres; -1 if unknown.
     open var accuracy: CLLocationAccuracy { -1 }
     /// The strength of its signal in decibels.
     open var rssi: Int { 0 }
-    /// When it was seen.
+    /// The time of the observation.
     open var timestamp: Date { .distantPast }
 
     /// Creates a beacon with all properties zero.

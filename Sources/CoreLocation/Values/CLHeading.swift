@@ -2,7 +2,7 @@
 import GPSBridge
 
 // Safety: immutable.
-/// Where a vessel or a vehicle points; where it moves is the course of its location.
+/// The direction in which a vessel or a vehicle points; its location has the course, in which it moves.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let heading: Heading
 

@@ -48,7 +48,7 @@ extension LocationManager {
         }
     }
 
-    /// Whether a call belongs to no run, or to one that has not been stopped.
+    /// Whether a call is independent of runs, or its run has not been stopped.
     func isCurrent(_ run: UpdateRun?) -> Bool {
         run.map { run in state.withLock { $0.isCurrent(run) } } ?? true
     }

@@ -10,7 +10,7 @@ package protocol FixStore: AnyObject {
     /// Throws where that is not possible, or not now.
     func open() throws(StoreError)
 
-    /// Stores batches, and messages that are none; returns once all of it will survive a crash.
+    /// Stores batches and rejected messages; returns when they are safe from a crash.
     ///
     /// Fixes that are stored already are skipped, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount

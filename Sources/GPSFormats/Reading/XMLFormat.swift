@@ -29,7 +29,7 @@ package protocol XMLFormat {
     mutating func finish(_ events: inout [InputEvent])
 }
 
-/// Why an element is refused.
+/// The reason why an element is rejected.
 package struct XMLReason: Error {
     package let text: String
 

@@ -41,7 +41,7 @@ package struct ReplayPace {
         return next(last.map { time.nanoseconds(since: $0) }, now)
     }
 
-    /// Returns when a line is due that was received `step` nanoseconds after the one before.
+    /// Returns the due time of a line that was received `step` nanoseconds after the one before.
     private mutating func next(
         _ step: Int64?, _ now: MonotonicInstant
     ) -> MonotonicInstant? {

@@ -42,7 +42,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As it is typed.
+    /// The address as a user types it.
     public var description: String {
         switch self {
         case .loopback(let port): "localhost:\(port)"

@@ -17,7 +17,7 @@ package struct ServedDevice: Sendable {
     }
     /// Whether it has ever been there.
     package private(set) var hasBeenOpened = false
-    /// Whether anything valid has come from it.
+    /// Whether it has sent valid data.
     package var isRecognized = false
     /// Whether nothing has come from it for several cycles.
     package var isSilent = false

@@ -14,7 +14,7 @@ package struct SimulationArguments {
     package var speed: Double?
     /// Where it goes in a straight line.
     package var destination: Coordinate?
-    /// Reads a file of where it went, given a speed.
+    /// Reads the file of the track, at a speed if one is given.
     package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
     private var isPlaced = false
 

@@ -8,7 +8,7 @@ import UBX
 ///
 /// Each fault draws from random numbers of its own, so that one more changes nothing of the others.
 struct FaultyLine: Sendable {
-    /// An epoch as it comes out.
+    /// The bytes of an epoch after the faults.
     struct Output {
         var bytes: [UInt8]
         /// Seconds after the first epoch.

@@ -47,7 +47,7 @@ package struct MisreadLine {
         }
     }
 
-    /// The first change from high to low, not before a time; `nil` where there is none any more.
+    /// Returns the first change from high to low at or after a time; `nil` if none is left.
     private func fallingEdge(from time: Double) -> Double? {
         var bit = Int(time.rounded(.up))
         while bit / 10 < bytes.count {

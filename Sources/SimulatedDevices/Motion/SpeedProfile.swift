@@ -19,7 +19,7 @@ struct SpeedProfile: Hashable, Sendable {
     }
 
     private var phases: [Phase] = []
-    /// Seconds until all is over.
+    /// The duration in seconds.
     private(set) var duration: Double
 
     init(_ path: [PathPiece], _ limits: Drive.Limits, firstStop: Double) {

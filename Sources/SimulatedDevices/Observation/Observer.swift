@@ -38,7 +38,7 @@ package struct Observer: Sendable {
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
-    /// The last time without a fix after the first one.
+    /// The last time without a fix after the first fix.
     private var outage: Double?
     /// The altitude of the last solution in three dimensions.
     private var heldAltitude: Double?

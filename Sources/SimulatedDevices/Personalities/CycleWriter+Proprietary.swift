@@ -79,6 +79,6 @@ extension Solution {
 }
 
 extension Deviations {
-    /// The root of the summed variances in the plane.
+    /// The root of the sum of both horizontal variances.
     fileprivate var horizontal: Double { (east * east + north * north).squareRoot() }
 }

@@ -21,7 +21,7 @@ package struct LineAnalyzer: Sendable {
         current.hear(bytes)
     }
 
-    /// Takes note of bytes that are too many to be looked at.
+    /// Counts bytes of a flood that are not examined.
     package mutating func skip(_ count: Int) {
         total += count
     }

@@ -12,7 +12,7 @@ package struct FixTime: Hashable, Sendable {
         /// 1970.
         case date
 
-        /// A date is better than a time of day.
+        /// Orders a scale with dates after one of times of day.
         package static func < (a: Scale, b: Scale) -> Bool { a.rawValue < b.rawValue }
     }
 

@@ -32,7 +32,7 @@ package struct SkyPath: Sendable {
     package private(set) var points: [Point] = []
     /// Where it is now; it may be too near to the last point to be one.
     package private(set) var last: Point?
-    /// Degrees between points at the least.
+    /// The minimum distance between points, in degrees.
     private var spacing = 1.0
 
     package init() {}

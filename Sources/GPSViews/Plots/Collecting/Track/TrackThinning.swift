@@ -99,7 +99,7 @@ package struct TrackThinning: Sendable {
     }
 }
 
-/// Squares of the map in which something has been.
+/// The squares of the map that contain points.
 private struct Places: Sendable {
     private struct Place: Hashable {
         let region: UInt8
