@@ -11,7 +11,7 @@ import Testing
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct FirstReceiverSourceTests {
-    @Test func `receivers that come and go are found, read and missed`() async throws {
+    @Test func `plugged receivers are found and read, and unplugged ones are lost`() async throws {
         let machine = Umockdev()
         let source = FirstReceiverSource(baudRate: .default)
         #expect(DeviceDiscovery.devices() == [])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct TTYTreatmentTests {
-    @Test func `a program that this process is starting is no other reader`() async {
+    @Test func `a program that this process starts does not count as another reader`() async {
         // In a process of its own, whose files nobody else has.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

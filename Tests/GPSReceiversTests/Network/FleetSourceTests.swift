@@ -45,7 +45,7 @@ struct FleetSourceTests {
     }
 
     @Test(.timeLimit(.generous))
-    func `passes on the program's reason`() async throws {
+    func `an error has the program's reason`() async throws {
         let source = try source(#"echo '{"class":"ERROR","message":"no server answers"}'"#)
         let error = await #expect(throws: DeviceError.self) {
             _ = try await source.open().read(until: nil)
@@ -73,14 +73,14 @@ struct FleetSourceTests {
     }
 
     @Test(.timeLimit(.generous))
-    func `is called so where the program is missing`() async throws {
+    func `a missing program is an error`() async throws {
         var source = FleetSource("nats://hub")
         source.program = folder.path("nothing")
         await #expect(throws: DeviceError.self) { try await source.open() }
     }
 
     @Test(.timeLimit(.generous))
-    func `closing ends the program, and leaves no zombie`() async throws {
+    func `closing ends the program and leaves no zombie`() async throws {
         let source = try source(
             """
             echo '$GPGGA'

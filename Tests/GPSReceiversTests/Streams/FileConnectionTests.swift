@@ -8,7 +8,7 @@ import Testing
 /// A pipe that blocks stands for a file on a disk that does not answer.
 @Suite(.timeLimit(.generous))
 struct FileConnectionTests {
-    @Test func `a disk that does not answer keeps nothing else on the polling thread waiting`()
+    @Test func `a disk that does not respond does not block the polling thread`()
         async throws
     {
         let poller = Poller()
@@ -39,7 +39,7 @@ struct FileConnectionTests {
         #expect(await file.failure()?.code == .cancelled)
     }
 
-    @Test func `what cannot be read is an error, and not the end`() async throws {
+    @Test func `a read failure is an error, not the end`() async throws {
         let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         let file = FileConnection(Descriptor(folder), name: "file")
         #expect(await file.failure()?.code == .ioFailed)
