@@ -53,7 +53,7 @@ import Testing
         return names
     }
 
-    @Test func `some sentence sets each property of a fix`() {
+    @Test func `each property of a fix is set by a sentence`() {
         // These follow from the date, the lists of satellites and the evidence.
         var set: Set = ["receivedDate", "satellitesInView", "mode", "quality"]
         for specimen in Self.specimens {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: specimens)
-    func `a sentence that makes a property known is where the cycle ends`(specimen: String) {
+    func `the cycle ends with a sentence that adds a property`(specimen: String) {
         let before = known(fix(of: Self.opening(0)))
         // The date stays known from one epoch to the next.
         let news = known(fix(of: Self.opening(0), specimen)).subtracting(before.union(["time"]))
@@ -80,7 +80,7 @@ import Testing
 
     // A proprietary sentence does not say which device it is from.
     @Test(arguments: specimens.filter { !$0.hasPrefix("$P") })
-    func `a sentence of another device behind a cycle does not end it`(specimen: String) {
+    func `a sentence of another device after a cycle does not end it`(specimen: String) {
         var bench = Bench()
         for second in 0..<5 {
             bench.send(Self.opening(second), Self.sentence(specimen, second, talker: "II"))

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4, 5, 8, 10, 20, 25])
-    func `every epoch comes once at any rate, with its last sentence`(rate: Int) {
+    func `at any rate every epoch is reported once, with its last sentence`(rate: Int) {
         var bench = Bench()
         for epoch in 0..<60 {
             let cycle = Cycle(clock(36_000_000 + epoch * 1000 / rate))
@@ -31,7 +31,7 @@ import Testing
         #expect(Array(bench.moments.dropFirst(2)) == lastSentences)
     }
 
-    @Test func `a receiver that sends only RMC has a fix with each`() {
+    @Test func `a receiver that sends only RMC has a fix for each`() {
         var bench = Bench()
         for cycle in Cycle.run(6) { bench.send(cycle.rmc()) }
         #expect(bench.moments == [2, 3, 3, 4, 5, 6])
@@ -54,7 +54,7 @@ import Testing
         #expect(bench.fixes.allSatisfy { $0.mode == .twoD })
     }
 
-    @Test func `a receiver that changes its sentences is learned again`() {
+    @Test func `the end of the cycle is learned again after the sentences change`() {
         var bench = Bench()
         let cycles = Cycle.run(12)
         for cycle in cycles[..<4] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
@@ -69,7 +69,7 @@ import Testing
         #expect(bench.moments[11] == 32)
     }
 
-    @Test func `a year of midnights at ten hertz is a year of days`() throws {
+    @Test func `400 midnights at 10 Hz are 400 days`() throws {
         var assembler = FixAssembler()
         let contributor = Address("GPXYZ")
         var day = try #require(CalendarDate(year: 2027, month: 12, day: 1))

@@ -10,7 +10,7 @@ import Testing
     .enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct CorpusTests {
     @Test(arguments: Corpus.names)
-    func `any chunking gives the same events, and no epoch comes twice`(name: String) throws {
+    func `every chunking gives the same events, and each epoch occurs once`(name: String) throws {
         let bytes = try Corpus.bytes(name)
         let heard = expectEveryChunking(bytes)
         #expect(!heard.sentences.isEmpty || name.hasPrefix("hp58534a"))

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// A sentence of any length and place in its chunk, ended by anything.
-    @Test func `ends, sums and commas are found wherever they stand`() {
+    @Test func `line ends, checksums and commas are found at every position`() {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<4000 {

@@ -18,12 +18,12 @@ import Testing
         return all.filter { $0.hasSuffix(".nmea") }.map { String($0.dropLast(5)) }.sorted()
     }()
 
-    @Test func `there are receivers to be held against`() {
+    @Test func `the folder contains recorded receivers`() {
         #expect(Self.names.count >= 14)
     }
 
     @Test(arguments: names)
-    func `a receiver gives the fixes that were reviewed`(name: String) throws {
+    func `a recorded receiver gives the reviewed fixes`(name: String) throws {
         let file = [UInt8](try Data(contentsOf: Self.folder.appending(path: name + ".nmea")))
         for key in ["Name", "Description", "Date", "Location", "Submitter"] {
             #expect(

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: days, [true, false])
-    func `around midnight every epoch comes once and on its day`(
+    func `around midnight every epoch occurs once with the right date`(
         day: (Int, Int, Int), tellsDateAlways: Bool
     ) throws {
         var plan = try #require(LongRun.Plan(year: day.0, month: day.1, day: day.2))
@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: rollovers, [true, false])
-    func `a receiver that counts its weeks from 0 again stays on its day`(
+    func `a week rollover of the receiver does not change the date`(
         rollover: (day: (Int, Int, Int), secondsBefore: Int), tellsDateAlways: Bool
     ) throws {
         let (year, month, day) = rollover.day

@@ -85,7 +85,7 @@ extension SatelliteNumberingTests {
     }
 
     @Test(arguments: [0, 97, 173, 210, 247, 255])
-    func `numbers outside u-blox's scheme are no satellites`(number: Int) {
+    func `numbers outside u-blox's scheme are not satellites`(number: Int) {
         #expect(SatelliteID(uBloxNumber: number) == nil)
     }
 }

@@ -87,7 +87,7 @@ struct ViewOfEpochTests {
         }
     }
 
-    @Test func `an empty GSA leaves what another one names`() {
+    @Test func `an empty GSA does not clear the satellites of another GSA`() {
         let text = (20..<23).map { second in
             let cycle = Cycle("1015\(second).00")
             return cycle.rmc() + cycle.gga() + gsa([5, 7, 13], "1.0")
@@ -96,7 +96,7 @@ struct ViewOfEpochTests {
         #expect(events(text).last == "view 22 used 3 hdop 1.0")
     }
 
-    @Test func `a fix that names none after one that did uses none of its satellites`() {
+    @Test func `a fix without satellite numbers does not use those of the previous fix`() {
         let empty = Cycle("101523.00")
         let text =
             listsFirst(["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
@@ -104,7 +104,7 @@ struct ViewOfEpochTests {
         #expect(events(text).suffix(2) == ["threeD 23", "view 23 used 0 hdop 1.0"])
     }
 
-    @Test func `a fix of a receiver that names them every few seconds keeps them in between`() {
+    @Test func `used satellites that are sent every few seconds are kept in between`() {
         let between = Cycle("101523.00")
         let text =
             listsFirst(["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
@@ -112,7 +112,7 @@ struct ViewOfEpochTests {
         #expect(events(text).suffix(2) == ["threeD 23", "view 23 used 4 hdop 1.8"])
     }
 
-    @Test func `a fix without dimensions that names satellites has them`() {
+    @Test func `a fix without dimensions has the satellites that it names`() {
         // u-blox 4 names satellites before it has a fix.
         let text = (20..<23).map { second in
             void("1015\(second).00") + line("GPGSA,A,1,05,07,13,,,,,,,,,,9.98,9.93,1.00") + lists

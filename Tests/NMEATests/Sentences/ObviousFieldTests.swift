@@ -51,7 +51,7 @@ import Testing
         return Double(text)
     }
 
-    @Test func `a decimal is the number that its characters spell`() throws {
+    @Test func `a decimal is the number that its characters represent`() throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let text = field(&random)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `every sentence has a file, a specimen that reads, and a formatter of its own`()
+    @Test func `every sentence has a file, a valid specimen and a unique formatter`()
         throws
     {
         let formatters = knownSentences.map { $0.formatter }
@@ -41,7 +41,7 @@ import Testing
         (try? S(text)) != nil
     }
 
-    @Test func `a specimen has no field that its type does not understand`() throws {
+    @Test func `a specimen has no field that its type does not read`() throws {
         for type in knownSentences {
             let heard = hear(try SentenceFiles.specimen(of: type))
             #expect(heard.statistics.fieldErrors == 0, "\(type)")

@@ -7,7 +7,7 @@ import Testing
 /// What is written reads as it was, for every sentence there is.
 @Suite(.timeLimit(.generous)) struct RoundTripTests {
     @Test(arguments: knownSentences.indices)
-    func `a sentence that is read, written and read again is the same`(index: Int) throws {
+    func `a sentence survives reading and writing`(index: Int) throws {
         let known = knownSentences[index]
         guard let type = known as? any (Sentence & Equatable).Type else {
             Issue.record("\(known) cannot be compared")
