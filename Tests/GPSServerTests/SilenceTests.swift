@@ -8,7 +8,7 @@ import Testing
 /// A receiver that stays plugged in and sends nothing any more.
 @Suite(.timeLimit(.generous))
 struct SilenceTests {
-    @Test func `a silent receiver is silent in every output until it is back`() async throws {
+    @Test func `a silent receiver is reported by every output until it returns`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)

@@ -12,7 +12,7 @@ import Testing
 struct GPSDClientTests {
     private static let queueLimit = 64 * 1024
 
-    @Test func `replies that a client does not read are bounded, and none is lost`() async throws {
+    @Test func `unread replies are bounded, and none is lost`() async throws {
         let budget = OutputBudget()
         let requests = 1500
         try await Self.withClients(1, budget) { ends in
@@ -23,7 +23,7 @@ struct GPSDClientTests {
         #expect(budget.count == 0)
     }
 
-    @Test func `all clients together stay within the server's budget`() async throws {
+    @Test func `all clients together stay within the server's memory limit`() async throws {
         let budget = OutputBudget(limit: 100_000)
         try await Self.withClients(8, budget) { ends in
             let exchanges = ends.map { end in Task { await Self.exchange(400, end, budget) } }

@@ -41,7 +41,7 @@ struct GPSDSourceTests {
         }
     }
 
-    @Test func `only sentences are read, and an unknown device is an error`() async throws {
+    @Test func `only sentences are requested, and an unknown device is an error`() async throws {
         let receiver = try ScriptedReceiver()
         let (server, run) = try await Self.start(receiver, port: 0)
         let port = try #require(server.port)
@@ -62,7 +62,7 @@ struct GPSDSourceTests {
         await run.value
     }
 
-    @Test func `a server does not read itself`() async throws {
+    @Test func `a server that would read itself is an error`() async throws {
         let receiver = try ScriptedReceiver()
         let (server, run) = try await Self.start(receiver, port: 0)
         let port = try #require(server.port)

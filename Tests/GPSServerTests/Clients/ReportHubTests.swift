@@ -33,7 +33,7 @@ struct ReportHubTests {
         Report(.object, device: "/dev/a", bytes: Array("\(number)\n".utf8))
     }
 
-    @Test func `a newer report does not overtake one that is sent to many clients in turns`() async
+    @Test func `a newer report does not overtake one that is sent to many clients in steps`() async
     {
         let hub = ReportHub()
         let run = Task { await hub.run() }
@@ -62,7 +62,7 @@ struct ReportHubTests {
         await run.value
     }
 
-    @Test func `few clients are sent a report at once`() {
+    @Test func `up to 200 clients get a report in one step`() {
         let hub = ReportHub()
         let clients = (0..<200).map { _ in Client() }
         for client in clients { hub.set(Self.filter, for: client) }

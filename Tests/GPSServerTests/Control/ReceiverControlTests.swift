@@ -8,7 +8,9 @@ import Testing
 /// Clients that change a receiver, where the server allows it.
 @Suite(.timeLimit(.generous))
 struct ReceiverControlTests {
-    @Test func `a receiver is told to send at another rate, and read at that`() async throws {
+    @Test func `a receiver's rate is changed, and the receiver is read at the new rate`()
+        async throws
+    {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":38400,"parity":"N","stopbits":1};"#)
@@ -21,7 +23,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `a receiver that does not follow is read at its former rate again`() async throws {
+    @Test func `a receiver that ignores a rate change is read at its former rate`() async throws {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver, isDeaf: true) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800};"#)
@@ -31,8 +33,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `bytes of a client's own are written to the receiver and acknowledged`() async throws
-    {
+    @Test func `bytes from a client are written to the receiver and acknowledged`() async throws {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","hexdata":"2450414952"};"#)
@@ -52,7 +53,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `each maker has its own commands`() {
+    @Test func `each manufacturer has its own commands`() {
         func text(_ bytes: [UInt8]?) -> String? {
             bytes.map { String(decoding: $0, as: UTF8.self) }
         }

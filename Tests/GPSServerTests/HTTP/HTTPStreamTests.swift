@@ -10,7 +10,7 @@ import Testing
 /// Event streams over HTTP, and clients that leave them or stay when the server ends.
 @Suite(.timeLimit(.generous))
 struct HTTPStreamTests {
-    @Test func `a server ends while streams are being opened`() async throws {
+    @Test func `a server can end while streams are being opened`() async throws {
         let receiver = try ScriptedReceiver()
         let server = try Self.server(receiver, clientLimit: 100)
         try await server.listen()
@@ -34,7 +34,9 @@ struct HTTPStreamTests {
     }
 
     @Test(arguments: ["/sentences", "/events"])
-    func `clients that leave a silent stream make room for others`(path: String) async throws {
+    func `clients that disconnect from a silent stream make room for others`(path: String)
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in
             for _ in 0..<20 {
@@ -48,7 +50,9 @@ struct HTTPStreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a client that leaves in a request makes room for others`(closes: Bool) async throws {
+    func `a client that disconnects within a request makes room for others`(closes: Bool)
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in
             for _ in 0..<4 {
@@ -77,7 +81,7 @@ struct HTTPStreamTests {
     }
 
     @Test
-    func `more tracks and sheets at once than there is memory for are refused until one has ended`()
+    func `tracks and sheets beyond the memory limit are rejected until one has ended`()
         async throws
     {
         let receiver = try ScriptedReceiver()

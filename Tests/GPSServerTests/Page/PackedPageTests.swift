@@ -36,7 +36,7 @@ struct PackedPageTests {
         return files
     }
 
-    @Test func `each file is built in as it stands; scripts/generate/pack-page packs it`() throws {
+    @Test func `each built-in file is current; scripts/generate/pack-page updates it`() throws {
         let folder = try #require(opendir(Self.path("Files")))
         defer { closedir(folder) }
         while let entry = readdir(folder) {
@@ -51,7 +51,7 @@ struct PackedPageTests {
         }
     }
 
-    @Test func `the page has at most 150 kB, so that with its state it has at most 200`() {
+    @Test func `the page has at most 150 kB`() {
         let sum = Self.files.values.reduce(0) { $0 + $1.count }
         #expect(sum < 150_000)
         #expect(Self.files.count == 19)

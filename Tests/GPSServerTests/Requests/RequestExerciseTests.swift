@@ -15,17 +15,17 @@ struct RequestExerciseTests {
         return all.filter { $0.hasPrefix(RequestExercise.name) }.sorted()
     }()
 
-    @Test func `there is something to repeat`() {
+    @Test func `there are recorded cases`() {
         #expect(!Self.files.isEmpty)
     }
 
     @Test(arguments: files)
-    func `what broke a promise once does not break it again`(name: String) throws {
+    func `recorded failures do not fail again`(name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
         try RequestExercise.run(bytes)
     }
 
-    @Test func `random bytes break no promise`() {
+    @Test func `random bytes violate no invariant`() {
         for _ in 0..<200 {
             let count = Int.random(in: 0...400)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...127) }

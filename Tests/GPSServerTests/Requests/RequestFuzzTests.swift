@@ -19,7 +19,7 @@ struct RequestFuzzTests {
         "?WATCH={\"enable\":true,\"json\":true};\n", "?POLL;\n",
     ]
 
-    @Test func `random requests get whole lines for an answer, however they are cut`() {
+    @Test func `random requests are answered with whole lines for every chunking`() {
         var random = Random(state: UInt64(getpid()) | 1)
         let seed = random.state
         for _ in 0..<Self.rounds {
