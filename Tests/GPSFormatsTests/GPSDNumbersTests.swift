@@ -44,7 +44,7 @@ import Testing
         return (count < 0 ? "-" : "") + digits.dropLast(decimals) + "." + digits.suffix(decimals)
     }
 
-    @Test func `what has two decimals is written with just these`() {
+    @Test func `numbers with two decimals are written exactly`() {
         var random = SeededGenerator(seed: seed)
         let edges = [0, 1, 9, 10, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000]
         let counts = (0..<3000).map { _ in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `what has nine decimals is written with just these`() {
+    @Test func `numbers with nine decimals are written exactly`() {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             let count = Int.random(in: -90_000_000_000...90_000_000_000, using: &random)
@@ -96,16 +96,16 @@ import Testing
     }
 
     @Test(arguments: [1e9, -1e9, 1e300, .infinity, -.infinity, .nan])
-    func `what is beyond all measure is left out`(value: Double) {
+    func `numbers out of range are omitted`(value: Double) {
         #expect(hundredths(value) == nil)
     }
 
-    @Test func `the last number within measure is written whole`() {
+    @Test func `the largest number in range is written exactly`() {
         #expect(hundredths(999_999_999.99) == "999999999.99")
         #expect(billionths(999_999_999.5) == "999999999.500000000")
     }
 
-    @Test func `whole numbers of any size are written by their digits`() {
+    @Test func `integers of any size are written with all digits`() {
         for number in Array(1...2000) + [9_999, 10_000, 99_999_999, 100_000_000, .max] {
             var fix = Fix()
             fix.mode = .twoD

@@ -28,7 +28,7 @@ struct ParallelConversionTests {
     }
 
     @Test(arguments: recordings)
-    func `a recording in pieces of any size gives the same bytes`(_ name: String) async throws {
+    func `a recording gives the same bytes for pieces of any size`(_ name: String) async throws {
         let bytes = try Self.bytes(of: name)
         for format in Self.formats {
             let expected = Self.whole([bytes], format)
@@ -49,7 +49,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `of a steady receiver nearly all is converted ahead`() async throws {
+    @Test func `nearly all of a steady recording is converted in parallel`() async throws {
         let bytes = Self.drive()
         for format in Self.formats {
             let output = try await Self.parallel([bytes], format, size: 8000, warmUp: 4000)
@@ -59,7 +59,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `of many short recordings nearly all is converted ahead`() async throws {
+    @Test func `nearly all of many short recordings is converted in parallel`() async throws {
         let epochs = Self.drive().split(separator: Array("$GNRMC".utf8))
         let all = (0..<12).map { number in
             Array(
@@ -88,7 +88,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `lists of satellites at the end of a recording are not those of the next one`()
+    @Test func `satellite lists at the end of a recording do not carry over to the next`()
         throws
     {
         func output(_ lists: Int, to format: any OutputFormat.Type) throws -> [UInt8] {
@@ -114,7 +114,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `where all guesses are wrong one core converts nearly all of it`() async throws {
+    @Test func `with only wrong predictions one core converts nearly everything`() async throws {
         let bytes = Self.drive()
         // From nothing that comes before a piece every guess is wrong.
         let output = try await Self.parallel([bytes], GPSDFormat.self, size: 1024, warmUp: 0)

@@ -89,7 +89,7 @@ struct DelegateErrorTests {
         }
     }
 
-    @MainActor @Test func `a model on the main actor gets a LocationError there`() async {
+    @MainActor @Test func `a model on the main actor receives a LocationError there`() async {
         let manager = LocationManager(source: .serial("/dev/serial/by-id/nothing"))
         let model = Model()
         manager.delegate = model

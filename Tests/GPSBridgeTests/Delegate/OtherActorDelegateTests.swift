@@ -39,14 +39,16 @@ struct OtherActorDelegateTests {
         }
     }
 
-    @Test func `so it does if the manager's queue is the main queue`() async {
+    @Test func `a delegate on another global actor stops the program also with the main queue`()
+        async
+    {
         await #expect(processExitsWith: .failure) {
             await follow(queue: .main)
         }
     }
 
     @Test @OtherActor
-    func `a class on another global actor goes there by itself`() async {
+    func `a nonisolated delegate can switch to its own global actor`() async {
         let bytes = (0..<6).flatMap { ScriptedReceiver.epoch($0) }
         let manager = LocationManager(source: .bytes(bytes))
         let delegate = HoppingDelegate()

@@ -36,7 +36,7 @@ struct ContainerTests {
         }
     }
 
-    @Test func `a node whose device has gone is tried again without an event`()
+    @Test func `a device node without a device is retried without an event`()
         async throws
     {
         let receiver = try ScriptedReceiver()

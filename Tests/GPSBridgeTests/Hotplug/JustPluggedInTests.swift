@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct JustPluggedInTests {
-    @Test func `a device in use just after it was plugged in is tried again without an error`()
+    @Test func `a device in use just after it was plugged in is retried without an error`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 /// Ten thousand of them: `scripts/bench/receivers cycles 10000`.
 @Suite(.timeLimit(.generous))
 struct ReplugCyclesTests {
-    @Test func `a hundred times unplugged and plugged in again, nothing is left behind`() async {
+    @Test func `replugging a hundred times leaks nothing`() async {
         // In a process of its own, where nobody else opens anything meanwhile.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct SimulatedHotplugTests {
-    @Test func `any receiver is found, missed and found again as another tty`() async throws {
+    @Test func `a receiver is found, lost and found again as another tty`() async throws {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality = .ublox7
         configuration.pace = .accelerated(by: 20)

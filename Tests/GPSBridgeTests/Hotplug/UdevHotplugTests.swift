@@ -54,7 +54,7 @@ struct UdevHotplugTests {
         for stream in paused { for await _ in stream.prefix(1) {} }
     }
 
-    @Test func `receivers are found, told apart, missed, and found again under other names`()
+    @Test func `receivers are found, distinguished, lost and found again under other names`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FloodTests {
-    @Test func `a flood of noise is reported, read slowly, and delays no other session`()
+    @Test func `a flood of noise is reported, read slowly and delays no other session`()
         async throws
     {
         let (flooding, quiet) = (try PseudoTerminal(), try ScriptedReceiver())
@@ -56,7 +56,7 @@ struct FloodTests {
         withExtendedLifetime((flooded, other)) {}
     }
 
-    @Test func `noise from a pipe is reported, and read slowly`() async throws {
+    @Test func `noise from a pipe is reported and read slowly`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)

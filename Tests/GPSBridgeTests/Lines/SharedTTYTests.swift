@@ -19,7 +19,7 @@ private struct OtherName: DeviceSource {
 
 @Suite(.timeLimit(.generous))
 struct SharedTTYTests {
-    @Test func `one tty under two names is read by both, whoever comes first`() async throws {
+    @Test func `one tty is read under two names in any order`() async throws {
         let receiver = try ScriptedReceiver()
         let serial = receiver.source
         for (first, second) in [
@@ -45,7 +45,7 @@ struct SharedTTYTests {
         }
     }
 
-    @Test func `both receive that it is gone, and that it is back`() async throws {
+    @Test func `loss and return of a shared tty are reported under both names`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let receiver = try ScriptedReceiver(link: link)

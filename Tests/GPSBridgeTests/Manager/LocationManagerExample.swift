@@ -17,7 +17,7 @@ struct LocationManagerExample {
         }
     }
 
-    @Test func `a delegate, a subscription, a stream and a question at once`() async throws {
+    @Test func `a delegate, a subscription, a stream and a request work together`() async throws {
         let manager = LocationManager(source: .simulated)
 
         // A delegate, as in CoreLocation, at any time …

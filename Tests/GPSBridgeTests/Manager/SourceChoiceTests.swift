@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct SourceChoiceTests {
     @Test(arguments: [true, false])
-    func `either side of a condition may be any kind of source`(_ isTest: Bool) {
+    func `both branches of a condition may be any kind of source`(_ isTest: Bool) {
         let sources: [any DeviceSource] = [
             isTest ? .tcp(host: "boat", port: 10110) : .simulated,
             isTest ? .simulated(SimulatedReceiver.Configuration()) : .serial("/dev/ttyUSB0"),
@@ -26,7 +26,7 @@ struct SourceChoiceTests {
     }
 
     /// As a function that takes any kind of source does.
-    @Test func `a source of a generic function is accepted`() {
+    @Test func `a source in a generic function is accepted`() {
         func manager(_ source: some DeviceSource) -> LocationManager {
             LocationManager(source: source)
         }

@@ -56,7 +56,7 @@ struct UserCodeTests {
         func availability() -> (any DeviceAvailability)? { nil }
     }
 
-    @Test func `a source may come back to the pool, also when it is released`() async throws {
+    @Test func `a source may use the pool, also when it is released`() async throws {
         let bytes = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
         let released = Witness<Int>()
         let count = 20
@@ -87,7 +87,9 @@ struct UserCodeTests {
         deinit { released.note(manager.location == nil) }
     }
 
-    @Test func `what a request holds may ask the manager when it is released`() async throws {
+    @Test func `a value captured by a request may use the manager when it is released`()
+        async throws
+    {
         let manager = LocationManager(source: .serial("/no/such/tty"))
         let released = Witness<Bool>()
         for cancels in [true, false] {

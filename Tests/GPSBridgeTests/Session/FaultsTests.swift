@@ -87,7 +87,7 @@ struct FaultsTests {
         "cut-rtcm3 30% for 5s", "silence for 5s", "stall for 5s", "burst 3 for 6s",
         "late 900ms for 5s", "jam for 5s", "lose-fix for 5s", "unplug for 5s",
     ])
-    func `fixes are right and in order, and continue after the fault`(
+    func `fixes are correct and in order, and continue after the fault`(
         _ fault: String
     ) async throws {
         let clock = ManualClock()
@@ -103,7 +103,9 @@ struct FaultsTests {
     }
 
     @Test(arguments: ["jam for 5s", "lose-fix for 5s"])
-    func `a lost fix is reported once, and no position meanwhile`(_ fault: String) async throws {
+    func `a lost fix is reported once, without locations until it returns`(_ fault: String)
+        async throws
+    {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -155,7 +157,7 @@ struct FaultsTests {
         return try await body(LocationManager(source: .serial(link)), plugs)
     }
 
-    @Test func `a receiver that comes back under its name is read again`() async throws {
+    @Test func `a receiver that returns under its name is read again`() async throws {
         var configuration = try configuration("unplug for 5s")
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, _ in
@@ -167,7 +169,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `one that comes back under another name is not taken for it`() async throws {
+    @Test func `a receiver that returns under another name is not read`() async throws {
         var configuration = try configuration("unplug as other for 5s")
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, plugs in
@@ -182,7 +184,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `a tty is known for simulated by what comes from it`() async throws {
+    @Test func `a simulated receiver on a tty is detected from its sentences`() async throws {
         for name in ["generic", "ublox9", "trimble", "nmea20"] {
             var configuration = try configuration("spoof 500n")
             configuration.personality = try #require(Personality.named(name))
@@ -193,7 +195,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `a date of 1024 weeks ago is corrected and marked`() async throws {
+    @Test func `a date that is 1024 weeks old is corrected and marked`() async throws {
         var configuration = try configuration("jam for 1ms")
         configuration.start = nil
         configuration.faults = [Fault(.weekRollover)]

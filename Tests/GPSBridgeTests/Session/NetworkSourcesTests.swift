@@ -29,7 +29,7 @@ struct NetworkSourcesTests {
         await first
     }
 
-    @Test func `a server is read, and found again after it was gone`() async throws {
+    @Test func `a server is read, and read again after an outage`() async throws {
         let server = try SimulatedServer(port: 0)
         let manager = LocationManager(source: .tcp(host: "127.0.0.1", port: server.port))
         let (paused, resumed) = (manager.didPauseLocationUpdates, manager.didResumeLocationUpdates)
@@ -41,7 +41,7 @@ struct NetworkSourcesTests {
         try await serve(manager) { server.send(ScriptedReceiver.epoch(1000 + $0)) }
     }
 
-    @Test func `a closed port is refused with a reason`() async throws {
+    @Test func `a closed port is an error with a reason`() async throws {
         let server = try SimulatedServer(port: 0)
         let port = server.port
         server.close()
@@ -63,7 +63,7 @@ struct NetworkSourcesTests {
         }
     }
 
-    @Test func `asking for a host is given up at once`() async throws {
+    @Test func `a lookup of a host name ends immediately on cancellation`() async throws {
         let task = Task { () -> DeviceError? in
             do throws(DeviceError) {
                 _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()
@@ -78,7 +78,7 @@ struct NetworkSourcesTests {
     }
 
     @Test(arguments: ["127.0.0.1", nil])
-    func `datagrams are read, empty ones too`(host: String?) async throws {
+    func `datagrams are read, also after empty ones`(host: String?) async throws {
         let port = try Self.freePort()
         let manager = LocationManager(source: .udp(host: host, port: port))
         let sender = try SimulatedDatagrams(host: "127.0.0.1", port: port)
@@ -91,7 +91,7 @@ struct NetworkSourcesTests {
         #expect(manager.location?.sourceInformation.source == "udp://\(host ?? ""):\(port)")
     }
 
-    @Test func `an empty datagram is nothing, and changes no deadline`() async throws {
+    @Test func `an empty datagram is not reported and does not change the deadline`() async throws {
         let port = try Self.freePort()
         let source = try await UDPSource(host: "127.0.0.1", port: port).open()
         let connection = try #require(source as? any PolledConnection)
@@ -116,7 +116,7 @@ struct NetworkSourcesTests {
         #expect(taken.all == [.silence, .bytes([0x78])])
     }
 
-    @Test func `of receivers that send at the same instant all fixes come before any lists`()
+    @Test func `simultaneous fixes of several receivers are reported before satellite lists`()
         async throws
     {
         let poller = Poller()
@@ -140,7 +140,9 @@ struct NetworkSourcesTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `beside others nothing is lost of what a server sends in one piece`() async throws {
+    @Test func `with several receivers, everything that a server sends at once is received`()
+        async throws
+    {
         let poller = Poller()
         defer { poller.stop() }
         let server = try SimulatedServer(port: 0)
@@ -187,7 +189,8 @@ struct NetworkSourcesTests {
         return (told, subscriptions)
     }
 
-    @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
+    @Test func `datagrams to a group are received on every interface and by every process`()
+        async throws
     {
         let port = try Self.freePort()
         let group = UDPSource(host: "239.255.71.83", port: port)

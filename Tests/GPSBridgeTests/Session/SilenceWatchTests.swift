@@ -43,7 +43,7 @@ struct SilenceWatchTests {
         #expect(watch.deadline != nil)
     }
 
-    @Test func `before the first epoch nothing is silent`() {
+    @Test func `silence is not reported before the first epoch`() {
         var watch = SilenceWatch()
         #expect(watch.deadline == nil)
         #expect(watch.silence(at: instant(1000)) == nil)

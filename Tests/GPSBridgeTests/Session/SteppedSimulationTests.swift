@@ -34,7 +34,7 @@ struct SteppedSimulationTests {
         return all
     }
 
-    @Test func `a loop that is slower than the steps gets every fix`() async throws {
+    @Test func `a loop slower than the clock's steps gets every fix`() async throws {
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
         configuration.pace = .stepped(by: clock)
@@ -58,7 +58,7 @@ struct SteppedSimulationTests {
     }
 
     @Test(arguments: [[600], [299, 1, 300], [Int](repeating: 100, count: 6)])
-    func `however large the steps, every epoch's fix comes, the same each time`(
+    func `steps of any size give the same fixes, one for every epoch`(
         _ steps: [Int]
     ) async throws {
         let first = await fixes(seed: 7, steps: steps)

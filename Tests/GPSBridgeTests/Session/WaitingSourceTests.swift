@@ -18,7 +18,7 @@ struct WaitingSourceTests {
             sources: [source], queue: nil, member: SessionMember(unreadLimit: .seconds(3600)))
     }
 
-    @Test func `a file waits for a loop that begins late`() async throws {
+    @Test func `a file waits for a loop that starts late`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", Self.bytes)
         let manager = patientManager(.file(path, speed: .infinity))
@@ -32,7 +32,7 @@ struct WaitingSourceTests {
         #expect(stream.droppedCount == 0)
     }
 
-    @Test func `a pipe waits as well`() async throws {
+    @Test func `a pipe waits for a loop that starts late`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
@@ -79,7 +79,7 @@ struct WaitingSourceTests {
         #expect(manager.droppedDelegateCalls == 0)
     }
 
-    @Test func `a file waits for a closure that takes its time`() async throws {
+    @Test func `a file waits for a slow closure`() async throws {
         let manager = LocationManager(source: .bytes(Self.bytes))
         let (gate, counts, sent) = (Gate(), Witness<Int>(), Witness<Int>())
         let subscription = manager.events.didUpdateLocations.subscribe {
@@ -94,7 +94,7 @@ struct WaitingSourceTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `live updates lose nothing of a file`() async throws {
+    @Test func `live updates get every location of a file`() async throws {
         let updates = Location.liveUpdates(from: .bytes(Self.bytes))
         var count = 0
         for await update in updates where update.location != nil {
@@ -105,7 +105,7 @@ struct WaitingSourceTests {
         #expect(updates.droppedCount == 0)
     }
 
-    @Test func `a stream that nothing reads holds a file up for a while only`() async throws {
+    @Test func `an unread stream delays a file only for a limited time`() async throws {
         let manager = LocationManager(
             sources: [.bytes(Self.bytes)], queue: nil,
             member: SessionMember(unreadLimit: .milliseconds(50)))
@@ -118,7 +118,7 @@ struct WaitingSourceTests {
         #expect(unread.droppedCount == Self.count - 256)
     }
 
-    @Test func `a manager that stops does not leave a file waiting`() async throws {
+    @Test func `a file does not wait for a manager that has stopped`() async throws {
         let manager = patientManager(.bytes(Self.bytes))
         let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
         manager.proxy.didUpdateLocations.observe { sent.note($0.count) }

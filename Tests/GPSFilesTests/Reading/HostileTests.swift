@@ -27,7 +27,7 @@ struct HostileTests {
     private static let names = OutputFormats.names.filter { $0 != "nmea" }
 
     @Test(arguments: names)
-    func `every chunking reads the same`(_ name: String) {
+    func `every chunking gives the same fixes`(_ name: String) {
         let bytes = Self.specimen(name)
         let whole = Reading(bytes)
         #expect(whole.entries.count == 4)
@@ -35,7 +35,7 @@ struct HostileTests {
     }
 
     @Test(arguments: names)
-    func `cut off anywhere, it reads what was whole`(_ name: String) {
+    func `a file cut off anywhere gives its complete fixes`(_ name: String) {
         let bytes = Self.specimen(name)
         let whole = Reading(bytes)
         for count in 0..<bytes.count {
@@ -48,7 +48,7 @@ struct HostileTests {
     }
 
     @Test(arguments: names)
-    func `damaged anywhere, nothing traps and every position is one`(_ name: String) {
+    func `damage does not trap, and every position is valid`(_ name: String) {
         let bytes = Self.specimen(name)
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &random)
@@ -95,12 +95,12 @@ struct HostileTests {
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
     ])
-    func `an error has the line and the reason`(_ text: String, _ message: String) {
+    func `an error has the line number and the reason`(_ text: String, _ message: String) {
         let description = Reading(text).error?.description ?? "no error"
         #expect(description.contains(message), "\(description)")
     }
 
-    @Test func `what nests or grows without end is an error`() {
+    @Test func `endless nesting or growth is an error`() {
         func error(_ head: String, _ part: String, _ count: Int) -> String {
             Reading(head + String(repeating: part, count: count)).error?.reason ?? "no error"
         }
@@ -113,7 +113,7 @@ struct HostileTests {
         #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
     }
 
-    @Test func `sentences, and what is no known format, are left to the decoder`() {
+    @Test func `sentences and unknown formats are left to the decoder`() {
         for text in [
             "$GPGGA,", "!AIVDM", "\u{01}\u{02}", "17,A,S*5C\r\n$GP", "", "hello, world\n", "# 2026",
         ] {
@@ -126,7 +126,7 @@ struct HostileTests {
         }
     }
 
-    @Test func `a format is found however its beginning is cut`() {
+    @Test func `a format is detected for every chunking of its beginning`() {
         for text in ["\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n"] {
             var detector = InputDetector(file: "file")
             var isFound = false

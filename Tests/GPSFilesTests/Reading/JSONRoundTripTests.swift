@@ -89,7 +89,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: Corpus.fixtures)
-    func `every format is the same of sentences and of their JSON`(_ path: String) {
+    func `every format is the same from sentences and from their JSON`(_ path: String) {
         check(path)
     }
 
@@ -97,12 +97,12 @@ struct JSONRoundTripTests {
         .enabled(
             if: !Corpus.captures.isEmpty, "no recordings: set GPSBRIDGE_CORPUS to their folder"),
         arguments: Corpus.captures)
-    func `the same of every recording`(_ path: String) {
+    func `the formats of every recording are the same from its JSON`(_ path: String) {
         check(path)
     }
 
     @Test(arguments: Corpus.fixtures + Corpus.captures)
-    func `as many fixes are chosen by dilution, satellites and accuracy`(_ path: String) {
+    func `the filters by dilution, satellites and accuracy choose the same fixes`(_ path: String) {
         let sentences = Corpus.bytes(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         var selection = FixSelection()

@@ -169,7 +169,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `the table has every property and every format`() {
+    @Test func `the table of the documentation has every property and every format`() {
         let names = Self.properties.map(\.name) + ["satellites in view"]
         #expect(Set(Self.table.keys) == Set(names))
         for (name, row) in Self.table {
@@ -180,7 +180,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: OutputFormats.names, [false, true])
-    func `a format holds what the table says, and nothing is invented`(
+    func `a format keeps the properties of the table and adds none`(
         _ name: String, _ isSimulated: Bool
     ) throws {
         let format = try #require(OutputFormats.named(name))
@@ -199,7 +199,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: OutputFormats.names, OutputFormats.names)
-    func `what both formats hold survives the way there and back`(
+    func `properties of both formats survive a round trip`(
         _ name: String, _ other: String
     ) throws {
         let format = try #require(OutputFormats.named(name))
@@ -254,7 +254,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `a position without a time has none afterwards`(_ name: String) throws {
+    func `a position without a time stays without one`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var reading = Reading([])
         for index in 0..<3 {

@@ -39,7 +39,7 @@ struct GzipMemberTests {
         }
     }
 
-    @Test func `a member is whole after every block, with some last bytes or none`() throws {
+    @Test func `a member is complete after every block, with or without last bytes`() throws {
         let member = try GzipMember()
         var file: [UInt8] = []
         for part in 0..<20 {
@@ -53,13 +53,13 @@ struct GzipMemberTests {
     }
 
     @Test(arguments: [0, 1, 65_535, 65_536, 200_000])
-    func `uncompressed bytes of any number make a member`(_ count: Int) throws {
+    func `a member can hold any number of uncompressed bytes`(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try content(GzipMember.whole(bytes)) == bytes)
     }
 
     @Test(arguments: [0, 7, 500])
-    func `a file is continued behind what is kept of it`(_ dropped: Int) throws {
+    func `a file is continued after its kept part`(_ dropped: Int) throws {
         let member = try GzipMember()
         var file = GzipMember.whole(lines(0..<5))
         for part in 1..<40 { file += try member.append(lines(part * 5..<part * 5 + 5)) }
@@ -76,7 +76,7 @@ struct GzipMemberTests {
         #expect(cut.carried.count <= lines(195..<200).count)
     }
 
-    @Test func `of a file that was cut off all whole blocks are kept`() throws {
+    @Test func `all complete blocks of a file that was cut off are kept`() throws {
         let member = try GzipMember()
         var file: [UInt8] = []
         var ends: [Int] = []
@@ -113,7 +113,7 @@ struct GzipMemberTests {
         #expect(whole == lines(0..<60_000).dropLast(10))
     }
 
-    @Test func `what is no gzip is an error`() {
+    @Test func `data that is not gzip is an error`() {
         #expect(throws: CompressionError.self) { try ending(Array("hello, I am text".utf8)) }
     }
 }

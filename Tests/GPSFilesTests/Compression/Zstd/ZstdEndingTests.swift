@@ -53,7 +53,7 @@ struct ZstdEndingTests {
         #expect(try self.ending(noise).tail.starts(with: pieces(1)[0]))
     }
 
-    @Test func `a file whose beginning cannot be decompressed is an error, not empty`() throws {
+    @Test func `a file with a damaged beginning is an error, not empty`() throws {
         let frame = try ZstdFrame()
         var file = try frame.append(pieces(1)[0])
         // A block of whatever a dictionary would have told.
@@ -61,7 +61,7 @@ struct ZstdEndingTests {
         #expect(throws: CompressionError.self) { try ending(file + ZstdFrame.end()) }
     }
 
-    @Test func `lines at the end can be dropped from within a block`() throws {
+    @Test func `lines at the end can be removed from within a block`() throws {
         let frame = try ZstdFrame()
         let parts = pieces(3)
         let first = try frame.append(parts[0])
@@ -76,7 +76,7 @@ struct ZstdEndingTests {
         #expect(try decompressed(continued(whole, deep)).content == parts[0] + parts[1])
     }
 
-    @Test func `long frames and many short ones are examined from their end`() throws {
+    @Test func `long frames and many short ones are read from their end`() throws {
         let frame = try ZstdFrame()
         var file: [UInt8] = []
         var content: [UInt8] = []
