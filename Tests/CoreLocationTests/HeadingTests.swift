@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct HeadingTests {
-    @Test func `headings come apart from locations, filtered by the turn`() async throws {
+    @Test func `headings are independent of locations and filtered by change`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.headingFilter = 5
         manager.startUpdatingHeading()
@@ -30,7 +30,7 @@ struct HeadingTests {
     }
 
     // Each in a process of its own: what is known of compasses holds for a whole program.
-    @Test func `headings are available before anything is known`() async {
+    @Test func `headings are available initially`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             precondition(CLLocationManager.headingAvailable())
             let manager = CLLocationManager(source: .sentences([]))
@@ -40,7 +40,7 @@ struct HeadingTests {
         }
     }
 
-    @Test func `headings are not available once none has come in time, until one does`() async {
+    @Test func `headings are unavailable after a timeout, until one arrives`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let receiver = try ScriptedReceiver()
             let manager = CLLocationManager(source: receiver.source, headingTimeout: 0)

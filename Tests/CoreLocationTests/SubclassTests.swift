@@ -58,7 +58,7 @@ struct SubclassTests {
         }
     }
 
-    @Test func `a subclass of a heading that archives only its own values is read back`() throws {
+    @Test func `a heading subclass that archives only its own values is restored`() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: OwnHeading(degrees: 42), requiringSecureCoding: false)
         let heading = try NSKeyedUnarchiver.unarchivedObject(ofClass: OwnHeading.self, from: data)
@@ -75,8 +75,7 @@ struct SubclassTests {
         }
     }
 
-    @Test func `a manager is its own delegate, whose methods are called with an exclamation mark`()
-    {
+    @Test func `a manager can be its own delegate, called with an exclamation mark`() {
         let manager = OwnDelegate(source: .sentences([]))
         manager.delegate = manager
         manager.delegate?.locationManager!(manager, didUpdateLocations: [CLLocation()])

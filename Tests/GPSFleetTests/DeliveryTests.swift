@@ -97,7 +97,7 @@ struct DeliveryTests {
         _ = try delivery.work(spool, now: now + delay)
     }
 
-    @Test func `a fix is sent at once and leaves the spool when it is stored`() throws {
+    @Test func `a fix is sent immediately and leaves the spool when it is stored`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(1, to: stream()), now: now)
@@ -110,7 +110,7 @@ struct DeliveryTests {
         #expect(delivery.isIdle)
     }
 
-    @Test func `what comes while a message is on its way is the next message`() throws {
+    @Test func `fixes that arrive while a message is sent are the next message`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         let stream = try stream()
@@ -166,7 +166,7 @@ struct DeliveryTests {
         #expect(try engine.take().map(\.batch.member) == [slow.member])
     }
 
-    @Test func `bridges that start together do not send together`() throws {
+    @Test func `bridges that start together send at different times`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
         settings.firstShare = { 0.25 }
@@ -182,7 +182,7 @@ struct DeliveryTests {
         #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
     }
 
-    @Test func `batches of many receivers wait in memory`() throws {
+    @Test func `batches of many receivers are collected in memory`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
         settings.firstShare = { 1 }
@@ -221,7 +221,7 @@ struct DeliveryTests {
         #expect(spool.count == 0 && delivery.isIdle)
     }
 
-    @Test func `a message that is not answered is sent again with the same id`() throws {
+    @Test func `an unanswered message is sent again with the same ID`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(3, to: stream()), now: now)
@@ -237,7 +237,7 @@ struct DeliveryTests {
         #expect(spool.count == 0 && delivery.counts.retries == 1)
     }
 
-    @Test func `without a leader one message at a time is tried, ever less often`() throws {
+    @Test func `without a leader one message at a time is retried, less and less often`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         for receiver in 0..<8 {
@@ -274,7 +274,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: PublishSettings.BacklogOrder.allCases)
-    func `the backlog is sent in its order while live fixes go first`(
+    func `live fixes are sent first, and the backlog in its order`(
         _ order: PublishSettings.BacklogOrder
     ) throws {
         let stream = try stream()
@@ -303,7 +303,7 @@ struct DeliveryTests {
         #expect(spool.count == 0)
     }
 
-    @Test func `what is offered while offline is sent once it is connected`() throws {
+    @Test func `fixes offered while offline are sent after connecting`() throws {
         var delivery = try delivery()
         let stream = try stream()
         for _ in 0..<10 { delivery.offer(try append(10, to: stream), now: now) }
@@ -321,7 +321,7 @@ struct DeliveryTests {
         #expect(numbers.sorted() == Array(1...100))
     }
 
-    @Test func `the last fix is sent again where none has come for long`() throws {
+    @Test func `the last fix is sent again after a long time without one`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(2, to: stream()), now: now)
@@ -335,7 +335,7 @@ struct DeliveryTests {
         #expect(sent.first?.batch.rows.map(\.sequence) == [2])
     }
 
-    @Test func `a slow link gets less of the backlog at once`() throws {
+    @Test func `a slow link gets the backlog in smaller parts`() throws {
         let stream = try stream()
         _ = try append(4000, to: stream)
         var delivery = try delivery()

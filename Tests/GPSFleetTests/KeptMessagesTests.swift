@@ -98,7 +98,7 @@ struct KeptMessagesTests {
 
     private var keptCount: Int { get throws { try spool.kept(bit: bit).count } }
 
-    @Test func `what is acknowledged is kept until it is certainly stored`() throws {
+    @Test func `acknowledged messages are kept until they are certainly stored`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)
@@ -113,7 +113,7 @@ struct KeptMessagesTests {
         #expect(try spool.kept(bit: bit).map(\.place.number) == [2, 3])
     }
 
-    @Test func `after an interruption the last message is looked for`() throws {
+    @Test func `after an interruption the last message is looked up`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 7, at: 0)
@@ -140,7 +140,7 @@ struct KeptMessagesTests {
         #expect(try spool.kept(bit: bit).map(\.place.number) == [11, 12])
     }
 
-    @Test func `what the engine has lost is sent again as it was`() throws {
+    @Test func `messages that the engine has lost are sent again unchanged`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...5).map { try send(&delivery, as: UInt64($0), at: $0) }
@@ -161,7 +161,8 @@ struct KeptMessagesTests {
     }
 
     @Test(arguments: [true, false])
-    func `an engine that does not tell is sent the last message again`(_ isThere: Bool) throws {
+    func `without an answer from the engine the last message is sent again`(_ isThere: Bool) throws
+    {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...3).map { try send(&delivery, as: UInt64($0), at: $0) }
@@ -183,7 +184,7 @@ struct KeptMessagesTests {
         #expect(try keptCount == 3)
     }
 
-    @Test func `what is stored after a loss proves nothing of what was stored before`() throws {
+    @Test func `messages stored after a loss do not confirm earlier ones`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...2).map { try send(&delivery, as: UInt64($0), at: $0) }
@@ -194,7 +195,7 @@ struct KeptMessagesTests {
         #expect(try settle(&delivery, &places, at: 10) == ids)
     }
 
-    @Test func `numbers that come again show that the engine has lost messages`() throws {
+    @Test func `repeated sequence numbers show that the engine has lost messages`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...4).map { try send(&delivery, as: UInt64($0), at: $0) }
@@ -222,7 +223,7 @@ struct KeptMessagesTests {
         #expect(delivery.isIdle)
     }
 
-    @Test func `a failure is an interruption, too`() throws {
+    @Test func `a failure counts as an interruption`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)
@@ -240,7 +241,7 @@ struct KeptMessagesTests {
         #expect(engine.takeQuestions().count == 1)
     }
 
-    @Test func `a bridge that starts again looks for what it had kept`() throws {
+    @Test func `a restarted bridge looks up its kept messages`() throws {
         var first = try delivery()
         try answer(&first, .connected, at: 0)
         let ids = try (1...2).map { try send(&first, as: UInt64($0), at: 0) }
@@ -250,7 +251,7 @@ struct KeptMessagesTests {
         #expect(engine.takeQuestions().map(\.id) == [ids[1]])
     }
 
-    @Test func `no more is kept than a part of the spool, and none where none is wanted`() throws {
+    @Test func `kept messages are limited to a part of the spool, and can be disabled`() throws {
         var none = PublishSettings()
         none.keepTime = .zero
         var delivery = try delivery(none)
@@ -266,7 +267,7 @@ struct KeptMessagesTests {
         #expect(kept.count > 1)
     }
 
-    @Test func `a full spool and another engine keep none`() throws {
+    @Test func `kept messages are dropped by a full spool and by a change of engine`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)

@@ -13,12 +13,12 @@ struct OracleTests {
     private static let hasFleet = getenv("GPSBRIDGE_FLEET") != nil
 
     @Test(arguments: Scenario.all)
-    func `each consumer does what is recorded`(_ scenario: Scenario) async throws {
+    func `each consumer gives the recorded output`(_ scenario: Scenario) async throws {
         try await Self.replay(scenario, Consumer.all)
     }
 
     @Test(.enabled(if: hasFleet, "needs gpsbridge-fleet"), arguments: Scenario.all)
-    func `publish does what is recorded`(_ scenario: Scenario) async throws {
+    func `publish gives the recorded output`(_ scenario: Scenario) async throws {
         try await Self.replay(scenario, [.publish])
     }
 

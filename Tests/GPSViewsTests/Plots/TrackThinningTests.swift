@@ -15,7 +15,7 @@ struct TrackThinningTests {
         }
     }
 
-    @Test func `round after round takes no more memory, and no corner is cut`() {
+    @Test func `repeated laps do not take more memory, and no corner is cut`() {
         var plot = Plot()
         for second in 0..<60_000 {
             let angle = Double(second) * 0.0527
@@ -34,7 +34,7 @@ struct TrackThinningTests {
     }
 
     @Test(arguments: [306, 50_000])
-    func `a place where it was but once among many rounds is not missing`(_ start: Int) {
+    func `a place visited once among many laps is drawn`(_ start: Int) {
         var plot = Plot()
         for second in 0..<60_000 {
             let angle = Double(second) * 0.0527
@@ -51,7 +51,7 @@ struct TrackThinningTests {
         #expect(plot.track.isPartial)
     }
 
-    @Test func `a short way out of a long rest is drawn whole`() {
+    @Test func `a short trip from a long rest is drawn completely`() {
         var plot = Plot()
         for second in 0..<60_000 {
             let noise = (sin(Double(second) * 12.9898) * 2, sin(Double(second) * 78.233) * 2)

@@ -94,7 +94,7 @@ struct AccuracyTests {
     }
 
     @Test(arguments: [Surroundings.openSky, .urban()])
-    func `68 % of a day's fixes lie within the accuracy told, by GST as by DOP`(
+    func `68 % of a day's fixes are within the reported accuracy, by GST and by DOP`(
         _ surroundings: Surroundings
     ) throws {
         let (byDOP, byGST) = day(try configuration(surroundings))

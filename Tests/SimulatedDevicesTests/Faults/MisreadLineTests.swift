@@ -9,7 +9,7 @@ struct MisreadLineTests {
     private let text = Array("$GPGGA,123519,4807.038,N*47\r\n".utf8)
 
     @Test(arguments: [(9600, 9600), (9600, 9700), (115_200, 114_000)])
-    func `rates that a UART takes for equal change nothing`(_ sent: Int, _ read: Int) {
+    func `rates within a UART's tolerance do not change the bytes`(_ sent: Int, _ read: Int) {
         #expect(MisreadLine.read(text, sentAt: sent, readAt: read) == text)
     }
 
@@ -23,12 +23,12 @@ struct MisreadLineTests {
         #expect(MisreadLine.read([0xFF], sentAt: 4800, readAt: 9600) == [0xFE])
     }
 
-    @Test func `a low level of half a bit is no start bit`() {
+    @Test func `a low level of half a bit is not a start bit`() {
         #expect(MisreadLine.read([0xFF], sentAt: 9600, readAt: 4800) == [])
     }
 
     @Test(arguments: [(4800, 9600), (9600, 4800), (9600, 38_400), (115_200, 9600)])
-    func `no sentence of a receiver comes through`(_ sent: Int, _ read: Int) {
+    func `no sentence of a receiver is readable`(_ sent: Int, _ read: Int) {
         let long = Array(repeating: text, count: 40).flatMap { $0 }
         let received = MisreadLine.read(long, sentAt: sent, readAt: read)
         #expect(!received.isEmpty)

@@ -14,7 +14,7 @@ struct CoordinateMovedTests {
     ]
 
     @Test(arguments: places, [1.0, 100, 9000, 100_000])
-    func `the distance is as given, also at the poles and far away`(
+    func `the distance is as requested, also at the poles and far away`(
         _ place: Coordinate, _ metres: Double
     ) throws {
         for (north, east) in [(1.0, 0.0), (0, 1), (-0.8, 0.6)] {

@@ -37,7 +37,7 @@ struct TrajectoryTests {
         Geodesic(from: a, to: b)?.length ?? .nan
     }
 
-    @Test func `speed, course and climb are how the position changes`() throws {
+    @Test func `speed, course and climb match the change of position`() throws {
         let step = 0.01
         for trajectory in try Self.all() {
             for time in stride(from: 0.503, to: 200, by: 1.37) {

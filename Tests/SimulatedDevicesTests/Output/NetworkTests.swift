@@ -132,7 +132,7 @@ struct NetworkTests {
                 == "cannot listen on tcp://127.0.0.1:\(server.port): Address already in use")
     }
 
-    @Test func `without a host it is reached by IPv4 and, where available, by IPv6`() throws {
+    @Test func `without a host the port is reachable by IPv4 and, if available, by IPv6`() throws {
         let server = try SimulatedServer(port: 0)
         let client = try Socket(SOCK_STREAM)
         #expect(client.with(port: server.port) { connect(client.fd, $0, $1) } == 0)
@@ -167,7 +167,7 @@ struct NetworkTests {
         #expect(datagrams?.description.hasPrefix("cannot send to udp://127.0.0.1:0: ") == true)
     }
 
-    @Test func `datagrams hold whole sentences`() throws {
+    @Test func `datagrams contain whole sentences`() throws {
         let reader = try Socket(SOCK_DGRAM)
         #expect(reader.with(port: 0) { bind(reader.fd, $0, $1) } == 0)
         var port: UInt16 = 0

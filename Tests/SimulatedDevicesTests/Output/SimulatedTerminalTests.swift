@@ -65,7 +65,7 @@ struct SimulatedTerminalTests {
         #expect(plugs.all == [nil, link, nil, folder.path("gps1")])
     }
 
-    @Test func `a link that was left behind is replaced, any other file is kept`() throws {
+    @Test func `a stale link is replaced, any other file is kept`() throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         try #require(symlink("/dev/pts/987654", link) == 0)

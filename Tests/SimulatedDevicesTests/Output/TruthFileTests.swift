@@ -29,7 +29,7 @@ struct TruthFileTests {
         var satellites: [Satellite]
     }
 
-    @Test func `it has a line of JSON for every epoch, sent or not`() async throws {
+    @Test func `the truth file has a line of JSON for every epoch, sent or not`() async throws {
         let folder = try TemporaryFolder()
         var configuration = SimulatedReceiver.Configuration.noon()
         configuration.faults = [Fault(.silence, at: 1, for: 1)]

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct PersonalityTests {
     @Test(arguments: Personality.all.filter { $0 != .compass })
-    func `its sentences decode to the observation`(_ personality: Personality) throws {
+    func `the sentences decode to the observation`(_ personality: Personality) throws {
         let run = DecodedRun(.noon(personality), epochs: 4)
         #expect(run.fixes.count == 4)
         let unit =
@@ -28,7 +28,7 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all.filter { $0 != .compass })
-    func `every satellite keeps its id`(_ personality: Personality) throws {
+    func `every satellite keeps its ID`(_ personality: Personality) throws {
         let run = DecodedRun(.noon(personality), epochs: 7)
         let view = try #require(run.views.last)
         let observed = run.epochs.last?.observation.satellites ?? []

@@ -34,7 +34,7 @@ struct UTMTests {
             (78.22, 33.0, 37, "X"), (83.99, 41.9, 37, "X"), (71.99, 9.5, 32, "W"),
             (-80.0, 180.0, 1, "C"), (0.0, -180.0, 1, "N"),
         ] as [(Double, Double, Int, Character)])
-    func `knows the zones of Norway and Svalbard and the date line`(
+    func `UTM has the zones of Norway, Svalbard and the date line`(
         _ latitude: Double, _ longitude: Double, _ zone: Int, _ band: Character
     ) throws {
         let utm = try #require(UTM(Coordinate(latitude: latitude, longitude: longitude)))
@@ -44,7 +44,7 @@ struct UTMTests {
     }
 
     @Test(arguments: [84.0, 90, -80.0001, -90, 91, .nan])
-    func `does not reach the poles`(_ latitude: Double) {
+    func `UTM does not cover the poles`(_ latitude: Double) {
         #expect(UTM(Coordinate(latitude: latitude, longitude: 10)) == nil)
     }
 
