@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct DraftFileTests {
-    /// Whether the file system of temporary folders has files without names.
+    /// Whether the file system of temporary folders supports unnamed files (`O_TMPFILE`).
     private static let hasUnnamedFiles: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         let descriptor = open(folder.path, O_DIRECTORY | 0o20_000_000 | O_WRONLY, 0o600)

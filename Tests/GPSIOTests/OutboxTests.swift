@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct OutboxTests {
-    /// A writer of a disk that does not answer before its gate is open.
+    /// A writer to a disk that does not respond before its gate is open.
     private struct Disk {
         let gate = Gate()
         let begun = Witness<Void>()
@@ -58,7 +58,7 @@ struct OutboxTests {
         #expect(disk.text == "head\none\ntwo\nthree\nfour\n")
         #expect(outbox.pendingCount == 0)
         #expect(outbox.droppedCount == 0)
-        // It writes again after it has had nothing to write.
+        // Writing resumes after the queue was empty.
         outbox.send(droppable: Array("five\n".utf8))
         try await outbox.finish()
         #expect(disk.text.hasSuffix("four\nfive\n"))
@@ -139,7 +139,7 @@ struct OutboxTests {
         #expect(outbox.pendingCount == 0)
     }
 
-    /// A socket, and the outbox to the other end of it.
+    /// A socket and an outbox for its other end.
     private static func socket(
         limit: Int, timeout: Duration? = nil, poller: Poller = .shared,
         fail: @escaping @Sendable (CInt) -> Void = { _ in }
@@ -164,7 +164,7 @@ struct OutboxTests {
             outbox.send(droppable: Self.piece)
             sent += 1
         }
-        // The rest of a piece that was sent in part, and the newest.
+        // The rest of a partly sent piece, and the newest pieces.
         #expect(outbox.pendingCount <= 2 * Self.piece.count)
         #expect(outbox.droppedByteCount == 10 * Self.piece.count)
         var received: [UInt8] = []

@@ -3,7 +3,7 @@ import GPSIO
 import GPSTestTraits
 import Testing
 
-/// What waits for a slow client.
+/// The queue of bytes for a slow client.
 @Suite(.timeLimit(.generous))
 struct OutputQueueTests {
     @Test func `bytes leave in order for every size of write`() {

@@ -31,7 +31,7 @@ struct PollerTests {
     }
 
     @Test func `sleepers wake in the order of their deadlines`() async {
-        // On a busy machine the first deadlines may be over before all sleep: then once more.
+        // On a busy machine the first deadlines may pass before all tasks sleep; the test is then repeated.
         var margin = Duration.milliseconds(20)
         while true {
             let start = MonotonicInstant.after(margin)
@@ -205,7 +205,7 @@ struct PollerTests {
         output.close()  // a hang-up, which epoll would report for ever
         let before = poller.wakeUps
         for _ in 0..<20 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
-        // One to arm an earlier deadline and one at the deadline, each time.
+        // Each time one wake-up to arm an earlier deadline and one at the deadline.
         #expect(poller.wakeUps - before <= 41)
     }
 
@@ -251,7 +251,7 @@ struct PollerTests {
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let past = MonotonicInstant.after(.seconds(-1))
-        // On its thread, which looks at deadlines first then.
+        // On the poller's thread, which then checks deadlines first.
         await withTaskExecutorPreference(poller) {
             #expect(await input.readable(until: past) == .timedOut)
             #expect(await output.writable(until: past) == .ready)
@@ -264,7 +264,7 @@ struct PollerTests {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
-        // Each reply comes long before its deadline; one wake-up per event, none for the deadlines.
+        // Each reply arrives long before its deadline: one wake-up per event, none for the deadlines.
         await withTaskExecutorPreference(poller) {
             let before = poller.wakeUps
             for _ in 0..<1000 {
@@ -310,7 +310,7 @@ struct LowPriorityTests {
         defer { poller.stop() }
         let (low, ended) = (Counter(), Counter())
         let others = (0..<4).map { _ in
-            // They always have something to do, until the others are done.
+            // They are busy until the others are done.
             Task(executorPreference: poller, priority: .medium) {
                 while ended.count.load(ordering: .relaxed) < 10 { await Task.yield() }
             }

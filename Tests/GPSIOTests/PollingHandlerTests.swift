@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Reading by a handler on the polling thread.
+/// Reading with a handler on the polling thread.
 @Suite(.timeLimit(.generous))
 struct PollingHandlerTests {
     @Test func `a handler receives each read on the polling thread before its task resumes`()
@@ -40,7 +40,7 @@ struct PollingHandlerTests {
         let (input, output) = try pipe(poller)
         let start = poller.now
         let instants = Witness<MonotonicInstant>()
-        // Each byte puts the deadline off; the one before it must not count.
+        // Each byte postpones the deadline; the previous deadline must not fire.
         let reading = Task {
             await input.read(atMost: 1, until: start + .seconds(10)) { read in
                 instants.note(poller.now)
@@ -97,7 +97,7 @@ struct PollingHandlerTests {
         await until { poller.waiterCount > 0 }
         task.cancel()
         _ = await task.value
-        // The polling thread may be about to let go of it.
+        // The polling thread may be about to release it.
         await until { !released.all.isEmpty }
     }
 
@@ -229,7 +229,7 @@ struct PollingHandlerTests {
         for count in 1...20 {
             _ = far.use { write($0, "x", 1) }
             _ = await taken.first(count)
-            // Half way there is room to write.
+            // Half-way through there is room to write.
             guard count == 10 else { continue }
             while case .bytes = await far.read(atMost: 65_536, until: .now) {}
             #expect(await writing.value == .ready)

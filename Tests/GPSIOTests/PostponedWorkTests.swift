@@ -5,7 +5,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What handlers on the polling thread leave to be done after the others.
+/// Work that handlers on the polling thread defer until the others have run.
 @Suite(.timeLimit(.generous))
 struct PostponedWorkTests {
     @Test
@@ -17,7 +17,7 @@ struct PostponedWorkTests {
         let order = Witness<String>()
         let (first, firstEnd) = try pipe(poller)
         let (second, secondEnd) = try pipe(poller)
-        // Whoever is called first has more to read before the thread looks again.
+        // The handler that is called first gets more to read before the thread polls again.
         let tasks = [("1", first, firstEnd), ("2", second, secondEnd)].map { name, own, end in
             Task {
                 await own.read(atMost: 1, until: nil) { _ in
@@ -103,7 +103,7 @@ struct PostponedWorkTests {
             Task {
                 await own.read(atMost: 1, until: nil) { _ in
                     order.note("handler")
-                    // The second one to be called ends the first one's wait.
+                    // The second handler to be called ends the wait of the first.
                     if order.all.count == 2 {
                         other.close()
                         return .end

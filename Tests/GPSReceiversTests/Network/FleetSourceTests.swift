@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Members of a fleet, which another program reads.
+/// Members of a fleet, read by a separate program.
 @Suite(.timeLimit(.generous))
 struct FleetSourceTests {
     private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct FleetSourceTests {
         folder = try TemporaryFolder()
     }
 
-    /// A source whose program is this script.
+    /// A source with a script as its program.
     private func source(_ script: String) throws -> FleetSource {
         let path = folder.path("program")
         let file = try #require(fopen(path, "we"))

@@ -33,7 +33,7 @@ struct ConditionReporterTests {
             reporter.report(waiting(nothing))
                 == .message("no receiver is plugged in: waiting for one"))
         #expect(reporter.report(waiting(nothing)) == nil, "each cause is reported once")
-        // Its node is there before its permissions are.
+        // The node exists before its permissions are set.
         #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
         #expect(
             reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))

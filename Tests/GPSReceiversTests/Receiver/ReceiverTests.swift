@@ -10,7 +10,7 @@ import Testing
 struct ReceiverTests {
     private let start = MonotonicInstant.now
 
-    /// A receiver with its outputs so far; what it asks for is answered at once.
+    /// A receiver and its outputs so far. Its requests are answered immediately.
     private final class Run {
         var receiver: Receiver
         var now: MonotonicInstant
@@ -26,7 +26,7 @@ struct ReceiverTests {
             while let output = receiver.next() { outputs.append(output) }
         }
 
-        /// Lets time pass, and the receiver wake as often as it wants.
+        /// Advances the time and wakes the receiver at each of its deadlines.
         func wait(_ duration: Duration) {
             let end = now + duration
             while let wake = receiver.wakeAt, wake <= end {

@@ -41,7 +41,7 @@ struct PathAvailabilityTests {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
-        // What cannot watch, as an instance cannot whose user has no watches left.
+        // A pipe cannot be watched, like inotify for a user without watches left.
         let (reader, writer) = try pipe(poller)
         for inotify in [reader, nil] {
             let availability = PathAvailability(

@@ -20,7 +20,7 @@ struct PseudoTerminalTests {
             await pty.write([UInt8(round)])
             #expect(try await connection.collect(1) == [UInt8(round)])
             connection.close()
-            // A process that another test has just forked holds every open tty for a moment.
+            // A process just forked by another test holds every open tty for a moment.
             await pty.waitUntilUnread()
             #expect(await pty.write([99]) == 0)
         }
@@ -97,7 +97,7 @@ struct PseudoTerminalTests {
         let pty = try PseudoTerminal(link: link)
         let path = pty.path
         pty.close()
-        // The kernel gives the name away again.
+        // The kernel may reuse the name.
         symlink(path, link)
         pty.close()
         var status = stat()

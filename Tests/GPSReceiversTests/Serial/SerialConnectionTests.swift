@@ -71,7 +71,7 @@ struct SerialConnectionTests {
         try await withHangUp { _ in }
     }
 
-    /// Hangs up a tty that has been waited for, and checks that the poller sleeps afterwards.
+    /// Hangs up a tty after a wait, and checks that the poller sleeps afterwards.
     private func withHangUp(_ body: @Sendable (SerialConnection) async -> Void) async throws {
         let poller = Poller()
         defer { poller.stop() }
@@ -126,13 +126,13 @@ struct SerialConnectionTests {
     @Test func `releasing the last reference closes the connection`() async throws {
         let pty = try PseudoTerminal()
         _ = try await SerialSource(pty.path).open()
-        // At once, but for processes that other tests start: until they are another program they have it, too.
+        // Processes forked by other tests have the tty open until they run their own program.
         await pty.waitUntilUnread()
         #expect(!pty.hasReader)
     }
 
     @Test func `thousands of connections leak no descriptor`() async {
-        // In a process of its own, where nobody else opens anything meanwhile.
+        // In a separate process, where no other test opens files at the same time.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let link = folder.path("gps")

@@ -179,7 +179,7 @@ struct SerialSourceTests {
     }
 }
 
-/// A second look at a tty, beside the connection.
+/// A second descriptor of a tty, independent of the connection.
 private final class Line {
     let fd: CInt
 

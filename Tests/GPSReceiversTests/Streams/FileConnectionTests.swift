@@ -5,7 +5,7 @@ import Glibc
 import GPSTestSupport
 import Testing
 
-/// A pipe that blocks stands for a file on a disk that does not answer.
+/// A blocking pipe simulates a file on a disk that does not respond.
 @Suite(.timeLimit(.generous))
 struct FileConnectionTests {
     @Test func `a disk that does not respond does not block the polling thread`()
@@ -19,7 +19,7 @@ struct FileConnectionTests {
         let reading = Task(executorPreference: poller) { try await file.read(until: nil) }
         let (reader, writer) = try pipe(poller)
         _ = writer.use { write($0, "x", 1) }
-        // Behind the task that reads the file.
+        // Runs after the task that reads the file.
         let read = await Task(executorPreference: poller) {
             await reader.read(atMost: 10, until: nil)
         }.value

@@ -121,7 +121,7 @@ struct StandardInputSourceTests {
         defer { for end in ends { close(end) } }
         let connection = try await StandardInputSource(descriptor: ends[0]).open()
         defer { connection.close() }
-        // As many as are read at a time, so that there may be more.
+        // The size of a single read, so that more bytes may be available.
         let bytes = [UInt8](repeating: 0x41, count: 4096)
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
         #expect(try await connection.read(until: nil) == .bytes(bytes))

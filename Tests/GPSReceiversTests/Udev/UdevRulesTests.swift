@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// With `GPSBRIDGE_RECORD=1` in the environment the files are written anew: `make rules`.
+/// `GPSBRIDGE_RECORD=1` in the environment rewrites the files (`make rules`).
 @Suite(.timeLimit(.generous))
 struct UdevRulesTests {
     private static let folder =
