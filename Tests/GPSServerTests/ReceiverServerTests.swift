@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Real clients of a real server, which reads receivers on real ttys.
+/// Clients of a server that reads receivers on ttys.
 @Suite(.timeLimit(.generous))
 struct ReceiverServerTests {
     private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
@@ -143,7 +143,7 @@ struct ReceiverServerTests {
             let report = await client.line(with: "TPV")
             #expect(report?.contains(#","rtime":1"#) == true)
             #expect(report?.contains(#","sor":1"#) == true)
-            // As gpsprof wants it.
+            // As required by gpsprof.
             #expect(report?.contains(#","chars":"#) == true)
             #expect(report?.contains(#","week":2410,"tow":5616"#) == true, "\(report ?? "")")
             #expect(await plain.line(with: "TPV")?.contains("rtime") == false)

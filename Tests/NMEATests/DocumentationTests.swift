@@ -5,7 +5,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The examples of the documentation, which this file compiles and runs.
+/// The examples of the documentation, compiled and run.
 @Suite(.timeLimit(.generous)) struct DocumentationTests {
     private let url: URL
     private let text =

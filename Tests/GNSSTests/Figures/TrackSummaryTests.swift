@@ -4,7 +4,7 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// Distance and climb of simulated receivers, whose positions wander as those of real ones do.
+/// Distance and climb of simulated receivers, whose positions drift like those of real ones.
 @Suite(.timeLimit(.generous))
 struct TrackSummaryTests {
     @Test
@@ -51,15 +51,15 @@ struct TrackSummaryTests {
         let average = try #require(summary.averageSpeed)
         #expect(abs(average / speed - 1) < 0.03)
         #expect(average <= (summary.maximumSpeed ?? 0))
-        // GPX keeps the dilution of precision, and no accuracy.
+        // GPX has the dilution of precision, but no accuracy.
         #expect(way.summary { $0.accuracy = Accuracy() }.climb <= 10)
-        // Positions alone say less.
+        // Positions alone give a less exact result.
         let blind = way.summary { $0.removeSpeed() }
         #expect(abs(blind.distance / way.length - 1) < 0.06)
         #expect(try #require(blind.averageSpeed) <= #require(blind.maximumSpeed))
     }
 
-    /// A drive round blocks of 200 m, with stops.
+    /// A drive around blocks of 200 m, with stops.
     private func drive() throws -> Drive {
         let start = SimulatedWay.place
         let waypoints = (0..<24).map { index in
@@ -88,7 +88,7 @@ struct TrackSummaryTests {
     }
 
     @Test func `a mountain walk has the right climb`() throws {
-        // 900 m up with 30 m down in between three times, and back.
+        // 900 m up, three times interrupted by 30 m down, and back.
         let heights = [200.0, 500, 470, 800, 770, 1100, 470, 200]
         var points: [TrackPoint] = []
         var seconds = 0.0

@@ -8,7 +8,7 @@ struct CoordinateDistanceTests {
     private static let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
     private static let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)
 
-    // By GeographicLib's GeodSolve.
+    // Results of GeographicLib's GeodSolve.
     @Test func `distance and course are those of the geodesic, in both directions`() throws {
         let flinders = Coordinate(latitude: -37.95103341667, longitude: 144.42486788889)
         let buninyong = Coordinate(latitude: -37.65282113889, longitude: 143.92649552778)

@@ -66,7 +66,7 @@ struct PortableTests {
         #expect(Portable.exp(1e9) == .infinity)
     }
 
-    // Computed once and written down: whatever machine this runs on must say the same.
+    // Computed once; every machine must give the same bits.
     @Test func `a long sum has the same bits on every machine`() {
         var sum = 0.0
         for angle in Self.angles where angle.magnitude < 1e4 {

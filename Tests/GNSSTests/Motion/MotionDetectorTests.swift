@@ -3,7 +3,7 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// When a receiver rests, and when it moves.
+/// The detection of rest and motion.
 @Suite(.timeLimit(.generous))
 struct MotionDetectorTests {
     private let place = Coordinate(latitude: 48.2, longitude: 16.37)
@@ -18,12 +18,12 @@ struct MotionDetectorTests {
         return fix
     }
 
-    /// So many metres to the north.
+    /// Returns the place that is `north` metres to the north.
     private func place(_ north: Double) -> Coordinate {
         Coordinate(latitude: place.latitude + north / 111_200, longitude: place.longitude)
     }
 
-    /// The states after each second, for these speeds, at the places that follow from them or that are given.
+    /// Returns the state after each second, for the given speeds and places (default: from the speeds).
     private func states(
         _ speeds: [Double?], places: [Double]? = nil, accuracy: Double? = 3
     ) -> [MotionDetector.State] {

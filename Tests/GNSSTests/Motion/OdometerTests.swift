@@ -3,10 +3,10 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// How far a receiver moves.
+/// The distance that a receiver moves.
 @Suite(.timeLimit(.generous))
 struct OdometerTests {
-    /// A fix so many seconds after noon, metres to the east and to the north.
+    /// A fix a number of seconds after noon, at an offset in metres to the east and north.
     private func fix(
         _ seconds: Double, east: Double = 0, north: Double, speed: Double? = nil,
         course: Double? = nil, isDated: Bool = true
@@ -40,7 +40,7 @@ struct OdometerTests {
     @Test(arguments: [1, 0.1])
     func `the distance up to a rest counts, and none of the rest`(_ step: Double) {
         var odometer = Odometer()
-        // No whole number of strides.
+        // Not a whole number of strides.
         let count = Int(21.5 / step)
         let (end, way) = (Double(count) * step, 2 * Double(count) * step)
         for index in 0...count {
@@ -52,7 +52,7 @@ struct OdometerTests {
             let wander = way + seconds.truncatingRemainder(dividingBy: 20) / 4
             odometer.add(fix(end + seconds, north: wander, speed: 0.05, course: 0))
         }
-        // Half a metre or so in the second in which it stops.
+        // About half a metre in the second of the stop.
         #expect(abs(odometer.distance - way) < 1.2)
         #expect(odometer.movingTime < 25)
     }

@@ -57,7 +57,7 @@ struct StoredFixTests {
 
     @Test func `a fix with all properties survives storing`() throws {
         let fix = try fullFix()
-        // A property that is added has to be stored as well.
+        // A new property must also be stored.
         let parts: [Any] = [
             fix, fix.attitude, fix.dilution, fix.accuracy, fix.standardDeviation,
         ]

@@ -4,7 +4,7 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// Numbers as text, against Swift's own way to write them.
+/// Numbers as text, compared with Swift's formatting.
 @Suite(.timeLimit(.generous)) struct TextBufferTests {
     private func text(_ append: (inout TextBuffer) -> Void) -> String {
         TextBuffer.text(append)
@@ -27,7 +27,7 @@ import Testing
             let value =
                 Double.random(in: -1...1)
                 * pow(10, Double.random(in: -10...8))
-            // Ties apart every way of rounding is the same.
+            // Except for ties, all rounding modes give the same result.
             let scaled = abs(value) * pow(10, Double(decimals))
             guard abs(scaled.truncatingRemainder(dividingBy: 1) - 0.5) > 1e-2, scaled < 1e13 else {
                 continue

@@ -18,7 +18,7 @@ struct MonotonicInstantTests {
         let before = ContinuousClock.now
         let start = MonotonicInstant.now
         let elapsed = MonotonicInstant.now - start
-        // What is begun before and ended after it takes longer.
+        // The continuous clock was read before and after, so that its interval is longer.
         #expect(elapsed <= ContinuousClock.now - before)
         #expect(elapsed >= .zero)
     }

@@ -4,10 +4,10 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// The order in which clients are sent reports.
+/// The order in which clients receive reports.
 @Suite(.timeLimit(.generous))
 struct ReportHubTests {
-    /// A client that keeps what it is sent, and does something at each report.
+    /// A client that records its reports and calls a closure at each.
     private final class Client: ReportRecipient {
         let received = Witness<String>()
         private let action: @Sendable (String) -> Void
@@ -39,7 +39,7 @@ struct ReportHubTests {
         let run = Task { await hub.run() }
         let isFirst = Mutex(true)
         let leaving = (0..<400).map { _ in Client() }
-        // When the first client has the first report, so many have left that the second could be sent at once.
+        // When the first client has the first report, enough have left to send the second in one step.
         let staying = (0..<200).map { _ in
             Client { [weak hub] _ in
                 let isFirst = isFirst.withLock { isFirst in

@@ -76,7 +76,7 @@ struct HTTPTests {
                 return line
             }()
             while !isOver.withLock({ $0 }) {
-                // Letters that come as fast as the server answers others.
+                // Letters arrive as fast as the server answers other requests.
                 for _ in 0..<4 { _ = try await Self.get("/health", server) }
                 slow.send("x")
             }
@@ -115,7 +115,7 @@ struct HTTPTests {
         }
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, method: String = "GET",
         host: String = "localhost:99", header: String = ""

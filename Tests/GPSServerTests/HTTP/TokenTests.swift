@@ -6,7 +6,7 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// Who may read a page that asks for a token.
+/// Access to a page that requires a token.
 @Suite(.timeLimit(.generous))
 struct TokenTests {
     private static let token = "0123456789abcdef"
@@ -22,7 +22,7 @@ struct TokenTests {
             #expect(try await Self.get("/state", server, Self.bearer)[0].contains("200"))
             let path = "/state?token=\(Self.token)"
             #expect(try await Self.get(path, server)[0].contains("200"))
-            // A browser goes on with a cookie, so that the token leaves the address.
+            // A browser continues with a cookie, so that the token is removed from the address.
             let first = try await Self.get("/?token=\(Self.token)", server)
             #expect(first[0].contains("303"))
             let set = try #require(first.first { $0.hasPrefix("Set-Cookie: ") })
@@ -33,7 +33,7 @@ struct TokenTests {
         }
     }
 
-    /// Arguments and headers, and whether they are enough.
+    /// Arguments and headers, and whether they are sufficient.
     @Test(arguments: [
         ("", "Authorization: bearer \(token)\r\n", true),
         ("", "Authorization: BEARER  \(token)\r\n", true),
@@ -124,7 +124,7 @@ struct TokenTests {
         #expect(!PageConfiguration.isToken("ümlautümlaut"))
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, _ header: String = ""
     ) async throws -> [String] {

@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What the operator is shown of what is served where.
+/// The listening addresses that are shown to the operator.
 @Suite(.timeLimit(.generous))
 struct AddressTests {
     @Test func `every listening address is shown as given, with its port`() async throws {

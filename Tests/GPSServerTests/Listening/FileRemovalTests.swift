@@ -5,7 +5,7 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// What a process removes for one that has given up the rights to do so.
+/// The removal of files by a privileged process for an unprivileged one.
 @Suite(.timeLimit(.generous))
 struct FileRemovalTests {
     @Test func `sockets and links are removed at the end, not before`() async throws {
@@ -24,7 +24,7 @@ struct FileRemovalTests {
         let folder = try TemporaryFolder()
         let link = folder.path("pty")
         #expect(symlink("/dev/pts/0", link) == 0)
-        // The end of the object is the end of its descriptor, as is that of a process.
+        // Releasing the object closes its descriptor, like the end of a process.
         try withExtendedLifetime(FileRemoval(of: [link])) {}
         while Self.exists(link) { await Task.yield() }
     }

@@ -5,7 +5,7 @@ import GPSTestTraits
 import Synchronization
 import Testing
 
-/// Events for any number of viewers, and the history that newcomers get, in bounded memory.
+/// Events for any number of viewers, and the history for new clients, in bounded memory.
 @Suite(.timeLimit(.generous))
 struct EventFeedTests {
     @Test func `every event is one line of data`() {
@@ -60,7 +60,7 @@ struct EventFeedTests {
     @Test func `the initial track covers the whole history and is no larger for many receivers`() {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
-        // There is room for all of them.
+        // All of them fit.
         #expect(history.thinned(share: 20).map(\.time) == history.fixes.map(\.time))
         for second in 10..<3600 { history.add(Self.fix(second), cn0: nil, now: 0) }
         for share in [1, 2, 10] {

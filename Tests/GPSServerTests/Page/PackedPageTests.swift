@@ -5,10 +5,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// The files of the page as they are built in.
+/// The built-in files of the page.
 @Suite(.timeLimit(.generous))
 struct PackedPageTests {
-    /// A path below the package.
+    /// The path of a file of the package.
     private static func path(_ name: String) -> String {
         let parts = #filePath.split(separator: "/").dropLast(4)
         return "/" + parts.joined(separator: "/") + "/Sources/C/CGPSPage/" + name

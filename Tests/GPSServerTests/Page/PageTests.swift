@@ -5,7 +5,7 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// The live page over HTTP: files, state, events, and who may read them.
+/// The live page over HTTP: files, state, events and access control.
 @Suite(.timeLimit(.generous))
 struct PageTests {
     @Test
@@ -34,7 +34,7 @@ struct PageTests {
         }
     }
 
-    /// What stands in `If-None-Match` for the version TAG, and whether the client has that.
+    /// Values of `If-None-Match` for the version TAG, and whether they match.
     @Test(arguments: [
         ("TAG", true), ("*", true), ("W/TAG", true), ("\"1\", TAG", true),
         ("\"1\",W/TAG , \"2\"", true),
@@ -227,7 +227,7 @@ struct PageTests {
         return client
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, _ header: String = "",
         host: String = "localhost"

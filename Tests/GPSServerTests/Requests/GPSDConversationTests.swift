@@ -5,7 +5,7 @@ import GPSServer
 import GPSTestTraits
 import Testing
 
-/// Requests are answered as gpsd answers them.
+/// Requests and replies of gpsd's protocol.
 @Suite(.timeLimit(.generous))
 struct GPSDConversationTests {
     private static let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
@@ -222,7 +222,7 @@ extension GPSDConversation {
 }
 
 extension String {
-    /// How often it contains another one.
+    /// Returns the number of occurrences of another text.
     fileprivate func components(of part: String) -> Int {
         var (count, rest) = (0, self[...])
         while let range = rest.firstRange(of: part) {

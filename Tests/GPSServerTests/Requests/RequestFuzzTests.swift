@@ -4,10 +4,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Whatever a client sends, the answer is whole lines, and the same for every chunking.
+/// Any input is answered with whole lines, the same for every chunking.
 @Suite(.timeLimit(.generous))
 struct RequestFuzzTests {
-    /// `GPSBRIDGE_FUZZ=10000000` tries more than the ordinary run does.
+    /// `GPSBRIDGE_FUZZ=10000000` runs more cases than the ordinary tests.
     private static let rounds =
         getenv("GPSBRIDGE_FUZZ").flatMap { Int(String(cString: $0)) } ?? 2000
 

@@ -3,10 +3,10 @@ import GPSServer
 import GPSTestTraits
 import Testing
 
-/// Requests are found in a client's bytes, however these are cut.
+/// Requests in a client's bytes, for every chunking.
 @Suite(.timeLimit(.generous))
 struct RequestReaderTests {
-    /// What clients really send, with the requests in it.
+    /// Bytes sent by existing clients, and the requests in them.
     static let clients: [(bytes: String, count: Int)] = [
         // libgps: cgps, gpxlogger, gpspipe -w
         ("?WATCH={\"enable\":true,\"json\":true};\n", 1),

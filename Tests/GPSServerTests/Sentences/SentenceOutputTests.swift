@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Sentences as others want them: over TCP, by datagrams, through a tty.
+/// Sentences over TCP, by datagrams and through a tty.
 @Suite(.timeLimit(.generous))
 struct SentenceOutputTests {
     @Test(arguments: [
@@ -38,7 +38,7 @@ struct SentenceOutputTests {
         try await Self.serve(receiver, output) { server in
             let client = try TestClient(port: server.sentencePort ?? 0)
             client.send("?WATCH={\"json\":true}\n$PMTK000*32\r\n")
-            // Clients of sentences get no reply from which they could tell that they are served.
+            // Clients of sentences get no reply that shows when they are served.
             let writer = Task {
                 var second = 0
                 while !Task.isCancelled {
@@ -153,7 +153,7 @@ struct SentenceOutputTests {
     }
 }
 
-/// Receives datagrams at a port of its own.
+/// Receives datagrams at a separate port.
 private final class DatagramReader: Sendable {
     private let socket: DatagramSocket
     let port: UInt16
@@ -198,7 +198,7 @@ private final class DatagramSocket: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits until a socket is bound to a port: a datagram to one without is refused.
+    /// Waits until a socket is bound to a port, because datagrams to an unbound port are refused.
     func waitForListener(_ port: UInt16) async {
         _ = descriptor.use { fd in
             withUnsafePointer(to: Self.address(port)) { pointer in

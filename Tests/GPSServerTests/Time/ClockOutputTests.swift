@@ -8,7 +8,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Whether the time reaches chronyd and ntpd, and what is reported of it.
+/// The transfer of the time to chronyd and ntpd, and its reports.
 @Suite(.timeLimit(.generous))
 struct ClockOutputTests {
     private static let sample = ClockSample(
@@ -23,7 +23,7 @@ struct ClockOutputTests {
         let socket = try ChronySocket(path)
         #expect(socket.send(Self.sample) == ENOENT)
         for _ in 0..<2 {
-            // chronyd makes it anew whenever it starts.
+            // chronyd creates the socket at each start.
             let daemon = try Daemon(path)
             #expect(socket.send(Self.sample) == 0)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
@@ -33,7 +33,7 @@ struct ClockOutputTests {
         }
     }
 
-    /// What sending fails with once a socket has no other end: a process that another test forks holds it for a moment.
+    /// Sends until it fails, because a process forked by another test may hold the other end for a moment.
     private static func error(without socket: ChronySocket) async -> CInt? {
         while true {
             let error = socket.send(Self.sample)
@@ -52,7 +52,7 @@ struct ClockOutputTests {
             let daemon = try Daemon(path)
             _ = socket.send(Self.sample)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
-            // A daemon has room for few samples.
+            // The socket of a daemon has room for few samples.
             var result = Self.result(of: socket)
             while result == EAGAIN {
                 _ = await daemon.next()
@@ -61,12 +61,12 @@ struct ClockOutputTests {
             #expect(result == 0)
             daemon.close()
             unlink(path)
-            // Those that were sent before it was closed are over.
+            // Skips the results of samples that were sent before it was closed.
             while Self.result(of: socket) != ENOENT {}
         }
     }
 
-    /// The result of the samples before, which comes without a delay of its own.
+    /// Sends samples until the result of an earlier one is available, and returns it.
     private static func result(of socket: ChronySocket) -> CInt {
         while true {
             if let result = socket.send(sample) { return result }

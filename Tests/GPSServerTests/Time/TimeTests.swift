@@ -7,7 +7,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// The receiver's time, as it is handed to chronyd and ntpd.
+/// The receiver's time as sent to chronyd and ntpd.
 @Suite(.timeLimit(.generous))
 struct TimeTests {
     @Test func `a burst begins with the first byte after a silence`() {
@@ -70,7 +70,7 @@ struct TimeTests {
             let time = start + Int64(second) * 1_000_000_000
             clock.receive(Pulse(systemTime: time + offset))
             samples.append(clock.sample(trueTime: time, burstStart: time + 150_000_000))
-            // Once only, and not for an epoch within the second.
+            // Only once, and not for an epoch within the second.
             #expect(clock.sample(trueTime: time, burstStart: time + 250_000_000) == nil)
             #expect(
                 clock.sample(trueTime: time + 500_000_000, burstStart: time + 600_000_000) == nil)

@@ -3,7 +3,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What an address announces.
+/// The parts of an address.
 @Suite(.timeLimit(.generous)) struct AddressTests {
     private func statistics(_ address: String) -> Statistics {
         hear(line(address + ",1")).statistics

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// How far off a fix may be, and how that is known.
+/// The accuracy of a fix and its source.
 @Suite(.timeLimit(.generous)) struct AccuracyTests {
     private let cycle = Cycle("101520.00")
     private let gst = line("GPGST,101520.00,,,,,3.0,4.0,6.0")

@@ -57,7 +57,7 @@ import Testing
         #expect(bench.moments == [4, 7, 8, 12, 15, 18])
     }
 
-    /// A receiver whose cycles end with RMC, and a compass that reports 10°, 20°… behind each.
+    /// A receiver whose cycles end with RMC, and a compass that reports 10°, 20°… after each.
     private func headings(_ cycles: [Cycle], _ compass: (Int) -> String) -> [Double?] {
         var bench = Bench()
         for (index, cycle) in cycles.enumerated() {
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a heading between two cycles belongs to the next fix`() {
         let headings = headings(Cycle.run(5)) { line("HEHDT,\($0 + 1)0.0,T") }
-        // Where the cycle ends is not known before the third.
+        // The cycle ender is not known before the third cycle.
         #expect(headings == [10, 20, nil, 30, 40])
     }
 
@@ -95,14 +95,14 @@ import Testing
         #expect(headings.allSatisfy { $0 == nil })
     }
 
-    // MARK: One instant
+    // MARK: One time
 
     @Test func `both headings of a fast compass are from the same sentence`() {
         let attitude = attitude(
             "HCHDG,98.0,,,4.5,E", "HCHDG,99.0,,,4.5,E", "HCHDG,110.0,,,4.5,E")
         #expect(attitude.magneticHeading == 110)
         #expect(attitude.heading == 114.5)
-        // A magnetic heading alone comes from the same compass, whose variation is known.
+        // A magnetic heading alone is from the same compass, whose variation is known.
         let both = self.attitude("HCHDG,98.0,,,4.5,E", "HCHDM,99.0,M")
         #expect(both.magneticHeading == 99)
         #expect(both.heading == 103.5)

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// With which sentence an epoch is published.
+/// The sentence that completes an epoch.
 @Suite(.timeLimit(.generous)) struct CycleEndTests {
     @Test
     func `a cycle ender is learned after two cycles, and sentences that add nothing do not count`()
@@ -13,7 +13,7 @@ import Testing
         for cycle in Cycle.run(5) {
             bench.send(cycle.rmc(), cycle.gga(), cycle.gsa(), cycle.gsv(), cycle.gll(), cycle.zda())
         }
-        // Two at the next epoch's first sentence, then with GSA, the third of six.
+        // Two fixes at the next epoch's first sentence, then with GSA, the third of six sentences.
         #expect(bench.moments == [7, 13, 15, 21, 27])
     }
 
@@ -86,7 +86,7 @@ import Testing
             bench.send(opener)
             if index >= misses { bench.send(gsa) }
         }
-        // The fourth comes with its own end, unless that is forgotten too.
+        // The fourth is reported with its own cycle ender, unless that is also reset.
         #expect(bench.fixes.count == (misses == 3 ? 15 : 16))
         bench.finish()
         #expect(bench.fixes.count == 16)

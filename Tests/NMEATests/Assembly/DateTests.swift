@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// On which day an epoch is.
+/// The date of an epoch.
 @Suite(.timeLimit(.generous)) struct DateTests {
     private func days(_ text: String) -> [String] {
         hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }

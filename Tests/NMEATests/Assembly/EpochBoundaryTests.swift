@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Where one epoch ends and the next begins.
+/// The boundaries between epochs.
 @Suite(.timeLimit(.generous)) struct EpochBoundaryTests {
     @Test func `a different time begins an epoch, forward or backward`() {
         let heard = hear(

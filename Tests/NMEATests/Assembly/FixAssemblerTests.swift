@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The assembler by itself, without sentences: anything may contribute.
+/// The assembler without sentences, with direct contributions.
 @Suite(.timeLimit(.generous)) struct FixAssemblerTests {
     private let radio = Address("GPXYZ")
 

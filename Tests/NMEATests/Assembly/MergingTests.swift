@@ -4,11 +4,11 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What the sentences of one epoch amount to.
+/// The combination of the sentences of one epoch.
 @Suite(.timeLimit(.generous)) struct MergingTests {
     private let cycle = Cycle("101520.00")
 
-    // MARK: Silence never erases
+    // MARK: Empty fields
 
     @Test func `empty fields do not erase known values`() {
         let bare = line("GNGNS,101520.00,,,,,AN,,,,,,")

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Fast receivers, slow ones, and those that say little.
+/// Fast and slow receivers, and receivers with few sentences.
 @Suite(.timeLimit(.generous)) struct ReceiverKindTests {
     private func clock(_ milliseconds: Int) -> String {
         func padded(_ value: Int, _ width: Int) -> String {
@@ -63,7 +63,7 @@ import Testing
         bench.finish()
         #expect(bench.fixes.count == 12)
         #expect(bench.fixes.map(\.time?.time.second) == (20..<32).map { $0 })
-        // The last of each kind came with its last sentence.
+        // The last fix of each kind was reported with its last sentence.
         #expect(bench.moments[3] == 12)
         #expect(bench.moments[7] == 24)
         #expect(bench.moments[11] == 32)
@@ -84,7 +84,7 @@ import Testing
                 assembler.receive(from: contributor, timing: .opens(time)) { epoch in
                     epoch.fill(\.coordinate, Coordinate(latitude: 48, longitude: 16))
                     epoch.reportFix()
-                    // The date is told but once a second, and not in the first second of the day.
+                    // The date is sent only once per second, and not in the first second of the day.
                     if tenth % 10 == 0, tenth != 0 { epoch.fill(date: date, isTrusted: true) }
                 }
                 while let fix = assembler.next() {

@@ -4,10 +4,10 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Times of day become instants without a date being invented.
+/// Times of day get their date from received dates only.
 @Suite(.timeLimit(.generous)) struct TimeGoesOnTests {
     @Test func `after a long gap the time of day is the next one, not the last`() throws {
-        // 13 hours after 10:30, which a day earlier would be 11 hours before it.
+        // 13 hours after 10:30; on the previous day it would be 11 hours before.
         let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()
         let fix = try #require(hear(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:30:00.000Z")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a date belongs to the time of its sentence`() throws {
-        // One instant by the tolerance, and yet of two days.
+        // The same epoch by the tolerance, but on two days.
         let text = Cycle("000000.00", date: "220326").rmc() + Cycle("235959.995").gga()
         let fix = try #require(hear(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
@@ -63,7 +63,7 @@ import Testing
             bench.silence()
         }
         #expect(bench.fixes.map(\.dilution.hdop) == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
-        // Learned after two: then each comes with its own last sentence, three a cycle.
+        // Learned after two cycles: then each fix is reported with the last of its three sentences.
         #expect(bench.moments.suffix(3) == [12, 15, 18])
     }
 }

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Receivers that tell a date 1024 weeks too early.
+/// Receivers that report a date 1024 weeks too early.
 @Suite(.timeLimit(.generous)) struct WeekRolloverTests {
     private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CalendarDate {
         try #require(CalendarDate(year: year, month: month, day: day))
@@ -43,7 +43,7 @@ import Testing
             let fix = hear(Cycle("101520.00", date: date).rmc(), decoder).fix
             #expect(fix.receivedDate == nil)
         }
-        // A day and more before the build is impossible, but no rollover's.
+        // A date more than a day before the build is impossible, but not because of a rollover.
         #expect(hear(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
     }
 

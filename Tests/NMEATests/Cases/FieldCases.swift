@@ -4,9 +4,9 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Fields as receivers send them when something is wrong: what is known afterwards, and what is not.
+/// Invalid fields as sent by receivers, and the values that are known afterwards.
 @Suite(.timeLimit(.generous)) struct FieldCases {
-    /// An RMC with one thing changed.
+    /// An RMC with one changed field.
     private func rmc(
         time: String = "081530.00", status: String = "A",
         position: String = "5954.762,N,01045.133,E", motion: String = "012.0,271.5",

@@ -4,14 +4,14 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Bytes that come out of real cables: what is a sentence, what is not, and what is counted.
+/// Bytes as received over real cables, with the sentences in them and the counters.
 @Suite(.timeLimit(.generous)) struct FramingCases {
     private let rmcBody = "GPRMC,081530.00,A,5954.762,N,01045.133,E,012.0,271.5,140524,002.5,W,A"
     private let ggaBody = "GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,40.1,M,,"
     private var rmc: String { line(rmcBody) }
     private var gga: String { line(ggaBody) }
 
-    /// Whether the stream gave the fix that `rmc` tells, exactly once.
+    /// Whether the stream gave the fix of `rmc` exactly once.
     private func isWhole(_ heard: Transcript) -> Bool {
         heard.fix.time?.description == "2024-05-14T08:15:30.000Z"
             && heard.fix.coordinate == Coordinate(latitude: 59.9127, longitude: 10 + 45.133 / 60)
@@ -209,7 +209,7 @@ import Testing
 }
 
 extension String {
-    /// Checksums in lower case are fine, addresses are not.
+    /// Lower case is valid in checksums, but not in addresses.
     fileprivate func replacingAddress() -> String {
         let star = lastIndex(of: "*") ?? endIndex
         return self[..<star].uppercased() + self[star...]

@@ -6,7 +6,7 @@ import Testing
 /// Noise that looks like a binary frame's header, on a live line.
 @Suite(.timeLimit(.generous)) struct FrameSilenceTests {
     private let text = "$GPXYA,1,2*54"
-    /// Headers that announce 8,000 and 1,000 bytes, which never come.
+    /// Headers of frames of 8,000 and 1,000 bytes that never arrive.
     static let headers: [[UInt8]] = [[0xB5, 0x62, 0x01, 0x07, 0x40, 0x1F], [0xD3, 0x03, 0xE8]]
 
     @Test(arguments: headers)
@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// A decoder and the sentences it handed over.
+/// A decoder and the sentences that it delivered.
 private struct WireBench {
     var decoder = NMEADecoder()
     var sentences: [String] = []

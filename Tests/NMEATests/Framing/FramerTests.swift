@@ -3,7 +3,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The rules by which bytes become sentences.
+/// The framing of bytes into sentences.
 @Suite(.timeLimit(.generous)) struct FramerTests {
     private let body = "GPXYA,1,2"
     private let text = "$GPXYA,1,2*54"

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What a listener is handed.
+/// The events that a listener receives.
 @Suite(.timeLimit(.generous)) struct ListenerTests {
     private struct Listener: DecoderListener {
         let wantsSentences: Bool

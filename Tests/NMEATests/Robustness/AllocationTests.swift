@@ -4,8 +4,8 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by
-/// `scripts/endurance/year`.
+/// The memory in use does not grow with the input. `scripts/endurance/year` checks that optimised
+/// code does not allocate at all.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))

@@ -5,7 +5,7 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// What the fuzzers do, with what they have found and with some random bytes.
+/// The exercises of the fuzzers, with recorded failures and with random bytes.
 @Suite(.timeLimit(.generous)) struct ExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Crashes").standardizedFileURL

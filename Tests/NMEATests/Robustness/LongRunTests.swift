@@ -4,7 +4,7 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// Ten fixes a second around the instants at which calendars stumble.
+/// Ten fixes per second around critical dates.
 @Suite(.timeLimit(.generous)) struct LongRunTests {
     /// Three minutes on either side of midnight, at 10 Hz.
     private static let epochs = 2 * 180 * 10
@@ -24,7 +24,7 @@ import Testing
         try check(plan)
     }
 
-    /// UTC was 13, later 18 seconds behind GPS; until 2038 it may change, which changes nothing.
+    /// UTC was 13, later 18 seconds behind GPS. A change until 2038 does not affect the test.
     static let rollovers: [(day: (Int, Int, Int), secondsBefore: Int)] = [
         ((1999, 8, 21), 13), ((2019, 4, 6), 18), ((2038, 11, 20), 18),
     ]

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Every numbering scheme, by the constellation under which a number is listed.
+/// Every numbering scheme, by the constellation of the list.
 @Suite(.timeLimit(.generous)) struct SatelliteNumberingTests {
     private func name(_ number: Int, _ constellation: Constellation?) -> String? {
         SatelliteID(number: number, listedUnder: constellation)?.description

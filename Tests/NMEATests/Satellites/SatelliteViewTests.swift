@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Which satellites are shown.
+/// The satellites in view.
 @Suite(.timeLimit(.generous)) struct SatelliteViewTests {
     private func gsv(_ head: String, _ numbers: [Int], _ tail: String = "", talker: String = "GP")
         -> String

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Which epoch a view of the satellites is of: its satellites used, its dilutions and its time.
+/// The epoch of a satellite view: its used satellites, dilutions and time.
 @Suite(.timeLimit(.generous))
 struct ViewOfEpochTests {
     /// `fix 20`, `view 20 used 4 hdop 1.0`, in the order of the events.
@@ -42,7 +42,7 @@ struct ViewOfEpochTests {
 
     private let lists = line("GPGSV,1,1,04,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31")
 
-    /// Cycles whose lists come before the sentence that completes the fix; `hdops` of 20, 21…
+    /// Cycles whose lists precede the sentence that completes the fix; `hdops` of seconds 20, 21…
     private func listsFirst(_ hdops: [String], _ used: [[Int]]) -> String {
         zip(hdops, used).enumerated().map { index, values in
             let cycle = Cycle("1015\(20 + index).00")
@@ -79,7 +79,7 @@ struct ViewOfEpochTests {
             let text = listsFirst(
                 ["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
             #expect(events(text + lost + lists).suffix(2) == ["noFix 23", "view 23 used 0 hdop -"])
-            // Where no list comes in that second, the last one is shown once more.
+            // If no list arrives in that second, the last one is reported again.
             #expect(
                 events(text + lost + void("101524.00")).suffix(3) == [
                     "noFix 23", "view 23 used 0 hdop -", "noFix 24",

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The list of sentences, held against the files of their folder.
+/// The list of sentences, compared with the files of their folder.
 @Suite(.timeLimit(.generous)) struct SentencesTests {
     @Test func `every sentence in the folder is in the list`() throws {
         let listed = Set(knownSentences.map { "\($0)" })
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// The sentences' source files, whose documentation holds a specimen each.
+/// The source files of the sentences, each with a specimen in its documentation.
 enum SentenceFiles {
     /// The folder of the package.
     static let package = URL(filePath: #filePath).deletingLastPathComponent()

@@ -3,7 +3,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Sentences that a program adds in its own code, by nothing but the public interface.
+/// Sentences that a program adds with the public interface only.
 @Suite(.timeLimit(.generous)) struct UserSentenceTests {
     /// A barometer's altitude: `$--ALT,x.x,M*hh`
     struct ALT: DeclaredSentence, Equatable {
@@ -13,7 +13,7 @@ import Testing
         func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
     }
 
-    /// A maker's own fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
+    /// A manufacturer's fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
     struct PACMEPOS: Sentence {
         static let formatter: SentenceFormatter = "PACME,POS"
         static let minimumFieldCount = 5
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Another GGA, in place of the one that comes with the package.
+    /// A GGA that replaces the one of the package.
     struct StrictGGA: Sentence {
         static let formatter: SentenceFormatter = "GGA"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
@@ -72,7 +72,7 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
-    /// Everything of that maker's that has no type of its own.
+    /// Other sentences of that manufacturer.
     struct PACME: Sentence {
         static let formatter: SentenceFormatter = "PACME"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    /// How many of the sentences are of that type.
+    /// The number of sentences of that type.
     private func read<S: Sentence>(_ type: S.Type, _ sentences: [String]) -> Int {
         var decoder = NMEADecoder()
         var count = 0

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// How values look on the wire.
+/// The encoding of values in sentences.
 @Suite(.timeLimit(.generous)) struct SentenceWriterTests {
     private func fields(_ write: (inout SentenceWriter) -> Void) -> String {
         var writer = SentenceWriter()

@@ -3,7 +3,7 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// Texts are scanned in pieces of any size, and members of requests as tolerantly as gpsd reads them, within bounds.
+/// The scanning of texts in every chunking, and of requests as tolerantly as by gpsd, within limits.
 @Suite(.timeLimit(.generous))
 struct JSONScannerTests {
     private func members(_ text: String) throws(JSONError) -> [String: JSONScalar] {
@@ -12,7 +12,7 @@ struct JSONScannerTests {
         return members
     }
 
-    /// What is found, one event a line.
+    /// The events, one per line.
     private func events(_ text: String, pieces: Int) throws(JSONError) -> [String] {
         var events: [String] = []
         var scanner = JSONScanner()
