@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct AuthorizationTests {
-    /// A receiver that may not be opened.
+    /// A receiver without permission.
     private struct ForbiddenSource: DeviceSource {
         var name: String { "forbidden" }
         var origin: DataOrigin { .live }
@@ -32,7 +32,7 @@ struct AuthorizationTests {
         manager.requestWhenInUseAuthorization()
         manager.requestWhenInUseAuthorization()
         _ = await delegate.calls.first(2)
-        // The next call is of something else.
+        // The next call is a different one.
         manager.startMonitoring(for: CLRegion())
         #expect(
             await delegate.calls.first(3) == [
@@ -52,7 +52,7 @@ struct AuthorizationTests {
         manager.requestWhenInUseAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.authorizedWhenInUse))
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
-        // No change, and so no call.
+        // No change, therefore no call.
         manager.requestWhenInUseAuthorization()
         manager.requestAlwaysAuthorization()
         #expect(await delegate.calls.first(3).last == .authorization(.authorizedAlways))

@@ -100,7 +100,7 @@ struct CLLocationManagerTests {
         manager.distanceFilter = 100
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        // 44 m a second: every third is more than 100 m from the last delivered.
+        // 44 m per second: every third is more than 100 m from the last delivered location.
         for second in 0..<10 {
             await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004)
         }

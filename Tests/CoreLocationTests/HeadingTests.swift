@@ -23,13 +23,13 @@ struct HeadingTests {
         #expect(zip(headings, headings.dropFirst()).allSatisfy { $1 - $0 >= 5 })
         #expect(delegate.locations.isEmpty && CLLocationManager.headingAvailable())
         let heading = try #require(manager.heading)
-        // The variation is not known, and a negative accuracy would mean that it is not valid.
+        // The variation is unknown; a negative accuracy would mean an invalid heading.
         #expect(heading.magneticHeading == heading.trueHeading && heading.headingAccuracy == 5)
         manager.stopUpdatingHeading()
         await receiver.waitUntilUnread()
     }
 
-    // Each in a process of its own: what is known of compasses holds for a whole program.
+    // Each in a separate process, because the state of compasses is global.
     @Test func `headings are available initially`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             precondition(CLLocationManager.headingAvailable())

@@ -56,7 +56,7 @@ struct ReceiverConfigurationTests {
         #expect(source("tcp://boat:10110") is TCPSource)
         let simulated = source("simulated:ublox8,rate=10,seed=7") as? SimulatedSource
         #expect(simulated?.configuration.seed == 7 && simulated?.configuration.rate == 10)
-        // A tty that is not there yet is waited for.
+        // A missing tty is waited for.
         #expect(source("/dev/ttyNOTHING0") is SerialSource)
     }
 

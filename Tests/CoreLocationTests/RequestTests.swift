@@ -46,7 +46,7 @@ struct RequestTests {
         await receiver.waitForReader()
         manager.stopUpdatingLocation()
         await receiver.waitUntilUnread()
-        // Another request is not held up by the first.
+        // Another request is not delayed by the first.
         manager.requestLocation()
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }

@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Subclasses as programs write them for tests: mocks of what the system would provide.
+/// Subclasses as in tests of programs: mocks of system classes.
 @Suite(.timeLimit(.generous))
 struct SubclassTests {
     private static let found = CLPlacemark()
@@ -85,7 +85,7 @@ struct SubclassTests {
 }
 
 // Safety: immutable.
-/// A heading that archives only a value of its own; archives name classes of a file's top level only.
+/// A heading that archives only its own value; only top-level classes can be archived.
 final class OwnHeading: CLHeading, @unchecked Sendable {
     private let degrees: CLLocationDirection
 

@@ -10,7 +10,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Names what public programs use of CoreLocation, each in the way they do: it is enough that it compiles.
+/// The parts of CoreLocation that public programs use, as they use them: this only has to compile.
 @Suite(.timeLimit(.generous))
 struct SurfaceTests {
     private let manager = CLLocationManager(source: .sentences([]))

@@ -4,7 +4,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What `collect`, `fleet` and `read` take for an argument. What they do is tested with servers, by `make test-fleet`.
+/// The arguments of `collect`, `fleet` and `read`. `make test-fleet` tests the commands with servers.
 @Suite(.timeLimit(.generous))
 struct CollectingTests {
     @Test(arguments: [

@@ -6,7 +6,7 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// An engine that notes what it is sent.
+/// An engine that records its messages.
 final class NotingEngine: Engine {
     let window: Int
     private let messages = Mutex<[EngineMessage]>([])
@@ -21,7 +21,7 @@ final class NotingEngine: Engine {
     }
     func close() {}
 
-    /// What was asked since the last call.
+    /// The questions since the last call.
     func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
         questions.withLock { questions in
             defer { questions = [] }
@@ -29,7 +29,7 @@ final class NotingEngine: Engine {
         }
     }
 
-    /// What was sent since the last call.
+    /// The messages since the last call.
     func take() throws -> [(id: String, batch: FixBatch)] {
         let all = messages.withLock { messages in
             defer { messages = [] }
@@ -39,7 +39,7 @@ final class NotingEngine: Engine {
     }
 }
 
-/// The way from the spool to an engine.
+/// The delivery from the spool to an engine.
 @Suite(.timeLimit(.generous))
 struct DeliveryTests {
     private let folder: TemporaryFolder
@@ -87,7 +87,7 @@ struct DeliveryTests {
         return entries
     }
 
-    /// Answers messages as stored, and what follows from that.
+    /// Answers messages as stored, and does the work that follows.
     private func store(
         _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
         after delay: Duration = .zero
@@ -136,7 +136,7 @@ struct DeliveryTests {
         delivery.offer(try append(59, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(60))
         #expect(try engine.take().isEmpty)
-        // The number is reached, or the time is over.
+        // A message is sent when the number is reached or the time is over.
         delivery.offer(try append(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)
@@ -177,7 +177,7 @@ struct DeliveryTests {
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))
         _ = try delivery.work(spool, now: now + .seconds(15))
         try store(try engine.take(), &delivery, after: .seconds(15))
-        // From then on each waits for the whole time.
+        // Later ones wait for the whole time.
         delivery.offer(try append(1, to: stream), now: now + .seconds(15))
         #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
     }
@@ -213,7 +213,7 @@ struct DeliveryTests {
         _ = try delivery.work(spool, now: now)
         while case let sent = try engine.take(), !sent.isEmpty {
             counts += sent.map(\.batch.rows.count)
-            // No more than the window at once, however much was read.
+            // At most the window at once, for any number of read messages.
             #expect(sent.count <= 2)
             try store(sent, &delivery)
         }
@@ -261,7 +261,7 @@ struct DeliveryTests {
             delivery.handle(.failed(id: tries[0].id, failure), now: time)
         }
         #expect(pauses[0] < .milliseconds(200) && pauses[9] > .seconds(7))
-        // The one that is stored lets the others go.
+        // Once it is stored, the others are sent.
         _ = try delivery.work(spool, now: time + .seconds(20))
         var stored: Set<String> = []
         while true {
@@ -292,7 +292,7 @@ struct DeliveryTests {
             delivery.offer(live, now: now)
             _ = try delivery.work(spool, now: now)
             let sent = try engine.take()
-            // A live fix waits for no answer to the backlog.
+            // A live fix does not wait for an answer to the backlog.
             #expect(sent.map { $0.batch.rows.map(\.sequence) } == [live.map(\.row.sequence)])
             try store(sent, &delivery)
             try store(backlog, &delivery)

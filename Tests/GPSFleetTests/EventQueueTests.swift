@@ -4,7 +4,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What waits for a reader of an engine.
+/// The queue of events for a reader of an engine.
 @Suite(.timeLimit(.generous))
 struct EventQueueTests {
     private let queue = EventQueue()

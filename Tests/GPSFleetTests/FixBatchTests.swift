@@ -7,7 +7,7 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Messages: what is sent comes back, and how large it is.
+/// The round trip of messages, and their size.
 @Suite(.timeLimit(.generous))
 struct FixBatchTests {
     private let member = MemberName(fleet: "buses", bridge: "b-7", receiver: "roof")
@@ -174,7 +174,7 @@ struct FixBatchTests {
 }
 
 extension FixRow {
-    /// A column's value by its name; `nil` where it is not known.
+    /// The value of a column by its name; `nil` if unknown.
     subscript(name: String) -> Double? {
         FixColumn.all.firstIndex { $0.name == name }.flatMap { value($0) }
     }

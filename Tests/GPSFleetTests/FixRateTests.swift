@@ -5,10 +5,10 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Which fixes are published.
+/// The selection of fixes to publish.
 @Suite(.timeLimit(.generous))
 struct FixRateTests {
-    /// A fix so many metres north of a place, with that accuracy.
+    /// A fix a number of metres north of a place, with that accuracy.
     private func fix(
         _ metres: Double, accuracy: Double? = 2, mode: FixMode = .threeD
     ) -> Fix {

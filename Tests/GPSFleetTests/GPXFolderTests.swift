@@ -35,7 +35,7 @@ struct GPXFolderTests {
 
     private func store() -> GPXFolder { GPXFolder(folder.path("tracks")) { 20_533 } }
 
-    /// The seconds of the file's points, and how many segments it has.
+    /// The seconds of the file's points, and its number of segments.
     private func content() -> (times: [String], segments: Int) {
         let text = String(decoding: readFile(path), as: UTF8.self)
         #expect(text.hasSuffix("</gpx>\n"))
@@ -50,7 +50,7 @@ struct GPXFolderTests {
         let again = try store.store([batch(30..<90)], rejected: [])
         #expect(again.new == 30)
         #expect(again.duplicates == 30)
-        // Another run of the program knows what is there.
+        // Another run of the program reads the existing points.
         #expect(try self.store().store([batch(0..<100)], rejected: []).new == 10)
         #expect(content().times.count == 100)
     }

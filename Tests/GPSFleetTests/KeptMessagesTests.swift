@@ -35,7 +35,7 @@ struct KeptMessagesTests {
             place: StorePlace(stream: "GPS", number: number), isDuplicate: isDuplicate)
     }
 
-    /// Sends a fix, which the engine stores with that number; returns the message's id.
+    /// Sends a fix, which the engine stores with that number; returns the ID of the message.
     @discardableResult
     private func send(
         _ delivery: inout Delivery, as number: UInt64, at second: Int
@@ -68,8 +68,8 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: second)
     }
 
-    /// Answers all questions and messages as an engine does that has stored messages at those places; returns the ids of the
-    /// messages that were sent.
+    /// Answers all questions and messages like an engine that has stored messages at those places; returns
+    /// the IDs of the messages that were sent.
     private func settle(
         _ delivery: inout Delivery, _ places: inout [String: UInt64], at second: Int
     ) throws -> [String] {
@@ -105,7 +105,7 @@ struct KeptMessagesTests {
         try send(&delivery, as: 2, at: 100)
         #expect(try spool.count == 0 && keptCount == 2)
         #expect(delivery.isIdle)
-        // Time without an answer proves nothing.
+        // Time without an answer confirms nothing.
         _ = try delivery.work(spool, now: start + .seconds(500))
         try delivery.acknowledge(spool)
         #expect(try keptCount == 2)
@@ -124,7 +124,7 @@ struct KeptMessagesTests {
         #expect(questions.map(\.id) == [last] && questions.map(\.place) == [receipt(9).place])
         try answer(&delivery, .checked(token: questions[0].token, .present), at: 400)
         #expect(try engine.take().isEmpty && delivery.isIdle)
-        // And once more when the servers have settled, with the last one since.
+        // Again when the servers are stable, also for the last message since.
         try send(&delivery, as: 10, at: 401)
         _ = try delivery.work(spool, now: start + .seconds(410))
         for _ in 0..<2 {
@@ -133,7 +133,7 @@ struct KeptMessagesTests {
             try answer(&delivery, .checked(token: again[0].token, .present), at: 410)
         }
         #expect(engine.takeQuestions().isEmpty && delivery.isIdle)
-        // Found after the interruption, they are kept on from there.
+        // Found after the interruption, they are kept from then on.
         try send(&delivery, as: 11, at: 500)
         #expect(try keptCount == 4)
         try send(&delivery, as: 12, at: 560)
@@ -145,17 +145,17 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...5).map { try send(&delivery, as: UInt64($0), at: $0) }
         try interrupt(&delivery, at: 10)
-        // The fourth and the fifth are gone, and others have their places.
+        // The fourth and the fifth are lost, and others have their places.
         var places: [String: UInt64] = [ids[0]: 1, ids[1]: 2, ids[2]: 3]
         places["another"] = 8
         let sent = try settle(&delivery, &places, at: 11)
         #expect(sent == [ids[3], ids[4]] && delivery.isIdle)
         #expect(delivery.takeNotes().filter { $0.hasSuffix("they are sent again") }.count == 1)
-        // They are kept anew, as they may be lost again; counted they were.
+        // They are kept again, because they may be lost again, but not counted again.
         #expect(try keptCount == 5 && delivery.counts.fixes == 5)
         _ = engine.takeQuestions()
         try interrupt(&delivery, at: 20)
-        // At the interruption before the third was the last one that is there, and now the fifth is.
+        // At the previous interruption the third was the last stored message, now it is the fifth.
         #expect(engine.takeQuestions().map(\.id) == [ids[4]])
         #expect(try settle(&delivery, &places, at: 20).isEmpty)
     }
@@ -167,7 +167,7 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...3).map { try send(&delivery, as: UInt64($0), at: $0) }
         try interrupt(&delivery, at: 10)
-        // Servers that have just started may only be slow.
+        // Servers that have just started may just be slow.
         try answer(
             &delivery, .checked(token: engine.takeQuestions()[0].token, .unknown), at: 10)
         #expect(try engine.take().isEmpty && !delivery.isIdle)
@@ -200,7 +200,7 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...4).map { try send(&delivery, as: UInt64($0), at: $0) }
         _ = engine.takeQuestions()
-        // Two of one moment: the second shows that the first was lost, too.
+        // Two messages at the same time: the second shows that the first was also lost.
         try send(&delivery, as: 3, at: 5)
         let sent = try engine.take().map(\.id)
         #expect(sent == [ids[2]] && !delivery.isIdle)

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// The spool: what it keeps, and what it drops.
+/// The contents and the limits of the spool.
 @Suite(.timeLimit(.generous))
 struct SpoolTests {
     private let folder: TemporaryFolder
@@ -17,7 +17,7 @@ struct SpoolTests {
         member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
     }
 
-    /// A fix a second, 10 m further east each, and as many metres to the side.
+    /// A fix per second, each 10 m further east, with an offset in metres to the side.
     private func row(_ second: Int, aside: Double = 0) -> FixRow {
         var fix = Fix()
         let time = 1_774_094_400_000 + Int64(second) * 1000
@@ -107,7 +107,7 @@ struct SpoolTests {
         try spool.acknowledge([2, 3], bit: bits[1])
         #expect(spool.count == 2)
         #expect(try all(spool, bits[1]).map(\.row.sequence) == [1])
-        // What waits for a target that is given up is dropped with it.
+        // Fixes for a removed target are dropped.
         #expect(try spool.setTargets(["a"]) == [bits[0]])
         #expect(spool.count == 1 && spool.loss.dropped == 1)
     }
@@ -145,7 +145,7 @@ struct SpoolTests {
         let entries = try all(spool, bit)
         // The newer half is whole.
         #expect(entries.suffix(10_000).map(\.row.sequence) == Array(10_001...20_000))
-        // Every corner is still there, to the metres of the last level.
+        // Every corner is kept, to the metres of the last level.
         let corners = entries.filter { ($0.row.sequence - 1) % 500 == 0 }
         #expect(corners.count == 40)
     }

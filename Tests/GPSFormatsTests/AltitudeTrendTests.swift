@@ -4,7 +4,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// How fast a receiver climbs that does not measure it.
+/// The climb of a receiver that does not report it.
 @Suite(.timeLimit(.generous))
 struct AltitudeTrendTests {
     private func fix(_ seconds: Double, _ altitude: Double?) -> Fix {
@@ -27,7 +27,7 @@ struct AltitudeTrendTests {
     @Test(arguments: [0.02, 0.1, 1])
     func `the climb is known after five seconds and follows the last ten`(_ step: Double) throws {
         let count = Int(40 / step)
-        // Two metres a second up, from the 20th second on one down.
+        // 2 m/s up, from the 20th second on 1 m/s down.
         let fixes = (0..<count).map { index in
             let seconds = Double(index) * step
             return fix(seconds, seconds <= 20 ? 100 + 2 * seconds : 160 - seconds)

@@ -41,7 +41,7 @@ import Testing
                 #"{"class":"TPV","device":"/dev/ttyUSB0","mode":0}"#,
                 #"{"class":"ATT","device":"/dev/ttyUSB0","mheading":218.634}"#,
             ])
-        // With a receiver there is no fix.
+        // A receiver without a fix.
         fix.satellitesUsed = 0
         #expect(report(fix).first == #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1,"uSat":0}"#)
     }

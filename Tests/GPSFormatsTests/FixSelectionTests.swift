@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FixSelectionTests {
-    /// The seconds after noon of what is written.
+    /// The seconds after noon of the written fixes.
     private func seconds(_ track: Track, _ select: (inout FixSelection) -> Void) -> [Int] {
         track.converted(to: CSVFormat.self, select).lines.dropFirst().compactMap { line in
             let clock = line.prefix(19).suffix(8).split(separator: ":").compactMap { Int($0) }
@@ -49,7 +49,7 @@ struct FixSelectionTests {
         for second in 0..<20 {
             let east = second < 10 ? 0 : Double(second - 10) * 1e-4
             let north = Double(min(second, 10)) * 1e-4
-            // 1.1 m to and fro
+            // 1.1 m back and forth
             track.add(second, 48 + north + Double(second % 2) * 1e-5, 16 + east)
         }
         #expect(seconds(track) { $0.tolerance = 3 } == [0, 10, 19])

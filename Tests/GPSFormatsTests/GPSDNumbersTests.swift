@@ -5,7 +5,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Numbers as they stand in JSON, against the slow and obvious ways to write them.
+/// Numbers in JSON, compared with slow and obvious formatting.
 @Suite(.timeLimit(.generous)) struct GPSDNumbersTests {
     private let seed = UInt64.random(in: 0 ... .max)
 
@@ -22,14 +22,14 @@ import Testing
         return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
 
-    /// A number with two decimals, as a dilution.
+    /// A number with two decimals, such as a dilution.
     private func hundredths(_ value: Double) -> String? {
         var dilution = DilutionOfPrecision()
         dilution.hdop = value
         return member("hdop", of: text { $0.report(SatelliteView(dilution: dilution)) })
     }
 
-    /// A number with nine decimals, as a latitude.
+    /// A number with nine decimals, such as a latitude.
     private func billionths(_ value: Double) -> String? {
         var fix = Fix()
         fix.mode = .twoD
@@ -37,7 +37,7 @@ import Testing
         return member("lat", of: text { $0.report(fix) })
     }
 
-    /// Digits with a point in their midst, by the rules of primary school.
+    /// The digits of a number with a decimal point inserted.
     private func spelled(_ count: Int, decimals: Int) -> String {
         var digits = String(count.magnitude)
         while digits.count <= decimals { digits = "0" + digits }
@@ -74,10 +74,10 @@ import Testing
                 * pow(10, Double.random(in: -6...8.9, using: &random))
             let written = try #require(hundredths(value))
             let read = try #require(Double(written))
-            // Half a hundredth, and what a double cannot hold.
+            // Half a hundredth, and the precision of a `Double`.
             #expect(abs(read - value) <= 0.005 + abs(value) * 1e-15, "\(value), seed \(seed)")
             #expect(written.split(separator: ".").last?.count == 2)
-            // Away from the ties every way of rounding is the same.
+            // Except for ties, all rounding modes give the same result.
             let rest = abs(value * 100).truncatingRemainder(dividingBy: 1)
             guard abs(rest - 0.5) > 1e-3 else { continue }
             let usual = String(format: "%.2f", value)

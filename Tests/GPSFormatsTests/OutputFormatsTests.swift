@@ -6,7 +6,7 @@ import GPSReceivers
 import GPSTestTraits
 import Testing
 
-/// What holds for every format that there is.
+/// Tests of every format.
 @Suite(.timeLimit(.generous))
 struct OutputFormatsTests {
     @Test func `every format of the module is in the list`() throws {

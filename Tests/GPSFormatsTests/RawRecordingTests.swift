@@ -33,7 +33,7 @@ struct RawRecordingTests {
         throws
     {
         var bytes = Track.straight(20).bytes
-        // A frame of another protocol, with a line end and a start character far apart in it.
+        // A frame of another protocol that contains a line end and a start character.
         bytes += [0xB5, 0x62, 0x0A, 0x01, 0x24] + Track.straight(3).bytes
         for piece in [1, 5, 64, 4000] {
             var recording = RawRecording()

@@ -105,7 +105,7 @@ struct TextReportsTests {
         }
         let first = Array(lines[0])
         for line in lines {
-            // Behind the last word of each column stands a blank.
+            // Each column ends with a blank.
             for column in first.indices where first[column] == " " && column > 25 {
                 #expect(Array(line)[column] == " " || first[column + 1] == " ", "\(line)")
             }
@@ -141,7 +141,7 @@ struct TextReportsTests {
             reports.line(for: try fix(), inView: 0, origin: .live)
                 .hasSuffix(" 562ft 5ft  1.2mph  54  8 3D"))
         reports = TextReports(units: .nautical)
-        // Charts have metres beside knots.
+        // Nautical charts use metres for heights.
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
                 .hasSuffix(" 171m 1m  1.1kn  54  8 3D"))

@@ -49,7 +49,7 @@ struct TrackFormatsTests {
         let text = String(decoding: bytes, as: UTF8.self)
         if format == GPXFormat.self { #expect(GPXCheck(text).complaints == []) }
         #expect(!text.contains("360.000"))
-        // The track's positions are in what closes it.
+        // The positions of the track are in its closing part.
         #expect((text + String(decoding: writer.closing, as: UTF8.self)).contains("23:59:59.999Z"))
     }
 
@@ -134,7 +134,7 @@ struct TrackFormatsTests {
         #expect(text.count(of: "<Point>") == 1)
         #expect(text.count(of: "Track>") == 0)
         #expect(text.count(of: "</Placemark>") == 1)
-        // A segment of one between others.
+        // A segment of one fix between others.
         track.add(70, 48)
         track.add(71, 48)
         track.add(150, 48)

@@ -5,8 +5,8 @@ import Glibc
 import GPSTestSupport
 import Testing
 
-/// Consumers of a receiver do what is recorded in `Tests/Fixtures/Oracle`: what they wrote where, at which instant of
-/// a clock that only the test advances, and their exit status.
+/// The output of a receiver's consumers is that recorded in `Tests/Fixtures/Oracle`: its text, its time by
+/// a clock that only the test advances, and the exit status.
 @Suite(.timeLimit(.generous))
 struct OracleTests {
     private static let isRecording = getenv("GPSBRIDGE_RECORD") != nil

@@ -52,7 +52,7 @@ struct MainActorDelegateTests {
 
     @Test(arguments: [nil, DispatchQueue.main, DispatchQueue(label: "test")])
     @MainActor
-    func `a delegate on the main actor is called there, whatever the manager's queue`(
+    func `a delegate on the main actor is called there for every queue of the manager`(
         _ queue: DispatchQueue?
     ) async throws {
         let folder = try TemporaryFolder()

@@ -9,14 +9,14 @@ import Testing
     static let shared = OtherActor()
 }
 
-/// A delegate on a global actor whose executor is no queue.
+/// A delegate on a global actor whose executor is not a queue.
 @OtherActor private final class OtherActorDelegate: @OtherActor LocationManagerDelegate {
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         Issue.record("called off its actor")
     }
 }
 
-/// The way that is open to a class on another global actor.
+/// A supported delegate on another global actor: nonisolated methods that switch to it.
 @OtherActor private final class HoppingDelegate: LocationManagerDelegate {
     private var count = 0
     nonisolated let counts = Witness<Int>()
@@ -58,7 +58,7 @@ struct OtherActorDelegateTests {
     }
 }
 
-/// Assigns a delegate of another actor, and waits for ever unless that ends the process.
+/// Assigns a delegate of another actor, and waits forever unless that ends the process.
 @OtherActor private func follow(queue: DispatchQueue?) async {
     let manager = LocationManager(source: .bytes([]), queue: queue)
     let delegate = OtherActorDelegate()

@@ -26,7 +26,7 @@ struct JustPluggedInTests {
         manager.startUpdatingLocation()
         #expect(await errors.first(1) == [.notFound])
 
-        // As a program that looks at whatever is plugged in.
+        // Like a program that opens every plugged-in device.
         let other = try await SerialSource(receiver.path).open()
         let authorized = manager.didChangeAuthorization
         symlink(receiver.path, link)

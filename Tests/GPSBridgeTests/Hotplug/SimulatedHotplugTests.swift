@@ -15,7 +15,7 @@ struct SimulatedHotplugTests {
         configuration.personality = .ublox7
         configuration.pace = .accelerated(by: 20)
         configuration.faults = [Fault(.unplug(as: "ttyACM8"), at: 20, for: 5)]
-        // Udev must be umockdev's before anybody asks it.
+        // umockdev must be set up before the first use of udev.
         let receiver = SimulatedUSBReceiver(Umockdev(), tty: "ttyACM7", number: 7)
         let manager = LocationManager()
         let delegate = RecordingDelegate()

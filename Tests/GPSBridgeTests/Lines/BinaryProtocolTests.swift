@@ -64,7 +64,7 @@ struct BinaryProtocolTests {
         #expect(error?.description.contains("sends UBX, not NMEA: record it again") == true)
     }
 
-    /// Sends frames until the body is done; the clock goes on by steps.
+    /// Sends frames until the body is done, and advances the clock in steps.
     private func withSendingReceiver(
         _ body: (String, SteppedClock, ReceiverPool) async throws -> Void
     ) async throws {

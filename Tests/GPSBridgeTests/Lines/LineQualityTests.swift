@@ -7,7 +7,7 @@ import Testing
 struct LineQualityTests {
     private let start = MonotonicInstant.now
 
-    /// What is complained of in so many seconds of chunks, ten a second.
+    /// The problems reported for some seconds of chunks, ten per second by default.
     private func complaints(
         _ chunk: [UInt8], seconds: Int, perSecond: Int = 10, _ health: inout LineQuality
     ) -> [LineQuality.LineProblem] {
@@ -23,7 +23,7 @@ struct LineQualityTests {
         #expect(complaints(noise, seconds: 7, &health) == [.misunderstood])
     }
 
-    @Test func `text with wrong checksums is reported as a bad cable`() {
+    @Test func `text with wrong checksums is not reported as a wrong rate`() {
         var health = LineQuality(at: .now)
         let text = Array("$GPGGA,120000,4812.3,N,01622.9,E,1,8*00\r\n".utf8)
         #expect(complaints(text, seconds: 20, &health) == [])

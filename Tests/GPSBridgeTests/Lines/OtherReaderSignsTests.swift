@@ -4,7 +4,7 @@ import GPSBridge
 import GPSTestTraits
 import Testing
 
-/// When it is looked whether another program reads a tty, too.
+/// The times at which a tty is checked for another reader.
 @Suite(.timeLimit(.generous))
 struct SharedLineSignsTests {
     private let start = MonotonicInstant.now
@@ -16,7 +16,7 @@ struct SharedLineSignsTests {
         return fix
     }
 
-    /// Ten epochs of so many sentences.
+    /// Ten epochs with a number of sentences each.
     private func learned(_ sentences: Int = 8) -> OtherReaderSigns {
         var signs = OtherReaderSigns(at: start)
         for second in 0..<10 {

@@ -6,16 +6,16 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// A receiver's line in invented time: bursts once a second, each bit as long as it should be.
+/// A receiver's line in simulated time: a burst per second with exact bit lengths.
 private struct InventedLine {
     var baudRate: Int
     var burst: [UInt8]
-    /// Seconds from the opening to the first burst; negative where one is under way.
+    /// Seconds from opening to the first burst; negative within a burst.
     var phase: Double
     var period = 1.0
     var hasEighthBit = false
 
-    /// How long the search takes until the second right message, and what it finds; nil after a minute.
+    /// Returns the duration of the search and the settings found; `nil` after a minute.
     func search(
         _ rates: [BaudRate] = BaudRate.usual
     ) -> (seconds: Double, settings: LineSettings)? {
@@ -36,7 +36,7 @@ private struct InventedLine {
         return nil
     }
 
-    /// What comes in every ten milliseconds, as converters hand it over.
+    /// The bytes of every ten milliseconds, as delivered by converters.
     private func pieces(for seconds: Double) -> [(due: Double, bytes: [UInt8])] {
         let size = max(1, baudRate / 1000)
         let bytes = hasEighthBit ? burst.map { $0 | 0x80 } : burst
@@ -49,9 +49,9 @@ private struct InventedLine {
     }
 }
 
-/// RMC and GGA; some 140 bytes.
+/// RMC and GGA, about 140 bytes.
 private let shortBurst = ScriptedReceiver.epoch(0)
-/// What most receivers send.
+/// The sentences that most receivers send.
 private let longBurst =
     shortBurst
     + Array(

@@ -6,7 +6,7 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// A source that leads to a tty under a name of its own, as "any receiver" does.
+/// A source that gives a tty under a different name, like "any receiver".
 private struct OtherName: DeviceSource {
     let serial: SerialSource
     let name = "another name"
@@ -36,7 +36,7 @@ struct SharedTTYTests {
             other.startUpdatingLocation()
             await receiver.talk { _ = await collect(2, from: others) }
             #expect(other.location?.device == receiver.path)
-            // Who opened it leaves, and the other goes on.
+            // The manager that opened it stops, and the other continues.
             one.stopUpdatingLocation()
             let rest = other.didUpdateLocations
             await receiver.talk { _ = await collect(2, from: rest) }

@@ -44,7 +44,7 @@ struct LocationTests {
         #expect(location.speedAccuracy == 0.25)
         #expect(abs(location.courseAccuracy - 1.432) < 0.001)
         #expect(moving(0, 2.5)?.courseAccuracy == 180)
-        // What corrections do for a position they do not for a speed.
+        // Corrections improve a position, but not a speed.
         #expect(moving(10, 0.014)?.speedAccuracy == 0.05)
         let unknown = try #require(moving(10, nil))
         #expect(unknown.speedAccuracy == -1 && unknown.courseAccuracy == -1)

@@ -170,7 +170,7 @@ struct HeadingTests {
     }
 }
 
-/// The first elements of a stream, once there are as many.
+/// Waits for the first elements of a stream.
 private func first<Element>(
     _ count: Int, of stream: some AsyncSequence<Element, Never> & Sendable
 ) async -> [Element] {

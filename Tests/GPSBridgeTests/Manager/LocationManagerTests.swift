@@ -40,7 +40,7 @@ struct LocationManagerTests {
     }
 
     @Test func `a fix is complete`() async throws {
-        // In steps it waits for its reader; in real time a busy machine may lose sentences.
+        // With a stepped clock it waits for its reader; in real time a busy machine may lose sentences.
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
         configuration.pace = .stepped(by: clock)
@@ -48,7 +48,7 @@ struct LocationManagerTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         clock.advance(by: .seconds(10))
-        // The first epochs come before the first lists of satellites.
+        // The first epochs precede the first satellite lists.
         let location = try #require(await collect(10, from: stream).last)
         #expect(location.horizontalAccuracy > 0 && location.verticalAccuracy > 0)
         #expect(location.speed > 9.9 && location.course >= 0)
@@ -180,7 +180,7 @@ struct LocationManagerTests {
     }
 }
 
-/// The first locations of a stream, once there are as many.
+/// Waits for the first locations of a stream.
 func collect(
     _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable
 ) async -> [Location] {

@@ -31,8 +31,8 @@ struct LocationRequestTests {
         #expect(try await location.fix.time?.time.second == 2)
     }
 
-    /// Requests a location of a receiver that sends fixes of these DOPs, and lets the time run out after
-    /// the last but one of them, which is when the last has begun.
+    /// Requests a location of a receiver that sends fixes with these DOPs. The request times out after
+    /// the last but one of them, when the last has begun.
     private func requestUntilTimeOut(
         hdops: [Double],
         _ request:

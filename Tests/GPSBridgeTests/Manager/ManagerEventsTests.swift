@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ManagerEventsTests {
     @Test func `every observer gets each location once for every order of set-up`() async throws {
-        // Each way of setting up: what happens before the receiver speaks, in this order.
+        // The orders of set-up: the steps before the receiver sends.
         let steps: [(LocationManager, RecordingDelegate, Witness<[Location]>) -> Void] = [
             { manager, delegate, _ in manager.delegate = delegate },
             { manager, _, seen in
@@ -94,7 +94,7 @@ struct ManagerEventsTests {
     }
 }
 
-/// A delegate that returns from its first call only when it is let go.
+/// A delegate that returns from its first call only when it is released.
 private final class StalledDelegate: LocationManagerDelegate, Sendable {
     let gate = Gate()
 

@@ -8,9 +8,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A source that cannot be opened at first, and is not waited for.
+/// A source that cannot be opened at first, and cannot be waited for.
 private struct ReluctantSource: DeviceSource {
-    /// How often opening fails, and with what.
+    /// The errors of the first attempts to open.
     let failures: Failures
     let recording: BytesSource
 
@@ -32,7 +32,7 @@ private struct ReluctantSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { nil }
 }
 
-/// What copies of a source share.
+/// The state shared by copies of a source.
 private final class Failures: Sendable {
     private let errors: Mutex<[DeviceError]>
 

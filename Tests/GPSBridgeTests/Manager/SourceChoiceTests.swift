@@ -4,7 +4,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// Each way to write a source compiles, also where its kind is known only when the program runs.
+/// Every way to write a source compiles, also if its kind is known only at run time.
 @Suite(.timeLimit(.generous))
 struct SourceChoiceTests {
     @Test(arguments: [true, false])
@@ -25,7 +25,7 @@ struct SourceChoiceTests {
         _ = Location.liveUpdates(from: isTest ? .simulated : .udp(port: 10110))
     }
 
-    /// As a function that takes any kind of source does.
+    /// As in a function that accepts any kind of source.
     @Test func `a source in a generic function is accepted`() {
         func manager(_ source: some DeviceSource) -> LocationManager {
             LocationManager(source: source)

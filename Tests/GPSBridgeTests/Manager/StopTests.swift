@@ -109,7 +109,7 @@ struct StopTests {
 }
 
 extension LocationManager {
-    /// Waits until the calls that were on their way to a queue have been made.
+    /// Waits until the calls already sent to a queue have been made.
     fileprivate func drain(_ queue: DispatchQueue) async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }

@@ -6,7 +6,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// When the bytes of a fix arrived, and how often the thread wakes for them.
+/// The arrival times of fixes, and the wake-ups of the polling thread.
 @Suite(.timeLimit(.generous))
 struct ArrivalTests {
     @Test func `a live location has the arrival time of its bytes`() async throws {
@@ -55,9 +55,9 @@ struct ArrivalTests {
             await receiver.say(second)
             _ = await seconds.first(second + 1)
         }
-        // On the polling thread the session waits again by now.
+        // When this runs on the polling thread, the session waits again.
         let deadline = await withTaskExecutorPreference(poller) { poller.nextDeadline }
-        // Only for when the receiver counts as silent.
+        // The only deadline is the one after which the receiver counts as silent.
         #expect(deadline.map { $0 > .now + .seconds(5) } == true)
         await receiver.say(8)
         #expect(await seconds.first(9) == Array(0..<9))

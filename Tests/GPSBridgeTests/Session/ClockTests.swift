@@ -6,10 +6,10 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Sessions and managers whose time is a test's.
+/// Sessions and managers with a test clock.
 @Suite(.timeLimit(.generous))
 struct ClockTests {
-    /// Advances a clock until something has been noted, however long a busy machine takes.
+    /// Advances a clock until an event has been recorded, for any time that a busy machine takes.
     private func advance<T>(_ clock: SteppedClock, until witness: Witness<T>, has count: Int) async
     {
         while witness.all.count < count {

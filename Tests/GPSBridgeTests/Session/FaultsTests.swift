@@ -9,10 +9,10 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Faults on a real tty, against the whole pipeline: nothing wrong is told, and it recovers.
+/// Faults on a real tty, through the whole pipeline: it delivers nothing wrong, and recovers.
 @Suite(.serialized, .timeLimit(.generous))
 struct FaultsTests {
-    /// A receiver at noon whose time goes sixty times as fast, and what goes wrong ten seconds in.
+    /// A receiver at noon at sixty times the speed, with a fault after ten seconds.
     private func configuration(_ fault: String) throws -> SimulatedReceiver.Configuration {
         var configuration = SimulatedReceiver.Configuration()
         configuration.start = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000)
@@ -21,7 +21,7 @@ struct FaultsTests {
         return configuration
     }
 
-    /// Where a receiver without faults says that it is, by the second.
+    /// The positions of a receiver without faults, by second.
     private func clean(_ count: Int) throws -> [Coordinate] {
         var configuration = try configuration("jam")
         configuration.faults = []
@@ -56,7 +56,7 @@ struct FaultsTests {
     }
 
     /// The locations of a manager up to the first that was determined at a second or later. Up to
-    /// another second each comes before time goes on.
+    /// another second each is delivered before the time advances.
     private func locations(
         of manager: LocationManager, stepping clock: ManualClock, from faults: Int, until last: Int
     ) async -> [Location] {
@@ -118,7 +118,7 @@ struct FaultsTests {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
-        // It is the same receiver as before: its time has gone on. Of second 10 a part was said.
+        // It is the same receiver as before: its time has continued. Second 10 was sent in part.
         let told = await locations(of: manager, until: 18)
         #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
         await delegate.calls.wait { $0 == .resumed }
@@ -140,9 +140,9 @@ struct FaultsTests {
         #expect(await collect(3, from: manager.didUpdateLocations, starting: manager).count == 3)
     }
 
-    // MARK: Read like any other tty
+    // MARK: Through a tty
 
-    /// A simulated receiver on a tty with a link, and a manager that knows nothing but the link.
+    /// A simulated receiver on a tty with a link, and a manager that has only the link.
     private func whileSimulating<Result: Sendable>(
         _ configuration: SimulatedReceiver.Configuration,
         _ body: (LocationManager, Witness<String?>) async throws -> Result
@@ -209,7 +209,7 @@ struct FaultsTests {
     }
 }
 
-/// The first locations of a stream, from a manager that is started for them.
+/// Starts a manager, and waits for the first locations of a stream.
 private func collect(
     _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable,
     starting manager: LocationManager

@@ -5,7 +5,7 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// Who comes when a receiver is open, gone or at its end already.
+/// Managers that start when a receiver is already open, lost or at its end.
 @Suite(.timeLimit(.generous))
 struct LateJoinerTests {
     @Test func `a manager that starts after the first fix gets the following fixes`()
@@ -94,7 +94,7 @@ struct LateJoinerTests {
     @Test func `a predicate may use the manager`() async throws {
         let manager = LocationManager(source: .simulated)
         let location = try await manager.requestLocation { _ in
-            // Asks the manager itself, which must not be locked then.
+            // Uses the manager, which must not be locked.
             manager.desiredAccuracy < 0 && manager.location != nil
         }
         #expect(location.speed > 0)
@@ -111,7 +111,7 @@ struct LateJoinerTests {
         #expect(failure?.code == .timedOut)
     }
 
-    /// Says an epoch whenever a manager has heard the one before, from 12:00:10 on, till cancelled.
+    /// Sends an epoch whenever a manager has received the previous one, from 12:00:10 until cancelled.
     private func keepTalking(
         _ receiver: ScriptedReceiver, heardBy manager: LocationManager
     ) -> Task<Void, Never> {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct NetworkSourcesTests {
-    /// Says epochs until the manager has told a location.
+    /// Sends epochs until the manager has delivered a location.
     private func serve(_ manager: LocationManager, _ send: (Int) async throws -> Void) async throws
     {
         let stream = manager.didUpdateLocations
@@ -107,7 +107,7 @@ struct NetworkSourcesTests {
             }
         }
         _ = await taken.first(1)
-        // The deadline that there was first would be told again by now.
+        // By then the first deadline would have been reported again.
         for _ in 0..<20 {
             _ = await Poller.shared.sleep(until: .now + .milliseconds(1))
         }
@@ -127,9 +127,9 @@ struct NetworkSourcesTests {
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
         let wanted = ["fix", "fix", "list", "list"]
-        // On a busy machine one datagram may come after the look; then the next second counts.
+        // On a busy machine one datagram may arrive after the poll; then the next second is used.
         for second in 0..<100 where second < 6 || told.all.suffix(4) != wanted {
-            // Both are there when the thread looks.
+            // Both have arrived when the thread polls.
             await withTaskExecutorPreference(poller) {
                 let bytes = ScriptedReceiver.epoch(second) + Self.list
                 for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
@@ -169,7 +169,7 @@ struct NetworkSourcesTests {
         return source
     }
 
-    /// Notes the fixes and lists of sources, all of which are open when this returns.
+    /// Records the fixes and lists of sources; all sources are open when this returns.
     private static func join(
         _ sources: [some DeviceSource], _ poller: Poller
     ) async -> (told: Witness<String>, subscriptions: [ScopedSubscription]) {
@@ -196,7 +196,7 @@ struct NetworkSourcesTests {
         let group = UDPSource(host: "239.255.71.83", port: port)
         let first = try await group.open()
         let second = try await group.open()
-        // Not the interface that the system would choose: nobody but this machine is to hear it.
+        // Not the interface that the system would choose, so that only this machine receives it.
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
         var loopback = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
@@ -220,10 +220,10 @@ struct NetworkSourcesTests {
         withExtendedLifetime(first) {}
     }
 
-    /// Below the ports that the system gives to whoever sends.
+    /// Below the ports that the system assigns to senders.
     private static let nextPort = Atomic(UInt16.random(in: 20_000..<30_000))
 
-    /// A port that was free a moment ago, another one at each call.
+    /// A port that was just free, a different one at each call.
     private static func freePort() throws -> UInt16 {
         while true {
             let port = nextPort.add(1, ordering: .relaxed).oldValue
@@ -247,7 +247,7 @@ struct NetworkSourcesTests {
         _ = withAddress(&address) { sendto(fd, bytes, bytes.count, 0, $0, $1) }
     }
 
-    /// Calls `body` with an address as C takes it.
+    /// Calls `body` with an address as a C structure.
     private static func withAddress<Result>(
         _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {

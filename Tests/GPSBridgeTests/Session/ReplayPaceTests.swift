@@ -7,7 +7,7 @@ import Testing
 struct ReplayPaceTests {
     private let start = MonotonicInstant.now
 
-    /// After how many seconds each chunk's lines are due, where nothing takes any time but waiting.
+    /// The seconds after which each chunk's lines are due, if only waiting takes time.
     private func pauses(_ chunks: [String], speed: Double = 1) -> [Double] {
         var pace = ReplayPace(speed: speed)
         var now = start
@@ -36,7 +36,7 @@ struct ReplayPaceTests {
     @Test func `a recording with arrival times is paced by them`() {
         let lines = [
             "# gpsbridge recording 1\r\n", "# 2026-03-21T12:00:00.250000Z\r\n", sentences(0),
-            // A stutter: two epochs come at once.
+            // A stutter: two epochs arrive at once.
             "# 2026-03-21T12:00:02.750000Z\r\n", sentences(1),
             "# 2026-03-21T12:00:02.751000Z\r\n", sentences(2),
             "# 2026-03-21T12:00:03.250000Z\r\n", sentences(3),

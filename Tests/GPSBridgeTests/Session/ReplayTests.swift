@@ -5,7 +5,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The same file again and again; `GPSBRIDGE_REPLAYS=1000` for more of them.
+/// The same file repeatedly; `GPSBRIDGE_REPLAYS=1000` for more repetitions.
 @Suite(.timeLimit(.generous))
 struct ReplayTests {
     private static let count =

@@ -8,10 +8,10 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// A simulated receiver whose time a test moves.
+/// A simulated receiver whose time is advanced by a test.
 @Suite(.timeLimit(.generous), .repeated)
 struct SteppedSimulationTests {
-    /// The location of every epoch, when time goes on by so many seconds at once.
+    /// The location of every epoch, if the time advances in these steps of seconds.
     private func fixes(seed: UInt64, steps: [Int]) async -> [Location] {
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
@@ -47,7 +47,7 @@ struct SteppedSimulationTests {
         var count = 0
         for await locations in stream {
             count += locations.count
-            // The simulation would be far ahead by now.
+            // Without waiting for the reader, the simulation would be far ahead after this time.
             if count == 10 { _ = await Poller.shared.sleep(until: .now + .milliseconds(500)) }
             if count == 1001 { break }
             if stream.droppedCount > 0 { break }

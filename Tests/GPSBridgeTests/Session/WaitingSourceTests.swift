@@ -6,13 +6,13 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A file waits for whoever reads; nothing is lost, and nothing waits for ever.
+/// A file waits for its readers; nothing is lost, and nothing waits forever.
 @Suite(.timeLimit(.generous), .repeated)
 struct WaitingSourceTests {
     private static let count = 2000
     private static let bytes = (0..<count).flatMap { ScriptedReceiver.epoch($0) }
 
-    /// A manager whose source waits for a loop however long a busy machine takes to begin it.
+    /// A manager whose source waits for a loop for any time that a busy machine takes to start it.
     private func patientManager(_ source: any DeviceSource) -> LocationManager {
         LocationManager(
             sources: [source], queue: nil, member: SessionMember(unreadLimit: .seconds(3600)))
@@ -125,7 +125,7 @@ struct WaitingSourceTests {
         manager.startUpdatingLocation()
         _ = await sent.first(128)
         manager.stopUpdatingLocation()
-        // Read from its beginning again, by a session of its own.
+        // Read from its beginning again by a separate session.
         manager.startUpdatingLocation()
         var count = 0
         for await locations in stream { count += locations.count }
@@ -133,7 +133,7 @@ struct WaitingSourceTests {
     }
 }
 
-/// A delegate that returns from its first call only when it is let go.
+/// A delegate that returns from its first call only when it is released.
 private final class GatedDelegate: LocationManagerDelegate, Sendable {
     let (gate, counts) = (Gate(), Witness<Int>())
 

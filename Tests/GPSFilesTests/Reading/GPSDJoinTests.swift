@@ -4,7 +4,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Objects of one epoch are one fix, whichever comes first.
+/// Objects of one epoch are one fix in every order.
 @Suite(.timeLimit(.generous))
 struct GPSDJoinTests {
     private static let second = 19
@@ -81,7 +81,7 @@ struct GPSDJoinTests {
             #expect(fix.accuracy.source == .dilution)
         }
         let own = try #require(read(sky(), tpv(19, #","eph":8.731"#)).fixes.first)
-        // An accuracy of the receiver's own: as few decimals as it can have had.
+        // An accuracy from the receiver, rounded to the fewest decimals that it can have had.
         #expect(own.accuracy.horizontal == 5.4)
         #expect(own.accuracy.source == nil)
     }

@@ -5,7 +5,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Files that are cut off, damaged or made to do harm: an error with a line, and never a trap.
+/// Files that are cut off, damaged or malicious: an error with a line number, and never a trap.
 @Suite(.timeLimit(.generous))
 struct HostileTests {
     private static func specimen(_ name: String) -> [UInt8] {
@@ -41,7 +41,7 @@ struct HostileTests {
         for count in 0..<bytes.count {
             let cut = Reading(Array(bytes.prefix(count)))
             #expect(cut.entries.count <= whole.entries.count)
-            // A number may be cut off in its middle where nothing ends it.
+            // A number may be cut off if nothing marks its end.
             let sure = cut.entries.dropLast()
             #expect(sure.elementsEqual(whole.entries.prefix(sure.count)), "\(count)")
         }

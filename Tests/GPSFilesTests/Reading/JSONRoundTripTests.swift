@@ -7,7 +7,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What is written of our JSON is what is written of the sentences it was made of.
+/// The conversion of our JSON is the same as that of the original sentences.
 @Suite(.timeLimit(.generous))
 struct JSONRoundTripTests {
     /// Converts sentences, or JSON.
@@ -50,13 +50,13 @@ struct JSONRoundTripTests {
         var reports = TextReports()
         return Reading(bytes).fixes.map { fix in
             var fix = fix
-            // JSON has three decimals, of which the line shows one.
+            // JSON has three decimals, and the line shows one of them.
             fix.speed = fix.speed.map { ($0 * 1000).rounded() / 1000 }
             return reports.line(for: fix, inView: 0, origin: .replay)[...]
         }
     }
 
-    /// Whether a line keeps its place: satellites without a time belong to the fix behind them, as gpsd's do.
+    /// Whether a line keeps its place: as with gpsd, satellites without a time belong to the next fix.
     private static func isPlaced(_ line: Substring) -> Bool {
         !line.hasPrefix(#"{"class":"SKY""#) || line.contains(#""time":"#)
     }
@@ -76,7 +76,7 @@ struct JSONRoundTripTests {
             expectSame(a, b, "\(path) as \(format.name)")
         }
         expectSame(Self.text(sentences), Self.text(json), "\(path) as text")
-        // The sentences that are written of JSON have the same positions.
+        // The sentences converted from JSON have the same positions.
         let written = Self.converted(json, to: NMEAFormat.self)
         expectSame(Self.positions(sentences), Self.positions(written), "\(path) as nmea")
     }

@@ -5,7 +5,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Every format into every other one and back, by the table of docs/converting.md.
+/// The conversion of every format to every other one and back, by the table of docs/converting.md.
 @Suite(.timeLimit(.generous))
 struct RoundTripTests {
     /// The values of a property, with the differences that its notation allows; `nil` where unknown.
@@ -103,7 +103,7 @@ struct RoundTripTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Fixes with everything known, in two segments.
+    /// Fixes with all values known, in two segments.
     private static func full(isSimulated: Bool) -> Reading {
         var reading = Reading([])
         for index in 0..<8 {
@@ -249,7 +249,7 @@ struct RoundTripTests {
         let view = try #require(read.views.last)
         #expect(Set(view.satellites.map(\.id)) == Set(signals.map(\.id)))
         #expect(view.satellites.allSatisfy { $0.cn0 == 38 && $0.azimuth == 271 })
-        // In NMEA the used ones come with the fix.
+        // In NMEA the used satellites belong to the fix.
         if name == "json" { #expect(view.used == used) }
     }
 

@@ -5,7 +5,7 @@ import GPSIO
 import GPSTestTraits
 import Testing
 
-/// Files as other programs write them.
+/// Files of other programs.
 @Suite(.timeLimit(.generous))
 struct SpecimenTests {
     @Test func `gpspipe's objects give one fix with its satellites`() throws {

@@ -40,7 +40,7 @@ struct GPXFileTests {
         #expect(track.duration == 200)
         let state = track.state(after: 100.5)
         #expect(abs(state.coordinate.latitude - 48.2076) < 1e-9)
-        // It has no elevation of its own: half-way between the two beside it.
+        // It has no elevation: half-way between its two neighbours.
         #expect(abs(state.altitude - 176.525) < 1e-9)
         #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
     }

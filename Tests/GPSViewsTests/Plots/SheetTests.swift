@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SheetTests {
-    /// The plot of the documentation: ten minutes of a receiver that stands still.
+    /// The plot of the documentation: ten minutes of a receiver at rest.
     private static let example: Plot = {
         var plot = Plot()
         plot.begin("simulated:ublox9", .simulated)
@@ -22,7 +22,7 @@ struct SheetTests {
         return plot
     }()
 
-    /// The other one: a drive of twenty minutes, its speed changing with the direction.
+    /// The second plot of the documentation: a drive of twenty minutes whose speed depends on the course.
     private static let drive: Plot? = {
         var points: [TrackPoint] = []
         var (seconds, place) = (0.0, LocalPlane.Place(east: 0, north: 0))
@@ -182,7 +182,7 @@ struct SheetTests {
         #expect(texts.contains("Speed by course, km/h"))
         #expect(!texts.contains("Scatter"))
         #expect(plot.speedByCourse.all.allSatisfy { $0.count > 0 && abs($0.mean - 12) < 0.5 })
-        // One 12 m/s for five minutes, within what noise adds.
+        // 12 m/s for five minutes, and the noise.
         #expect(abs(plot.trip.distance - 12 * 299) < 60)
         #expect(plot.strength.mean.map { 30...50 ~= $0 } == true)
     }
@@ -195,7 +195,7 @@ struct SheetTests {
             shapes[title...].firstIndex { if case .discs = $0 { true } else { false } })
         let circles = shapes[title..<points].count { if case .ring = $0 { true } else { false } }
         #expect(circles == 2)
-        // Behind them there are only the signs of the legend.
+        // Only the symbols of the legend follow.
         let later = shapes[points...].compactMap { shape -> Double? in
             if case .ring(_, let radius, _) = shape { radius } else { nil }
         }
@@ -218,7 +218,7 @@ struct SheetTests {
         }
     }
 
-    /// With GPSBRIDGE_RECORD=1 it is made anew.
+    /// `GPSBRIDGE_RECORD=1` rewrites it.
     @Test(arguments: ["simulated", "drive"])
     func `the sheet of a simulation is the one in the documentation`(
         _ name: String

@@ -42,7 +42,7 @@ struct SkyChartTests {
     @Test func `repeated days do not take more memory, and the last day stays smooth`() {
         var path = SkyPath()
         for step in 0..<100_000 {
-            // Up over the south and down again, in half a degree's steps, and then once more.
+            // Up over the south and down again in steps of half a degree, repeatedly.
             let angle = Double(step % 360) / 2
             path.add(
                 elevation: min(angle, 180 - angle) * 0.8, azimuth: 90 + angle, isUsed: true)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct TrackThinningTests {
-    /// The lengths of all lines that are drawn, in metres.
+    /// The lengths of all drawn lines, in metres.
     private func lines(_ plot: Plot) -> [Double] {
         let points = plot.track.points
         return zip(points, points.dropFirst()).compactMap { a, b in
@@ -27,7 +27,7 @@ struct TrackThinningTests {
         #expect(plot.track.points.count < TrackThinning.limit)
         #expect(plot.track.points.count > TrackThinning.limit / 8)
         #expect(plot.track.isPartial)
-        // A second's way, and the noise.
+        // The distance of a second, and the noise.
         #expect(lines(plot).allSatisfy { $0 < 14 })
         let texts = Sheet.draw(plot).texts
         #expect(texts.contains { $0.contains("not all of it is drawn") })
@@ -39,7 +39,7 @@ struct TrackThinningTests {
         for second in 0..<60_000 {
             let angle = Double(second) * 0.0527
             let noise = sin(Double(second) * 12.9898) * 3
-            // Once it goes straight across.
+            // One lap goes straight across.
             let isAcross = start..<start + 40 ~= second
             let radius = isAcross ? Double(second - start - 20) * 5 : 100 + noise
             let (latitude, longitude) = Positions.place(radius * cos(angle), radius * sin(angle))
@@ -74,7 +74,7 @@ struct TrackThinningTests {
         }
         #expect(plot.track.points.count <= TrackThinning.limit)
         #expect(!plot.track.isPartial)
-        // 400 km wide: a line is not longer than a four-hundredth of twice that, and a second's way.
+        // 400 km wide: a line has at most a 400th of twice that, and the distance of a second.
         #expect(lines(plot).allSatisfy { $0 < 2100 })
     }
 

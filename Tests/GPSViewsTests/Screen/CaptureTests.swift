@@ -4,7 +4,7 @@ import GPSViews
 import Glibc
 import Testing
 
-/// The screens of `docs/screens`; with GPSBRIDGE_RECORD=1 they are made anew.
+/// The screens of `docs/screens`; `GPSBRIDGE_RECORD=1` rewrites them.
 @Suite(.timeLimit(.generous))
 struct CaptureTests {
     private static var settings: ScreenSettings {
@@ -43,7 +43,7 @@ struct CaptureTests {
             [receiver.model], Self.settings, at: receiver.now, width: 120, height: 40)
         let text = ColouredText.text(canvas, colours: colours)
         #expect(text.contains("38;5") == (colours > 0))
-        // The banner stands out without colours, too.
+        // The banner is also visible without colours.
         #expect(text.contains(colours > 0 ? "[0;1;7;38;5;130m SIMULATED" : "[0;1;7m SIMULATED"))
         try expect(text, name)
     }

@@ -153,7 +153,7 @@ import Testing
         #expect(zda.time != nil)
     }
 
-    @Test func `coordinates in a void RMC are no position, time and date are reported`() {
+    @Test func `coordinates in a void RMC are not a position, but time and date are reported`() {
         let heard = hear(rmc(status: "V", tail: "002.5,W,N"))
         #expect(heard.fix.mode == .noFix)
         #expect(heard.fix.coordinate == nil)

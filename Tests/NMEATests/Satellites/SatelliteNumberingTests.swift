@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         0, 100, 119, 159, 173, 182, 192, 265, 300, 337, 400, 465, 501, 900, 919, 9999,
     ])
-    func `numbers outside the table are no satellites`(number: Int) {
+    func `numbers outside the table are not satellites`(number: Int) {
         #expect(name(number, nil) == nil)
     }
 

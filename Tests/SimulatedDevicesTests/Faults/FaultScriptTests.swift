@@ -4,7 +4,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// The text form: what is understood, and what is said of what is not.
+/// The text form of faults, and its error messages.
 @Suite(.timeLimit(.generous))
 struct FaultScriptTests {
     @Test(arguments: [

@@ -5,11 +5,11 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Every fault against the decoder: nothing wrong is delivered, every loss is counted by its reason,
-/// and when it is over everything is as if it had never been.
+/// Every fault with the decoder: nothing wrong is delivered, every loss is counted by its reason,
+/// and after the fault the output is the same as without it.
 @Suite(.timeLimit(.generous))
 struct FaultsInTheStreamTests {
-    /// Ten seconds in, for ten seconds.
+    /// After ten seconds, for ten seconds.
     private static let during = 10..<20
     private static let epochs = 30
 
@@ -46,7 +46,7 @@ struct FaultsInTheStreamTests {
         let truth = Set(clean.fixes.map(position))
         let told = run.fixes.filter { $0.mode == .threeD }.map(position)
         #expect(told.allSatisfy { truth.contains($0) })
-        // No epoch is told twice, none is lost after the noise.
+        // No epoch is repeated, and none is lost after the noise.
         #expect(Set(told).count == told.count)
         #expect(run.fixes.suffix(9).map(position) == clean.fixes.suffix(9).map(position))
         for reason in reasons { #expect(run.statistics[reason] > 0) }

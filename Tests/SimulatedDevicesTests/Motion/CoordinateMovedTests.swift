@@ -4,7 +4,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// Going some metres north and east, wherever one is.
+/// Offsets in metres north and east, at any place.
 @Suite(.timeLimit(.generous))
 struct CoordinateMovedTests {
     private static let places = [

@@ -59,7 +59,7 @@ struct SimulatedTerminalTests {
         #expect(access(link, F_OK) != 0)
         terminal.close()
         #expect(access(folder.path("gps1"), F_OK) != 0)
-        // Closed is closed.
+        // It stays closed.
         try terminal.plug(as: nil)
         #expect(terminal.path == nil)
         #expect(plugs.all == [nil, link, nil, folder.path("gps1")])

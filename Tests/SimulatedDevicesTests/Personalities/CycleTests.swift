@@ -5,7 +5,7 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// The order of sentences, and when lists come: as in recordings of the receivers.
+/// The order of sentences and the times of lists, as in recordings of the receivers.
 @Suite(.timeLimit(.generous))
 struct CycleTests {
     @Test(arguments: [

@@ -80,7 +80,7 @@ struct SkyTests {
         #expect(Set(counts).count > 3)
     }
 
-    // EGNOS's manuals: from Vienna (48.2° N, 16.4° E) 5° E stands in the south-south-west.
+    // From manuals of EGNOS: at Vienna (48.2° N, 16.4° E), 5° E is in the south-south-west.
     @Test func `a geostationary satellite has a constant direction`() throws {
         for minute in stride(from: 0.0, to: 1440, by: 97) {
             let days = Self.start + minute / 1440

@@ -6,7 +6,7 @@ import Testing
 /// Members of gzip files that grow, and files that are continued.
 @Suite(.timeLimit(.generous))
 struct GzipMemberTests {
-    /// Lines as sentences are, not all the same.
+    /// Lines that differ like sentences.
     private func lines(_ range: Range<Int>) -> [UInt8] {
         Array(range.map { "$GNGGA,\($0 * 7919 % 86_400),4812.4\($0),N,A\r\n" }.joined().utf8)
     }
@@ -17,7 +17,7 @@ struct GzipMemberTests {
         }
     }
 
-    /// A file as a recording that goes on with `more`.
+    /// The file of a recording that continues with `more`.
     private func continued(_ file: [UInt8], _ cut: CompressedCut, _ more: [UInt8]) throws -> [UInt8]
     {
         let member = try GzipMember()
@@ -91,7 +91,7 @@ struct GzipMemberTests {
             guard whole > 0 else { continue }
             let ending = try ending(torn)
             #expect(ending.isTorn)
-            // A block may be whole before the empty one that is written behind it.
+            // A block may be complete before the empty block that follows it.
             let kept = [whole, whole + 1].map { lines(0..<$0 * 5) }.first { $0 == ending.tail }
             #expect(kept != nil, "\(count)")
             let cut = try #require(ending.cut(dropping: 0))

@@ -3,7 +3,7 @@ import GPSFiles
 import GPSTestTraits
 import Testing
 
-/// gzip as an input: `printf 'hello\n' | gzip -n`, and what is done to it.
+/// gzip as an input: `printf 'hello\n' | gzip -n`, unchanged and damaged.
 @Suite(.timeLimit(.generous))
 struct GzipTests {
     private static let hello: [UInt8] = [

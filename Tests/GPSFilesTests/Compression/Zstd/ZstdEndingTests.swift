@@ -11,7 +11,7 @@ struct ZstdEndingTests {
         }
     }
 
-    /// The file as it is once it has been continued there.
+    /// The file after it was continued there.
     private func continued(_ file: [UInt8], _ cut: CompressedCut) -> [UInt8] {
         file.prefix(cut.place) + (cut.end?.bytes() ?? [])
             + ZstdFrame.whole(cut.carried)
@@ -56,7 +56,7 @@ struct ZstdEndingTests {
     @Test func `a file with a damaged beginning is an error, not empty`() throws {
         let frame = try ZstdFrame()
         var file = try frame.append(pieces(1)[0])
-        // A block of whatever a dictionary would have told.
+        // A damaged first block, as if compressed with a dictionary.
         for index in 9..<file.count { file[index] ^= 0xA5 }
         #expect(throws: CompressionError.self) { try ending(file + ZstdFrame.end()) }
     }

@@ -24,7 +24,7 @@ struct ScreenModelTests {
         return fix
     }
 
-    /// A model of a source that sends a fix of every second, ten times as fast.
+    /// A model of a source that sends a fix per second at ten times the speed.
     private func fast(_ origin: ScreenModel.Origin) -> ScreenModel {
         var model = ScreenModel(name: "a.nmea", origin: origin)
         model.opened("a.nmea", at: moment(0))
@@ -149,7 +149,7 @@ struct ScreenModelTests {
         for (reason, offset) in [(Rejection.Reason.badChecksum, 6), (.noChecksum, 21)] {
             model.didReceive(rejection: Rejection(reason: reason, offset: offset), at: moment(0))
         }
-        // One whose bytes are not known any more.
+        // A rejection whose bytes are no longer stored.
         model.didReceive(rejection: Rejection(reason: .truncated, offset: 1_000_000), at: moment(0))
         var settings = ScreenSettings()
         settings.page = .sentences

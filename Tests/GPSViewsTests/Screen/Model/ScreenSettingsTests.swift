@@ -125,7 +125,7 @@ struct ScreenSettingsTests {
         #expect(shown(receiver, settings).text != end.text)
         press(&settings, first, on: receiver)
         #expect(shown(receiver, settings) == start)
-        // Another receiver, another view: from its beginning.
+        // Another receiver or another view starts at its beginning.
         press(&settings, last, .tab, on: receiver)
         #expect(settings.scroll == 0)
         press(&settings, last, .character("v"), on: receiver)

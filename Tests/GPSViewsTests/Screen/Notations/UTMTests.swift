@@ -48,7 +48,7 @@ struct UTMTests {
         #expect(UTM(Coordinate(latitude: latitude, longitude: 10)) == nil)
     }
 
-    /// The Eiffel Tower and the CN Tower as maps give them; the third is GeographicLib's example.
+    /// The Eiffel Tower and the CN Tower from maps; the third is GeographicLib's example.
     @Test(arguments: [
         (48.858222, 2.2945, "31U DQ 48251 11935"),
         (43.642567, -79.387139, "17T PJ 30084 33438"),
