@@ -170,7 +170,7 @@ struct PollingHandlerTests {
         #expect(taken.all.flatMap(\.self) == bytes)
     }
 
-    @Test(arguments: ["at once", "by what is put off"])
+    @Test(arguments: ["at once", "by deferred work"])
     func `an unchanged deadline of a handler is reported again`(when: String) async throws {
         let poller = Poller()
         defer { poller.stop() }

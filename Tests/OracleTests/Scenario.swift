@@ -67,7 +67,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         let range = parts[0].split(separator: "-").compactMap { Double($0) }
         let interval = parts.count > 1 ? Double(parts[1]) ?? 1 : 1
         guard let first = range.first, let last = range.last, let input = Input(words) else {
-            Issue.record("'\(time) \(words.joined(separator: " "))' is no step")
+            Issue.record("'\(time) \(words.joined(separator: " "))' is not a step")
             return []
         }
         return stride(from: 0, through: ((last - first) / interval).rounded(), by: 1).map {

@@ -122,11 +122,11 @@ struct SerialSourceTests {
         let error = await SerialSource(pty.path, baudRate: .nmea).failure()
         #expect(error?.code == .busy)
         guard case .heldBy(_, let processID) = error?.detail else {
-            Issue.record("nobody named: \(String(describing: error))")
+            Issue.record("no process named: \(String(describing: error))")
             return
         }
         #expect(processID == Int(getpid()))
-        #expect(connection.baudRate == .default, "the one who failed changed nothing")
+        #expect(connection.baudRate == .default, "the failed attempt changed nothing")
     }
 
     @Test func `a tty can be shared on request`() throws {

@@ -78,7 +78,7 @@ struct StandardInputSourceTests {
         close(pipe.writer)
         #expect(try await connection.read(until: nil) == .end)
         #expect(try await connection.read(until: nil) == .end)
-        #expect(fcntl(pipe.reader, F_GETFD) >= 0, "it belongs to somebody else")
+        #expect(fcntl(pipe.reader, F_GETFD) >= 0, "the caller owns the descriptor")
         #expect(source.origin == .unknown)
     }
 

@@ -104,7 +104,7 @@ struct GPSDConversationTests {
     @Test func `DEVICE reports the current values, and an unknown device cannot be opened`() {
         #expect(Self.ask("?DEVICE={\"path\":\"/dev/a\"};").count == 1)
         let same = Self.ask(#"?DEVICE={"path":"/dev/a","parity":"N","cycle":1.0,"native":0};"#)
-        #expect(same.count == 1, "what holds already is no change")
+        #expect(same.count == 1, "an equal setting is not a change")
         #expect(
             Self.ask("?DEVICE={\"path\":\"/dev/none\",\"bps\":9600};") == [
                 #"{"class":"ERROR","message":"Can't open /dev/none."}"#

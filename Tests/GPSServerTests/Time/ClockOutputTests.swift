@@ -46,7 +46,7 @@ struct ClockOutputTests {
         let folder = try TemporaryFolder()
         let path = folder.path("chrony.sock")
         let socket = try ChronySocket(path, keepsRights: true)
-        #expect(socket.send(Self.sample) == nil, "what became of it is known later")
+        #expect(socket.send(Self.sample) == nil, "its result is known later")
         #expect(Self.result(of: socket) == ENOENT)
         for _ in 0..<2 {
             let daemon = try Daemon(path)
