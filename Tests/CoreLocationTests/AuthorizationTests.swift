@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct AuthorizationTests {
-    /// A receiver that may not be opened.
+    /// A receiver without permission.
     private struct ForbiddenSource: DeviceSource {
         var name: String { "forbidden" }
         var origin: DataOrigin { .live }
@@ -24,8 +24,7 @@ struct AuthorizationTests {
         func availability() -> (any DeviceAvailability)? { nil }
     }
 
-    @Test func `a request is followed by one call, with a status that is determined`() async throws
-    {
+    @Test func `a request is followed by one call with a determined status`() async throws {
         let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -33,7 +32,7 @@ struct AuthorizationTests {
         manager.requestWhenInUseAuthorization()
         manager.requestWhenInUseAuthorization()
         _ = await delegate.calls.first(2)
-        // The next call is of something else.
+        // The next call is a different one.
         manager.startMonitoring(for: CLRegion())
         #expect(
             await delegate.calls.first(3) == [
@@ -43,7 +42,7 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
 
-    @Test func `asking for use while the program runs gives that, asking for more gives more`()
+    @Test func `a request for when-in-use or always gives the requested authorization`()
         async throws
     {
         let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
@@ -53,7 +52,7 @@ struct AuthorizationTests {
         manager.requestWhenInUseAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.authorizedWhenInUse))
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
-        // No change, and so no call.
+        // No change, therefore no call.
         manager.requestWhenInUseAuthorization()
         manager.requestAlwaysAuthorization()
         #expect(await delegate.calls.first(3).last == .authorization(.authorizedAlways))
@@ -64,7 +63,7 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorizedAlways)
     }
 
-    @Test func `a program that asks after it has started gets what it asks for`() async throws {
+    @Test func `a request after the start gives the requested authorization`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()
         await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
@@ -74,7 +73,7 @@ struct AuthorizationTests {
         await receiver.waitUntilUnread()
     }
 
-    @Test func `a receiver that may not be opened stays denied, whatever is asked for`()
+    @Test func `a receiver without permission stays denied after every request`()
         async throws
     {
         let manager = CLLocationManager(source: ForbiddenSource())
@@ -88,7 +87,7 @@ struct AuthorizationTests {
         manager.stopUpdatingLocation()
     }
 
-    @Test func `a receiver that may not be opened is denied, and the message has the remedy`()
+    @Test func `a receiver without permission is denied, and the message has the remedy`()
         async throws
     {
         let manager = CLLocationManager(source: ForbiddenSource())
@@ -111,7 +110,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test func `the older method is called where the newer one is missing`() async throws {
+    @Test func `the older method is called if the newer one is missing`() async throws {
         let manager = CLLocationManager(source: .sentences([]))
         let delegate = OldDelegate()
         manager.delegate = delegate
@@ -120,7 +119,7 @@ struct AuthorizationTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may open everything"))
-    func `a file that may not be read is denied when it is asked for`() async throws {
+    func `a file without read permission is denied on request`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", [])
         chmod(path, 0)

@@ -39,13 +39,13 @@ struct CLErrorTests {
         #expect(!(CLError(.network) as any Error).localizedDescription.isEmpty)
     }
 
-    @Test func `an error goes through an NSError and back`() {
+    @Test func `an error survives conversion to NSError`() {
         let error: any Error = CLError(.headingFailure, userInfo: [NSLocalizedDescriptionKey: "no"])
         let back = CLError(_nsError: error as NSError)
         #expect(back == error as? CLError && back._nsError.domain == kCLErrorDomain)
     }
 
-    @Test func `codes have Apple's numbers`() {
+    @Test func `codes have Apple's raw values`() {
         #expect(CLError.Code.promptDeclined.rawValue == 18 && CLError.Code(rawValue: 20) == nil)
         #expect(CLError.headingFailure.rawValue == 3 && CLError.rangingUnavailable.rawValue == 16)
     }

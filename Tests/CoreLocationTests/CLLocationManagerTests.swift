@@ -58,7 +58,9 @@ struct CLLocationManagerTests {
         }
     }
 
-    @Test @MainActor func `made on the main actor, it calls on the main queue`() async throws {
+    @Test @MainActor func `a manager created on the main actor calls on the main queue`()
+        async throws
+    {
         var configuration = SimulatedReceiver.Configuration()
         configuration.rate = 50
         let manager = CLLocationManager(source: .simulated(configuration))
@@ -80,7 +82,7 @@ struct CLLocationManagerTests {
         }
     }
 
-    @Test func `a queue that is given is the one on which the delegate is called`() async throws {
+    @Test func `the delegate is called on a given queue`() async throws {
         let delegate = QueueDelegate()
         let queue = DispatchQueue(label: "test", attributes: .concurrent)
         queue.setSpecific(key: delegate.key, value: 42)
@@ -98,7 +100,7 @@ struct CLLocationManagerTests {
         manager.distanceFilter = 100
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        // 44 m a second: every third is more than 100 m from the last delivered.
+        // 44 m per second: every third is more than 100 m from the last delivered location.
         for second in 0..<10 {
             await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004)
         }
@@ -108,7 +110,7 @@ struct CLLocationManagerTests {
         #expect(manager.distanceFilter == 100)
     }
 
-    @Test func `what is stored is what was assigned`() {
+    @Test func `settings keep their assigned values`() {
         let manager = CLLocationManager(source: .sentences([]))
         #expect(manager.desiredAccuracy == kCLLocationAccuracyBest)
         #expect(manager.distanceFilter == kCLDistanceFilterNone && manager.headingFilter == 1)
@@ -119,7 +121,7 @@ struct CLLocationManagerTests {
         #expect(manager.desiredAccuracy == 1000 && manager.allowsBackgroundLocationUpdates)
     }
 
-    @Test func `a manager that is released has its receiver closed`() async throws {
+    @Test func `releasing a manager closes its receiver`() async throws {
         let receiver = try ScriptedReceiver()
         do {
             let manager = CLLocationManager(source: receiver.source)
@@ -131,7 +133,8 @@ struct CLLocationManagerTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `a receiver that is lost is a location unknown, and updates go on when it is back`()
+    @Test
+    func `a lost receiver is reported as locationUnknown, and updates resume when it returns`()
         async throws
     {
         let folder = try TemporaryFolder()

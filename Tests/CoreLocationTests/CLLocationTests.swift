@@ -10,7 +10,7 @@ struct CLLocationTests {
     @Test(arguments: [
         (0.0, 0.0, 0.0, 1.0, 111_319.4908), (60, 0, 60, 1, 55_800.0016), (0, 0, 1, 0, 110_574.3886),
     ])
-    func `distances are Apple's to a hundred thousandth`(
+    func `distances match Apple's to a hundred thousandth`(
         _ place: (Double, Double, Double, Double, metres: Double)
     ) {
         let start = CLLocation(latitude: place.0, longitude: place.1)
@@ -19,13 +19,13 @@ struct CLLocationTests {
         #expect(start.distance(from: start) == 0)
     }
 
-    @Test func `a distance to what is no place is a number`() {
+    @Test func `a distance to an invalid location is a number`() {
         let nowhere = CLLocation(latitude: 100, longitude: 200)
         #expect(nowhere.coordinate.latitude == 100)
         #expect(nowhere.distance(from: CLLocation()) == 0)
     }
 
-    @Test func `a location of a coordinate has Apple's defaults`() {
+    @Test func `a location from a coordinate has Apple's defaults`() {
         let location = CLLocation(latitude: 48.2, longitude: 16.37)
         #expect(location.altitude == 0 && location.horizontalAccuracy == 0)
         #expect(location.verticalAccuracy == -1 && location.course == -1 && location.speed == -1)
@@ -67,13 +67,13 @@ struct CLLocationTests {
         }
     }
 
-    @Test func `a subclass's values count in distances, equality and descriptions`() {
+    @Test func `values of a subclass are used in distances, equality and descriptions`() {
         let mock = Elsewhere(latitude: 48.2, longitude: 16.37)
         #expect(mock.distance(from: CLLocation(latitude: 1, longitude: 2)) == 0)
         #expect(mock.description.hasPrefix("<+1.00000000,+2.00000000> +/- 0.00m (speed -1.00 mps"))
     }
 
-    @Test func `what a receiver did not send is never infinite and never not a number`() {
+    @Test func `values that a receiver did not send are finite`() {
         let unknown = Location(
             coordinate: Coordinate(latitude: 48.2, longitude: 16.37), course: 90, speed: 10,
             timestamp: Date(), sourceInformation: SourceInformation(origin: .live))

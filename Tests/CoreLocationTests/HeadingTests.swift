@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct HeadingTests {
-    @Test func `headings come apart from locations, filtered by the turn`() async throws {
+    @Test func `headings are independent of locations and filtered by change`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.headingFilter = 5
         manager.startUpdatingHeading()
@@ -23,14 +23,14 @@ struct HeadingTests {
         #expect(zip(headings, headings.dropFirst()).allSatisfy { $1 - $0 >= 5 })
         #expect(delegate.locations.isEmpty && CLLocationManager.headingAvailable())
         let heading = try #require(manager.heading)
-        // The variation is not known, and a negative accuracy would mean that it is not valid.
+        // The variation is unknown; a negative accuracy would mean an invalid heading.
         #expect(heading.magneticHeading == heading.trueHeading && heading.headingAccuracy == 5)
         manager.stopUpdatingHeading()
         await receiver.waitUntilUnread()
     }
 
-    // Each in a process of its own: what is known of compasses holds for a whole program.
-    @Test func `headings are available before anything is known`() async {
+    // Each in a separate process, because the state of compasses is global.
+    @Test func `headings are available initially`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             precondition(CLLocationManager.headingAvailable())
             let manager = CLLocationManager(source: .sentences([]))
@@ -40,7 +40,7 @@ struct HeadingTests {
         }
     }
 
-    @Test func `headings are not available once none has come in time, until one does`() async {
+    @Test func `headings are unavailable after a timeout, until one arrives`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let receiver = try ScriptedReceiver()
             let manager = CLLocationManager(source: receiver.source, headingTimeout: 0)

@@ -18,7 +18,8 @@ struct LiveUpdatesTests {
         return latitudes
     }
 
-    @Test func `two loops and a delegate get the same, and the last one closes the receiver`()
+    @Test
+    func `two loops and a delegate get the same locations, and the last one closes the receiver`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -51,7 +52,7 @@ struct LiveUpdatesTests {
         await receiver.waitUntilUnread()
     }
 
-    @Test func `a fix that is lost is an update without a location`() async throws {
+    @Test func `a lost fix is an update without a location`() async throws {
         let receiver = try ScriptedReceiver()
         let source = receiver.source
         let task = Task {

@@ -18,7 +18,7 @@ struct ReceiverConfigurationTests {
         "/etc/gpsbridge/gpsbridge.conf": "source=/dev/ttyACM0\n",
     ]
 
-    @Test func `the environment counts before the user's file, and that before the system's`() {
+    @Test func `the environment precedes the user's file, which precedes the system's`() {
         let home = ["HOME": "/home/me"]
         let all = home.merging(["GPSBRIDGE_SOURCE": "simulated"]) { $1 }
         #expect(configuration(all, files).source == "simulated")
@@ -29,7 +29,7 @@ struct ReceiverConfigurationTests {
         #expect(configuration([:], [:]).source == nil)
     }
 
-    @Test func `the folder of configurations may be another one`() {
+    @Test func `the configuration folder can be changed`() {
         let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/conf"]
         let files = ["/conf/gpsbridge/gpsbridge.conf": "source = serial:0001"]
         #expect(configuration(environment, files).source == "serial:0001")
@@ -38,7 +38,7 @@ struct ReceiverConfigurationTests {
         )
     }
 
-    @Test func `a line that makes no sense is a problem, and no other receiver is taken instead`() {
+    @Test func `an invalid line is a problem, and no other receiver is used instead`() {
         let file = "/etc/gpsbridge/gpsbridge.conf"
         let wrong = configuration([:], [file: "source = a\nreceiver = b\n"])
         #expect(wrong.problem == "line 2 is not `source = SOURCE`" && wrong.source == nil)
@@ -47,7 +47,7 @@ struct ReceiverConfigurationTests {
         #expect(source.name == file && reports == ["\(file): line 2 is not `source = SOURCE`"])
     }
 
-    @Test func `sources are spelt as on the command line`() {
+    @Test func `sources are written as on the command line`() {
         func source(_ text: String) -> any DeviceSource {
             configuration(["GPSBRIDGE_SOURCE": text]).deviceSource { Issue.record("\($0)") }
         }
@@ -56,11 +56,11 @@ struct ReceiverConfigurationTests {
         #expect(source("tcp://boat:10110") is TCPSource)
         let simulated = source("simulated:ublox8,rate=10,seed=7") as? SimulatedSource
         #expect(simulated?.configuration.seed == 7 && simulated?.configuration.rate == 10)
-        // A tty that is not there yet is waited for.
+        // A missing tty is waited for.
         #expect(source("/dev/ttyNOTHING0") is SerialSource)
     }
 
-    @Test func `a source that is misspelt is reported`() {
+    @Test func `an invalid source is reported`() {
         var reports: [String] = []
         let source = configuration(["GPSBRIDGE_SOURCE": "simulated:speed=fast"])
             .deviceSource { reports.append($0) }

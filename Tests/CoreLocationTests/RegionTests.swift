@@ -11,7 +11,7 @@ struct RegionTests {
         center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
         identifier: "home")
 
-    @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws
+    @Test func `entering and leaving a circle are reported, noise at its edge is not`() async throws
     {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         _ = await delegate.calls.first(1)
@@ -37,7 +37,7 @@ struct RegionTests {
         await receiver.waitUntilUnread()
     }
 
-    @Test func `a state that is asked for is answered with the first fix`() async throws {
+    @Test func `a requested state is reported with the first fix`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestState(for: home)
         await receiver.waitForReader()
@@ -57,7 +57,7 @@ struct RegionTests {
                 == "CLBeaconRegion (identifier:'beacon')")
     }
 
-    @Test func `what cannot be monitored fails`() async throws {
+    @Test func `monitoring of unsupported regions fails`() async throws {
         let manager = CLLocationManager(source: .sentences([]))
         let delegate = RecordingDelegate()
         manager.delegate = delegate

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct RequestTests {
-    @Test func `a request has one outcome, and closes the receiver`() async throws {
+    @Test func `a request has one outcome and closes the receiver`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestLocation()
         manager.requestLocation()
@@ -18,7 +18,7 @@ struct RequestTests {
         #expect(delegate.locations.count == 1)
     }
 
-    @Test func `a request waits for the accuracy that is desired`() async throws {
+    @Test func `a request waits for the desired accuracy`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
         manager.requestLocation()
@@ -28,7 +28,7 @@ struct RequestTests {
         #expect(await delegate.locations(1)[0].coordinate.latitude == 49)
     }
 
-    @Test func `a request beside updates delivers no location twice`() async throws {
+    @Test func `a request during updates delivers no location twice`() async throws {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()
         await receiver.waitForReader()
@@ -46,7 +46,7 @@ struct RequestTests {
         await receiver.waitForReader()
         manager.stopUpdatingLocation()
         await receiver.waitUntilUnread()
-        // Another request is not held up by the first.
+        // Another request is not delayed by the first.
         manager.requestLocation()
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }
@@ -66,7 +66,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `the delegate can ask again from its call`() async throws {
+    @Test func `the delegate can request again from its call`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = CLLocationManager(source: receiver.source)
         let delegate = Insistent()

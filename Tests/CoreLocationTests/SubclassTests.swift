@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Subclasses as programs write them for tests: mocks of what the system would provide.
+/// Subclasses as in tests of programs: mocks of system classes.
 @Suite(.timeLimit(.generous))
 struct SubclassTests {
     private static let found = CLPlacemark()
@@ -58,7 +58,7 @@ struct SubclassTests {
         }
     }
 
-    @Test func `a subclass of a heading that archives only its own values is read back`() throws {
+    @Test func `a heading subclass that archives only its own values is restored`() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: OwnHeading(degrees: 42), requiringSecureCoding: false)
         let heading = try NSKeyedUnarchiver.unarchivedObject(ofClass: OwnHeading.self, from: data)
@@ -75,8 +75,7 @@ struct SubclassTests {
         }
     }
 
-    @Test func `a manager is its own delegate, whose methods are called with an exclamation mark`()
-    {
+    @Test func `a manager can be its own delegate, called with an exclamation mark`() {
         let manager = OwnDelegate(source: .sentences([]))
         manager.delegate = manager
         manager.delegate?.locationManager!(manager, didUpdateLocations: [CLLocation()])
@@ -86,7 +85,7 @@ struct SubclassTests {
 }
 
 // Safety: immutable.
-/// A heading that archives only a value of its own; archives name classes of a file's top level only.
+/// A heading that archives only its own value; only top-level classes can be archived.
 final class OwnHeading: CLHeading, @unchecked Sendable {
     private let degrees: CLLocationDirection
 

@@ -10,12 +10,12 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Names what public programs use of CoreLocation, each in the way they do: it is enough that it compiles.
+/// The parts of CoreLocation that public programs use, as they use them: this only has to compile.
 @Suite(.timeLimit(.generous))
 struct SurfaceTests {
     private let manager = CLLocationManager(source: .sentences([]))
 
-    @Test func `settings, methods and class methods`() {
+    @Test func `CLLocationManager has its settings, methods and class methods`() {
         manager.delegate = nil
         manager.desiredAccuracy = kCLLocationAccuracyBestForNavigation
         manager.distanceFilter = kCLDistanceFilterNone
@@ -76,7 +76,7 @@ struct SurfaceTests {
         old.locationManagerDidChangeAuthorization(manager)
     }
 
-    @Test func `values and what is only there by name`() {
+    @Test func `values and unsupported types exist`() {
         let heading = CLHeading()
         #expect(heading.trueHeading == -1 && heading.headingAccuracy == -1)
         #expect(heading.x + heading.y + heading.z as CLHeadingComponentValue == 0)
@@ -104,8 +104,7 @@ struct SurfaceTests {
         }
     }
 
-    @Test func `sessions have one diagnostic, which finds nothing wrong, and an end`() async throws
-    {
+    @Test func `sessions report one diagnostic without problems, and end`() async throws {
         let background = CLBackgroundActivitySession()
         let service = CLServiceSession(authorization: .whenInUse)
         var count = 0

@@ -3,7 +3,7 @@ import Foundation
 import GPSTestSupport
 import Testing
 
-/// The table of `docs/corelocation.md` beside the module's symbol graph.
+/// The table of `docs/corelocation.md`, compared with the module's symbol graph.
 @Suite(.timeLimit(.generous))
 struct SymbolTableTests {
     private static let package = URL(filePath: #filePath)
@@ -74,7 +74,7 @@ struct SymbolTableTests {
             })
     }
 
-    /// Has the compiler write the graph of the module beside this test.
+    /// Runs the compiler to write the symbol graph of the module that this test uses.
     private static func extract(to folder: String) throws {
         let products = try URL(filePath: #require(CommandLine.arguments.first))
             .resolvingSymlinksInPath().deletingLastPathComponent()

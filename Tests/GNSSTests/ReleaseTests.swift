@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ReleaseTests {
-    @Test func `version and day are those of the newest heading in the change log`() throws {
+    @Test func `version and date are those of the latest entry of the change log`() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let text = try String(contentsOfFile: "/\(root)/CHANGELOG.md", encoding: .utf8)
         let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }

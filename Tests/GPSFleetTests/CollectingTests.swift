@@ -4,19 +4,19 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What `collect`, `fleet` and `read` take for an argument. What they do is tested with servers, by `make test-fleet`.
+/// The arguments of `collect`, `fleet` and `read`. `make test-fleet` tests the commands with servers.
 @Suite(.timeLimit(.generous))
 struct CollectingTests {
     @Test(arguments: [
         "postgresql://u:secret@host/db", "postgresql://host/db?password=secret",
         "postgresql://host/db?sslpassword=secret", "postgresql://host/db?nonsense=1",
     ])
-    func `an address of a database has no password in it`(text: String) {
+    func `a database address with a password is rejected`(text: String) {
         let error = #expect(throws: FleetError.self) { try DatabaseAddress(text) }
         #expect(error?.description.contains("secret") == false)
     }
 
-    @Test func `a database is called without what only libpq needs`() throws {
+    @Test func `the name of a database omits parameters of libpq`() throws {
         let address = try DatabaseAddress("postgresql://u@host:5433/db?sslmode=require")
         #expect(address.name == "postgresql://u@host:5433/db")
     }
@@ -26,7 +26,7 @@ struct CollectingTests {
             ([], "gps.>", "gps/#"), (["f"], "gps.f.>", "gps/f/#"),
             (["f", "b"], "gps.f.b.>", "gps/f/b/#"), (["f", "b", "r"], "gps.f.b.r", "gps/f/b/r"),
         ] as [([String], String, String)])
-    func `a pattern of members is one of subjects and of topics`(
+    func `a member pattern gives a pattern of subjects and of topics`(
         parts: [String], subject: String, topic: String
     ) throws {
         let pattern = try MemberPattern(parts)
@@ -39,7 +39,7 @@ struct CollectingTests {
     }
 
     @Test(arguments: [["*"], ["f", ">"], ["a", "b", "c", "d"], ["f", "b.c"]])
-    func `what is no name is refused`(parts: [String]) {
+    func `invalid names are rejected`(parts: [String]) {
         #expect(throws: FleetError.self) { try MemberPattern(parts) }
     }
 }

@@ -6,7 +6,7 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// An engine that notes what it is sent.
+/// An engine that records its messages.
 final class NotingEngine: Engine {
     let window: Int
     private let messages = Mutex<[EngineMessage]>([])
@@ -21,7 +21,7 @@ final class NotingEngine: Engine {
     }
     func close() {}
 
-    /// What was asked since the last call.
+    /// The questions since the last call.
     func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
         questions.withLock { questions in
             defer { questions = [] }
@@ -29,7 +29,7 @@ final class NotingEngine: Engine {
         }
     }
 
-    /// What was sent since the last call.
+    /// The messages since the last call.
     func take() throws -> [(id: String, batch: FixBatch)] {
         let all = messages.withLock { messages in
             defer { messages = [] }
@@ -39,7 +39,7 @@ final class NotingEngine: Engine {
     }
 }
 
-/// The way from the spool to an engine.
+/// The delivery from the spool to an engine.
 @Suite(.timeLimit(.generous))
 struct DeliveryTests {
     private let folder: TemporaryFolder
@@ -87,7 +87,7 @@ struct DeliveryTests {
         return entries
     }
 
-    /// Answers messages as stored, and what follows from that.
+    /// Answers messages as stored, and does the work that follows.
     private func store(
         _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
         after delay: Duration = .zero
@@ -97,7 +97,7 @@ struct DeliveryTests {
         _ = try delivery.work(spool, now: now + delay)
     }
 
-    @Test func `a fix is sent at once and leaves the spool when it is stored`() throws {
+    @Test func `a fix is sent immediately and leaves the spool when it is stored`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(1, to: stream()), now: now)
@@ -110,7 +110,7 @@ struct DeliveryTests {
         #expect(delivery.isIdle)
     }
 
-    @Test func `what comes while a message is on its way is the next message`() throws {
+    @Test func `fixes that arrive while a message is sent are the next message`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         let stream = try stream()
@@ -136,7 +136,7 @@ struct DeliveryTests {
         delivery.offer(try append(59, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(60))
         #expect(try engine.take().isEmpty)
-        // The number is reached, or the time is over.
+        // A message is sent when the number is reached or the time is over.
         delivery.offer(try append(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)
@@ -166,7 +166,7 @@ struct DeliveryTests {
         #expect(try engine.take().map(\.batch.member) == [slow.member])
     }
 
-    @Test func `bridges that start together do not send together`() throws {
+    @Test func `bridges that start together send at different times`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
         settings.firstShare = { 0.25 }
@@ -177,12 +177,12 @@ struct DeliveryTests {
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))
         _ = try delivery.work(spool, now: now + .seconds(15))
         try store(try engine.take(), &delivery, after: .seconds(15))
-        // From then on each waits for the whole time.
+        // Later ones wait for the whole time.
         delivery.offer(try append(1, to: stream), now: now + .seconds(15))
         #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
     }
 
-    @Test func `batches of many receivers wait in memory`() throws {
+    @Test func `batches of many receivers are collected in memory`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
         settings.firstShare = { 1 }
@@ -213,7 +213,7 @@ struct DeliveryTests {
         _ = try delivery.work(spool, now: now)
         while case let sent = try engine.take(), !sent.isEmpty {
             counts += sent.map(\.batch.rows.count)
-            // No more than the window at once, however much was read.
+            // At most the window at once, for any number of read messages.
             #expect(sent.count <= 2)
             try store(sent, &delivery)
         }
@@ -221,7 +221,7 @@ struct DeliveryTests {
         #expect(spool.count == 0 && delivery.isIdle)
     }
 
-    @Test func `a message that is not answered is sent again with the same id`() throws {
+    @Test func `an unanswered message is sent again with the same ID`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(3, to: stream()), now: now)
@@ -237,7 +237,7 @@ struct DeliveryTests {
         #expect(spool.count == 0 && delivery.counts.retries == 1)
     }
 
-    @Test func `without a leader one message at a time is tried, ever less often`() throws {
+    @Test func `without a leader one message at a time is retried, less and less often`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         for receiver in 0..<8 {
@@ -261,7 +261,7 @@ struct DeliveryTests {
             delivery.handle(.failed(id: tries[0].id, failure), now: time)
         }
         #expect(pauses[0] < .milliseconds(200) && pauses[9] > .seconds(7))
-        // The one that is stored lets the others go.
+        // Once it is stored, the others are sent.
         _ = try delivery.work(spool, now: time + .seconds(20))
         var stored: Set<String> = []
         while true {
@@ -274,7 +274,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: PublishSettings.BacklogOrder.allCases)
-    func `the backlog is sent in its order while live fixes go first`(
+    func `live fixes are sent first, and the backlog in its order`(
         _ order: PublishSettings.BacklogOrder
     ) throws {
         let stream = try stream()
@@ -292,7 +292,7 @@ struct DeliveryTests {
             delivery.offer(live, now: now)
             _ = try delivery.work(spool, now: now)
             let sent = try engine.take()
-            // A live fix waits for no answer to the backlog.
+            // A live fix does not wait for an answer to the backlog.
             #expect(sent.map { $0.batch.rows.map(\.sequence) } == [live.map(\.row.sequence)])
             try store(sent, &delivery)
             try store(backlog, &delivery)
@@ -303,7 +303,7 @@ struct DeliveryTests {
         #expect(spool.count == 0)
     }
 
-    @Test func `what is offered while offline is sent once it is connected`() throws {
+    @Test func `fixes offered while offline are sent after connecting`() throws {
         var delivery = try delivery()
         let stream = try stream()
         for _ in 0..<10 { delivery.offer(try append(10, to: stream), now: now) }
@@ -321,7 +321,7 @@ struct DeliveryTests {
         #expect(numbers.sorted() == Array(1...100))
     }
 
-    @Test func `the last fix is sent again where none has come for long`() throws {
+    @Test func `the last fix is sent again after a long time without one`() throws {
         var delivery = try delivery()
         delivery.handle(.connected, now: now)
         delivery.offer(try append(2, to: stream()), now: now)
@@ -335,7 +335,7 @@ struct DeliveryTests {
         #expect(sent.first?.batch.rows.map(\.sequence) == [2])
     }
 
-    @Test func `a slow link gets less of the backlog at once`() throws {
+    @Test func `a slow link gets the backlog in smaller parts`() throws {
         let stream = try stream()
         _ = try append(4000, to: stream)
         var delivery = try delivery()

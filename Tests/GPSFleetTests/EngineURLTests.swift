@@ -23,17 +23,17 @@ struct EngineURLTests {
     @Test(arguments: [
         "http://a", "nats://", "nats://a:x", "mqtt://a,b", "nats://a:0", "nats://,",
     ])
-    func `what is no address is refused`(_ text: String) {
+    func `invalid addresses are rejected`(_ text: String) {
         #expect(throws: FleetError.self) { try EngineURL(text) }
     }
 
-    @Test func `a password in an address is refused, and not repeated`() {
+    @Test func `a password in an address is rejected and not printed`() {
         let error = #expect(throws: FleetError.self) { try EngineURL("nats://me:secret@a") }
         #expect(error?.description.contains("--password-file") == true)
         #expect(error?.description.contains("secret@") == false)
     }
 
-    @Test func `a secret that others can read is refused`() throws {
+    @Test func `a secret file that others can read is rejected`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("password", Array("hidden\nmore\n".utf8))
         #expect(chmod(path, 0o640) == 0)

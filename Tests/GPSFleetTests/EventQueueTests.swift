@@ -4,7 +4,7 @@ import GPSFleet
 import GPSTestSupport
 import Testing
 
-/// What waits for a reader of an engine.
+/// The queue of events for a reader of an engine.
 @Suite(.timeLimit(.generous))
 struct EventQueueTests {
     private let queue = EventQueue()
@@ -22,7 +22,7 @@ struct EventQueueTests {
 
     private func append(_ text: String) { queue.append(.success(.message(Array(text.utf8)))) }
 
-    @Test func `a slow reader loses the oldest messages, but no connection`() {
+    @Test func `a slow reader loses the oldest messages, but not the connection`() {
         queue.append(.success(.connected))
         for number in 1...20_001 { append("\(number)") }
         #expect(text(queue.take()) == "connected")
@@ -32,7 +32,7 @@ struct EventQueueTests {
         #expect(count == 10_000)
     }
 
-    @Test func `only the last change of the connection counts, and an error more than any`() {
+    @Test func `only the last change of the connection is kept, and an error takes precedence`() {
         for _ in 0..<3 {
             queue.append(.success(.disconnected("gone")))
             queue.append(.success(.connected))
@@ -44,7 +44,7 @@ struct EventQueueTests {
         #expect(text(queue.take()) == "error: refused")
     }
 
-    @Test func `waiting lasts, however many events were taken before`() {
+    @Test func `waiting lasts for its full time after any number of events`() {
         for number in 1...100 { append("\(number)") }
         for _ in 1...100 { _ = queue.take() }
         let start = DispatchTime.now()

@@ -7,7 +7,7 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Messages: what is sent comes back, and how large it is.
+/// The round trip of messages, and their size.
 @Suite(.timeLimit(.generous))
 struct FixBatchTests {
     private let member = MemberName(fleet: "buses", bridge: "b-7", receiver: "roof")
@@ -48,13 +48,13 @@ struct FixBatchTests {
         #expect(try FixBatch(decoding: batch.encoded()) == batch)
     }
 
-    @Test func `a batch of 60 fixes takes at most 40 bytes a fix`() throws {
+    @Test func `a batch of 60 fixes takes at most 40 bytes per fix`() throws {
         let size = try batch(try drive(60)).encoded().count
         print("60 fixes: \(size) bytes, \(Double(size) / 60) a fix")
         #expect(size <= 60 * 40)
     }
 
-    @Test func `the way up to a fix is sent with it`() throws {
+    @Test func `the distance up to a fix is sent with it`() throws {
         let rows = [10.0, 1234.567].enumerated().map { index, metres in
             FixRow(Fix(), sequence: Int64(index), received: 5, odometer: metres)
         }
@@ -62,7 +62,7 @@ struct FixBatchTests {
         #expect(decoded.rows.map { $0["odometer"] } == [10, 1234.57])
     }
 
-    @Test func `what is not known is not sent and comes back as nil`() throws {
+    @Test func `unknown values are not sent and are decoded as nil`() throws {
         var fix = Fix()
         fix.timeOfDay = TimeOfDay(hour: 23, minute: 59, second: 58, nanosecond: 250_000_000)
         fix.satellitesUsed = 3
@@ -77,7 +77,7 @@ struct FixBatchTests {
         #expect(try FixBatch(decoding: Array(text.utf8)).rows.first?.fix == fix)
     }
 
-    @Test func `a position and its time come back to the millimetre and millisecond`() throws {
+    @Test func `a position and its time are preserved to the millimetre and millisecond`() throws {
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: 1_774_094_400_200_000_000)
         fix.timeOfDay = fix.time?.time
@@ -98,14 +98,14 @@ struct FixBatchTests {
         #"{"gpsbridge":1,"fleet":"a.b","bridge":"b","receiver":"c","boot":"d","origin":"live","#
             + #""software":"e","waiting":0,"seq":[1],"received":[1]}"#,
     ])
-    func `what is no message is refused`(_ text: String) {
+    func `invalid messages are rejected`(_ text: String) {
         #expect(throws: FixBatch.Malformed.self) { try FixBatch(decoding: Array(text.utf8)) }
     }
 
     private static let start =
         #"{"fleet":"a","bridge":"b","receiver":"c","boot":"d","origin":"live","waiting":0,"#
 
-    @Test func `what another program writes is read, whatever its order and spaces`() throws {
+    @Test func `messages of other programs are read with any order and spaces`() throws {
         let text =
             Self.start
             + #""later":{"a":[1,{"b":"}"}],"c":null},"lat":[4.82e1, null ,-48.123456789],"#
@@ -132,13 +132,13 @@ struct FixBatchTests {
         #""software":"e","gpsbridge":1,"seq":[1],"received":[1],"x":,}"#,
         #""gpsbridge":1,"seq":[1],"received":[1]}"#,
     ])
-    func `what is cut off or no JSON is refused`(_ rest: String) {
+    func `truncated or invalid JSON is rejected`(_ rest: String) {
         #expect(throws: FixBatch.Malformed.self) {
             try FixBatch(decoding: Array((Self.start + rest).utf8))
         }
     }
 
-    @Test func `every part of a message and every changed byte is read without a trap`() throws {
+    @Test func `truncated and corrupted messages do not trap`() throws {
         let message = try batch(try drive(1)).encoded()
         for count in message.indices {
             #expect(throws: FixBatch.Malformed.self) {
@@ -154,7 +154,7 @@ struct FixBatchTests {
         }
     }
 
-    @Test func `the id is that of the fixes, whenever they are sent`() throws {
+    @Test func `the ID depends only on the fixes, not on the time of sending`() throws {
         let rows = try drive(3)
         var batch = try batch(rows)
         #expect(batch.id == "buses/b-7/roof/4f1c/700000-700002/3")
@@ -174,7 +174,7 @@ struct FixBatchTests {
 }
 
 extension FixRow {
-    /// A column's value by its name; `nil` where it is not known.
+    /// The value of a column by its name; `nil` if unknown.
     subscript(name: String) -> Double? {
         FixColumn.all.firstIndex { $0.name == name }.flatMap { value($0) }
     }

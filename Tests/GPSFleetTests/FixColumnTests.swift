@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FixColumnTests {
-    @Test func `a column keeps its place, in which spools of earlier versions have it`() {
+    @Test func `columns keep the positions that spools of earlier versions use`() {
         let names = [
             "mode", "quality", "lat", "lon", "alt", "geoid", "speed", "course", "climb", "heading",
             "hacc", "vacc", "hdop", "vdop", "pdop", "used", "inView", "correctionAge", "station",

@@ -5,10 +5,10 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Which fixes are published.
+/// The selection of fixes to publish.
 @Suite(.timeLimit(.generous))
 struct FixRateTests {
-    /// A fix so many metres north of a place, with that accuracy.
+    /// A fix a number of metres north of a place, with that accuracy.
     private func fix(
         _ metres: Double, accuracy: Double? = 2, mode: FixMode = .threeD
     ) -> Fix {
@@ -25,7 +25,7 @@ struct FixRateTests {
         return fixes.map { rate.accepts($0) }
     }
 
-    @Test func `on change a receiver that stands publishes one fix`() {
+    @Test func `on change a receiver at rest publishes one fix`() {
         #expect(published([0, 1, -2, 9, 3].map { fix($0) }) == [true, false, false, false, false])
     }
 
@@ -35,13 +35,13 @@ struct FixRateTests {
                 == [true, false, false, true, false, true])
     }
 
-    @Test func `on change a step within the accuracy is none`() {
+    @Test func `on change a step within the accuracy is not published`() {
         #expect(
             published([fix(0), fix(25, accuracy: 40), fix(45, accuracy: 40)])
                 == [true, false, true])
     }
 
-    @Test func `on change another kind of fix is published, and once that it is lost`() {
+    @Test func `on change a different kind of fix is published, and a lost fix once`() {
         let fixes = [fix(0), fix(0, mode: .twoD), Fix(), Fix(), fix(0), fix(1)]
         #expect(published(fixes) == [true, true, true, false, true, false])
     }

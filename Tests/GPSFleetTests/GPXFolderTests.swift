@@ -35,7 +35,7 @@ struct GPXFolderTests {
 
     private func store() -> GPXFolder { GPXFolder(folder.path("tracks")) { 20_533 } }
 
-    /// The seconds of the file's points, and how many segments it has.
+    /// The seconds of the file's points, and its number of segments.
     private func content() -> (times: [String], segments: Int) {
         let text = String(decoding: readFile(path), as: UTF8.self)
         #expect(text.hasSuffix("</gpx>\n"))
@@ -43,19 +43,19 @@ struct GPXFolderTests {
         return (times, text.split(separator: "<trkseg>").count - 1)
     }
 
-    @Test func `writes each point once, however often it comes`() throws {
+    @Test func `each point is written once, also if it is received repeatedly`() throws {
         let store = store()
         try store.open()
         #expect(try store.store([batch(0..<60)], rejected: []).new == 60)
         let again = try store.store([batch(30..<90)], rejected: [])
         #expect(again.new == 30)
         #expect(again.duplicates == 30)
-        // Another run of the program knows what is there.
+        // Another run of the program reads the existing points.
         #expect(try self.store().store([batch(0..<100)], rejected: []).new == 10)
         #expect(content().times.count == 100)
     }
 
-    @Test func `puts what comes late in its place`() throws {
+    @Test func `late points are inserted in order`() throws {
         let store = store()
         try store.open()
         _ = try store.store([batch(100..<110)], rejected: [])
@@ -74,7 +74,7 @@ struct GPXFolderTests {
     }
 
     @Test(arguments: [1, 8, 30, 500, 2000])
-    func `a file that was cut off is mended`(missing: Int) throws {
+    func `a file that was cut off is repaired`(missing: Int) throws {
         let before = store()
         try before.open()
         _ = try before.store([batch(0..<60)], rejected: [])
@@ -87,7 +87,8 @@ struct GPXFolderTests {
         #expect(times == times.sorted())
     }
 
-    @Test func `leaves out what has no position, and foreign files alone`() throws {
+    @Test func `fixes without a position are omitted, and files of other programs are kept`() throws
+    {
         let store = store()
         try store.open()
         #expect(try store.store([batch(0..<5, hasPosition: false)], rejected: []) == StoredCount())
@@ -100,7 +101,7 @@ struct GPXFolderTests {
         }
     }
 
-    @Test func `removes days that are older`() throws {
+    @Test func `days older than the limit are removed`() throws {
         let store = store()
         try store.open()
         _ = try store.store([batch(0..<5)], rejected: [])

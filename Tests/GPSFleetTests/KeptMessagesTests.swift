@@ -35,7 +35,7 @@ struct KeptMessagesTests {
             place: StorePlace(stream: "GPS", number: number), isDuplicate: isDuplicate)
     }
 
-    /// Sends a fix, which the engine stores with that number; returns the message's id.
+    /// Sends a fix, which the engine stores with that number; returns the ID of the message.
     @discardableResult
     private func send(
         _ delivery: inout Delivery, as number: UInt64, at second: Int
@@ -68,8 +68,8 @@ struct KeptMessagesTests {
         try answer(&delivery, .connected, at: second)
     }
 
-    /// Answers all questions and messages as an engine does that has stored messages at those places; returns the ids of the
-    /// messages that were sent.
+    /// Answers all questions and messages like an engine that has stored messages at those places; returns
+    /// the IDs of the messages that were sent.
     private func settle(
         _ delivery: inout Delivery, _ places: inout [String: UInt64], at second: Int
     ) throws -> [String] {
@@ -98,14 +98,14 @@ struct KeptMessagesTests {
 
     private var keptCount: Int { get throws { try spool.kept(bit: bit).count } }
 
-    @Test func `what is acknowledged is kept until it is certainly stored`() throws {
+    @Test func `acknowledged messages are kept until they are certainly stored`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)
         try send(&delivery, as: 2, at: 100)
         #expect(try spool.count == 0 && keptCount == 2)
         #expect(delivery.isIdle)
-        // Time without an answer proves nothing.
+        // Time without an answer confirms nothing.
         _ = try delivery.work(spool, now: start + .seconds(500))
         try delivery.acknowledge(spool)
         #expect(try keptCount == 2)
@@ -113,7 +113,7 @@ struct KeptMessagesTests {
         #expect(try spool.kept(bit: bit).map(\.place.number) == [2, 3])
     }
 
-    @Test func `after an interruption the last message is looked for`() throws {
+    @Test func `after an interruption the last message is looked up`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 7, at: 0)
@@ -124,7 +124,7 @@ struct KeptMessagesTests {
         #expect(questions.map(\.id) == [last] && questions.map(\.place) == [receipt(9).place])
         try answer(&delivery, .checked(token: questions[0].token, .present), at: 400)
         #expect(try engine.take().isEmpty && delivery.isIdle)
-        // And once more when the servers have settled, with the last one since.
+        // Again when the servers are stable, also for the last message since.
         try send(&delivery, as: 10, at: 401)
         _ = try delivery.work(spool, now: start + .seconds(410))
         for _ in 0..<2 {
@@ -133,40 +133,41 @@ struct KeptMessagesTests {
             try answer(&delivery, .checked(token: again[0].token, .present), at: 410)
         }
         #expect(engine.takeQuestions().isEmpty && delivery.isIdle)
-        // Found after the interruption, they are kept on from there.
+        // Found after the interruption, they are kept from then on.
         try send(&delivery, as: 11, at: 500)
         #expect(try keptCount == 4)
         try send(&delivery, as: 12, at: 560)
         #expect(try spool.kept(bit: bit).map(\.place.number) == [11, 12])
     }
 
-    @Test func `what the engine has lost is sent again as it was`() throws {
+    @Test func `messages that the engine has lost are sent again unchanged`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...5).map { try send(&delivery, as: UInt64($0), at: $0) }
         try interrupt(&delivery, at: 10)
-        // The fourth and the fifth are gone, and others have their places.
+        // The fourth and the fifth are lost, and others have their places.
         var places: [String: UInt64] = [ids[0]: 1, ids[1]: 2, ids[2]: 3]
         places["another"] = 8
         let sent = try settle(&delivery, &places, at: 11)
         #expect(sent == [ids[3], ids[4]] && delivery.isIdle)
         #expect(delivery.takeNotes().filter { $0.hasSuffix("they are sent again") }.count == 1)
-        // They are kept anew, as they may be lost again; counted they were.
+        // They are kept again, because they may be lost again, but not counted again.
         #expect(try keptCount == 5 && delivery.counts.fixes == 5)
         _ = engine.takeQuestions()
         try interrupt(&delivery, at: 20)
-        // At the interruption before the third was the last one that is there, and now the fifth is.
+        // At the previous interruption the third was the last stored message, now it is the fifth.
         #expect(engine.takeQuestions().map(\.id) == [ids[4]])
         #expect(try settle(&delivery, &places, at: 20).isEmpty)
     }
 
     @Test(arguments: [true, false])
-    func `an engine that does not tell is sent the last message again`(_ isThere: Bool) throws {
+    func `without an answer from the engine the last message is sent again`(_ isThere: Bool) throws
+    {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...3).map { try send(&delivery, as: UInt64($0), at: $0) }
         try interrupt(&delivery, at: 10)
-        // Servers that have just started may only be slow.
+        // Servers that have just started may just be slow.
         try answer(
             &delivery, .checked(token: engine.takeQuestions()[0].token, .unknown), at: 10)
         #expect(try engine.take().isEmpty && !delivery.isIdle)
@@ -183,7 +184,7 @@ struct KeptMessagesTests {
         #expect(try keptCount == 3)
     }
 
-    @Test func `what is stored after a loss proves nothing of what was stored before`() throws {
+    @Test func `messages stored after a loss do not confirm earlier ones`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...2).map { try send(&delivery, as: UInt64($0), at: $0) }
@@ -194,12 +195,12 @@ struct KeptMessagesTests {
         #expect(try settle(&delivery, &places, at: 10) == ids)
     }
 
-    @Test func `numbers that come again show that the engine has lost messages`() throws {
+    @Test func `repeated sequence numbers show that the engine has lost messages`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         let ids = try (1...4).map { try send(&delivery, as: UInt64($0), at: $0) }
         _ = engine.takeQuestions()
-        // Two of one moment: the second shows that the first was lost, too.
+        // Two messages at the same time: the second shows that the first was also lost.
         try send(&delivery, as: 3, at: 5)
         let sent = try engine.take().map(\.id)
         #expect(sent == [ids[2]] && !delivery.isIdle)
@@ -222,7 +223,7 @@ struct KeptMessagesTests {
         #expect(delivery.isIdle)
     }
 
-    @Test func `a failure is an interruption, too`() throws {
+    @Test func `a failure counts as an interruption`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)
@@ -240,7 +241,7 @@ struct KeptMessagesTests {
         #expect(engine.takeQuestions().count == 1)
     }
 
-    @Test func `a bridge that starts again looks for what it had kept`() throws {
+    @Test func `a restarted bridge looks up its kept messages`() throws {
         var first = try delivery()
         try answer(&first, .connected, at: 0)
         let ids = try (1...2).map { try send(&first, as: UInt64($0), at: 0) }
@@ -250,7 +251,7 @@ struct KeptMessagesTests {
         #expect(engine.takeQuestions().map(\.id) == [ids[1]])
     }
 
-    @Test func `no more is kept than a part of the spool, and none where none is wanted`() throws {
+    @Test func `kept messages are limited to a part of the spool, and can be disabled`() throws {
         var none = PublishSettings()
         none.keepTime = .zero
         var delivery = try delivery(none)
@@ -266,7 +267,7 @@ struct KeptMessagesTests {
         #expect(kept.count > 1)
     }
 
-    @Test func `a full spool and another engine keep none`() throws {
+    @Test func `kept messages are dropped by a full spool and by a change of engine`() throws {
         var delivery = try delivery()
         try answer(&delivery, .connected, at: 0)
         try send(&delivery, as: 1, at: 0)

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Which fixes of a member are newer, for those who see the present.
+/// The fixes of a member that are newer, for live displays.
 @Suite(.timeLimit(.generous))
 struct LiveOrderTests {
     private var order = LiveOrder()
@@ -19,32 +19,32 @@ struct LiveOrderTests {
             rows: numbers.map { FixRow(sequence: $0, time: nil, received: (second + $0) * 1000) })
     }
 
-    @Test mutating func `fixes after a clock was set back are newer`() throws {
+    @Test mutating func `fixes after a clock was set back count as newer`() throws {
         #expect(order.newer(try batch("a", 1...3, at: 5000)).map(\.sequence) == [1, 2, 3])
         #expect(order.newer(try batch("a", 4...5, at: 1000)).map(\.sequence) == [4, 5])
-        // Also in a new run, whose numbers go on.
+        // Also in a new run whose numbers continue.
         #expect(order.newer(try batch("b", 6...6, at: 0)).map(\.sequence) == [6])
     }
 
-    @Test mutating func `what comes again or late is not newer`() throws {
+    @Test mutating func `repeated and late fixes do not count as newer`() throws {
         _ = order.newer(try batch("a", 10...12, at: 0))
         #expect(order.newer(try batch("a", 12...12, at: 0)).isEmpty)
         #expect(order.newer(try batch("a", 1...9, at: 0)).isEmpty)
         #expect(order.newer(try batch("a", 11...14, at: 0)).map(\.sequence) == [13, 14])
-        // The backlog of a run that this reader has not seen.
+        // The backlog of a run that this reader has not received.
         #expect(order.newer(try batch("before", 1...9, at: 0)).isEmpty)
         #expect(order.newer(try batch("a", 15...15, at: 0)).map(\.sequence) == [15])
     }
 
-    @Test mutating func `a run with a new spool begins at one`() throws {
+    @Test mutating func `a run with a new spool starts at one`() throws {
         _ = order.newer(try batch("a", 100...100, at: 0))
         #expect(order.newer(try batch("b", 1...1, at: 500)).map(\.sequence) == [1])
-        // What the old run sends late is none of it.
+        // Late fixes of the old run do not belong to it.
         #expect(order.newer(try batch("a", 101...101, at: 900)).isEmpty)
         #expect(order.newer(try batch("b", 2...2, at: 500)).map(\.sequence) == [2])
     }
 
-    @Test mutating func `members have orders of their own, and a batch may be empty`() throws {
+    @Test mutating func `members have separate orders, and a batch may be empty`() throws {
         _ = order.newer(try batch("a", 9...9, at: 0))
         var other = try batch("a", 1...1, at: 0)
         other.member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "other"))

@@ -32,7 +32,7 @@ struct MessageFormatTests {
         message.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test func `OwnTracks gets whole seconds, metres and kilometres per hour`() throws {
+    @Test func `OwnTracks messages have whole seconds, metres and kilometres per hour`() throws {
         let message = try #require(OwnTracksFormat().message(try batch()))
         #expect(message.destination == "owntracks/b-7/roof" && message.isRetained)
         let location = try #require(text(message)).prefix { $0 != "}" }
@@ -50,7 +50,7 @@ struct MessageFormatTests {
         #expect(presence?.offline.hasPrefix(#"{"_type":"lwt","tst":"#) == true)
     }
 
-    @Test func `Home Assistant gets a place with its accuracy, and its loss as availability`()
+    @Test func `Home Assistant gets positions with accuracy, and a loss as availability`()
         throws
     {
         let format = HomeAssistantFormat()
@@ -73,7 +73,7 @@ struct MessageFormatTests {
         #expect(back.map { text($0) } == ["online"])
     }
 
-    @Test func `Home Assistant is told of a tracker and its sensors once`() throws {
+    @Test func `Home Assistant gets one announcement of a tracker and its sensors`() throws {
         let all = HomeAssistantFormat().announcement(of: try batch(.replay))
         #expect(
             all.map(\.destination) == [
@@ -103,7 +103,7 @@ struct MessageFormatTests {
         #expect(GeoJSONMessageFormat().message(try batch { $0.coordinate = nil }) == nil)
     }
 
-    @Test func `every format has a name and says when the bridge is gone`() throws {
+    @Test func `every format has a name and reports a lost bridge`() throws {
         let member = try batch().member
         for (name, format) in MQTTFormats.all {
             #expect(format.presence(of: [member]) != nil, "\(name)")

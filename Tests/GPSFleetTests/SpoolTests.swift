@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// The spool: what it keeps, and what it drops.
+/// The contents and the limits of the spool.
 @Suite(.timeLimit(.generous))
 struct SpoolTests {
     private let folder: TemporaryFolder
@@ -17,7 +17,7 @@ struct SpoolTests {
         member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
     }
 
-    /// A fix a second, 10 m further east each, and as many metres to the side.
+    /// A fix per second, each 10 m further east, with an offset in metres to the side.
     private func row(_ second: Int, aside: Double = 0) -> FixRow {
         var fix = Fix()
         let time = 1_774_094_400_000 + Int64(second) * 1000
@@ -46,7 +46,7 @@ struct SpoolTests {
         return try spool.read(range, newestFirst: false, limit: 1_000_000, bit: bit)
     }
 
-    @Test func `a spool of the first version is read and goes on`() throws {
+    @Test func `a spool of the first version is read and continued`() throws {
         do {
             let spool = try Spool(path: path)
             _ = try spool.setTargets(["nats://a"])
@@ -65,7 +65,7 @@ struct SpoolTests {
         #expect(rows[2].fix.coordinate == row(2).fix.coordinate)
     }
 
-    @Test func `what was appended is there after the file is opened again`() throws {
+    @Test func `appended fixes are there after the file is opened again`() throws {
         do {
             let spool = try Spool(path: path)
             _ = try spool.setTargets(["nats://a"])
@@ -83,7 +83,7 @@ struct SpoolTests {
         #expect(stream?.member == member && stream?.boot == "boot" && stream?.origin == .live)
     }
 
-    @Test func `numbers go on after the spool was emptied and opened again`() throws {
+    @Test func `sequence numbers continue after the spool was emptied and opened again`() throws {
         do {
             let spool = try Spool(path: path)
             let bit = try spool.setTargets(["a"])[0]
@@ -107,12 +107,12 @@ struct SpoolTests {
         try spool.acknowledge([2, 3], bit: bits[1])
         #expect(spool.count == 2)
         #expect(try all(spool, bits[1]).map(\.row.sequence) == [1])
-        // What waits for a target that is given up is dropped with it.
+        // Fixes for a removed target are dropped.
         #expect(try spool.setTargets(["a"]) == [bits[0]])
         #expect(spool.count == 1 && spool.loss.dropped == 1)
     }
 
-    @Test func `what waits for an engine that has moved waits for the new one`() throws {
+    @Test func `fixes for an engine that has moved are kept for the new one`() throws {
         let spool = try Spool(path: path)
         let old = try spool.setTargets(["nats://old", "mqtt://other"])
         try fill(spool, 0..<3)
@@ -122,7 +122,7 @@ struct SpoolTests {
         #expect(try all(spool, new[1]).count == 3)
     }
 
-    @Test func `the newest are read first where that is wanted`() throws {
+    @Test func `the newest fixes can be read first`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
         try fill(spool, 0..<10)
@@ -145,12 +145,12 @@ struct SpoolTests {
         let entries = try all(spool, bit)
         // The newer half is whole.
         #expect(entries.suffix(10_000).map(\.row.sequence) == Array(10_001...20_000))
-        // Every corner is still there, to the metres of the last level.
+        // Every corner is kept, to the metres of the last level.
         let corners = entries.filter { ($0.row.sequence - 1) % 500 == 0 }
         #expect(corners.count == 40)
     }
 
-    @Test func `where thinning is not enough the oldest are dropped, and counted`() throws {
+    @Test func `if thinning is not enough, the oldest fixes are dropped and counted`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
         var random = SystemRandomNumberGenerator()
@@ -164,7 +164,7 @@ struct SpoolTests {
         #expect(spool.loss.text.contains("of the oldest fixes were dropped"))
     }
 
-    @Test func `what is too old by its own time is dropped`() throws {
+    @Test func `fixes that are too old by their own time are dropped`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
         try fill(spool, 0..<3000)
@@ -174,7 +174,7 @@ struct SpoolTests {
         #expect(spool.loss.expired == 2001 && spool.count == 999)
     }
 
-    @Test func `a spool is of one process, and a damaged one is put aside`() throws {
+    @Test func `a spool belongs to one process, and a damaged one is renamed`() throws {
         do {
             let spool = try Spool(path: path)
             let error = #expect(throws: FleetError.self) { try Spool(path: path) }

@@ -4,7 +4,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// How fast a receiver climbs that does not measure it.
+/// The climb of a receiver that does not report it.
 @Suite(.timeLimit(.generous))
 struct AltitudeTrendTests {
     private func fix(_ seconds: Double, _ altitude: Double?) -> Fix {
@@ -25,9 +25,9 @@ struct AltitudeTrendTests {
     }
 
     @Test(arguments: [0.02, 0.1, 1])
-    func `it is known from five seconds on, and follows the last ten`(_ step: Double) throws {
+    func `the climb is known after five seconds and follows the last ten`(_ step: Double) throws {
         let count = Int(40 / step)
-        // Two metres a second up, from the 20th second on one down.
+        // 2 m/s up, from the 20th second on 1 m/s down.
         let fixes = (0..<count).map { index in
             let seconds = Double(index) * step
             return fix(seconds, seconds <= 20 ? 100 + 2 * seconds : 160 - seconds)
@@ -40,7 +40,7 @@ struct AltitudeTrendTests {
         #expect(abs(late + 1) < 1e-6)
     }
 
-    @Test func `a day of it loses no digits`() throws {
+    @Test func `the climb keeps its precision over a day`() throws {
         var trend = AltitudeTrend()
         for second in 0..<86_400 { trend.add(fix(Double(second), 8000 - Double(second) / 16)) }
         #expect(abs(try #require(trend.slope) + 0.0625) < 1e-6)
@@ -51,13 +51,13 @@ struct AltitudeTrendTests {
         #expect(slopes == [nil, 1, -1, nil])
     }
 
-    @Test func `it begins anew without an altitude, and when time goes back`() {
+    @Test func `a missing altitude or a step back in time restarts the measurement of climb`() {
         let climb = (0..<10).map { fix(Double($0), 100 + Double($0)) }
         #expect(slopes(climb + [fix(10, nil), fix(11, 300)]).suffix(2) == [nil, nil])
         #expect(slopes(climb + [fix(3, 300)]).last == .some(nil))
     }
 
-    @Test func `gpsd's reports have it where the receiver does not measure it`() {
+    @Test func `gpsd's reports have the computed climb if the receiver does not send one`() {
         var reports = GPSDReports(device: "gps")
         for second in 0..<9 {
             var fix = fix(Double(second), 100 + Double(second) / 2)

@@ -28,7 +28,7 @@ import Testing
                 + #""mheading":301.250,"pitch":-1.500,"roll":0.125,"rot":-36.000}"#)
     }
 
-    @Test func `there is none without an attitude`() {
+    @Test func `without an attitude there is no ATT`() {
         #expect(report(Fix()).count == 1)
     }
 
@@ -41,12 +41,12 @@ import Testing
                 #"{"class":"TPV","device":"/dev/ttyUSB0","mode":0}"#,
                 #"{"class":"ATT","device":"/dev/ttyUSB0","mheading":218.634}"#,
             ])
-        // With a receiver there is no fix.
+        // A receiver without a fix.
         fix.satellitesUsed = 0
         #expect(report(fix).first == #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1,"uSat":0}"#)
     }
 
-    @Test func `its line of text has the angles`() {
+    @Test func `the text line of an attitude has its angles`() {
         var fix = Fix()
         fix.attitude.heading = 231.3
         fix.attitude.magneticHeading = 230
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["csv", "gpx", "kml", "geojson"])
-    func `a track leaves attitudes out, and knows that there were some`(name: String) throws {
+    func `a track omits attitudes and reports that it did`(name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var conversion = Conversion(to: format)
         conversion.begin(OutputSource(name: "pilot.nmea", origin: .replay))

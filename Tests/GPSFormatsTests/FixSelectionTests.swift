@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FixSelectionTests {
-    /// The seconds after noon of what is written.
+    /// The seconds after noon of the written fixes.
     private func seconds(_ track: Track, _ select: (inout FixSelection) -> Void) -> [Int] {
         track.converted(to: CSVFormat.self, select).lines.dropFirst().compactMap { line in
             let clock = line.prefix(19).suffix(8).split(separator: ":").compactMap { Int($0) }
@@ -14,25 +14,25 @@ struct FixSelectionTests {
         }
     }
 
-    @Test func `every so many seconds a fix is written`() {
+    @Test func `fixes are written at the given interval`() {
         #expect(seconds(.straight(12)) { $0.interval = 5 } == [0, 5, 10])
         #expect(seconds(.straight(4)) { $0.interval = 0.5 } == [0, 1, 2, 3])
     }
 
-    @Test func `a new segment begins with a fix, however soon`() {
+    @Test func `a new segment begins with a fix at any interval`() {
         var track = Track.straight(3)
         track.add(3, nil)
         for second in 4..<8 { track.add(second, 48) }
         #expect(seconds(track) { $0.interval = 5 } == [0, 4])
     }
 
-    @Test func `so many metres apart a fix is written`() {
+    @Test func `fixes are written at the given distance`() {
         // A hundred-thousandth of a degree of latitude is 1.11 m.
         #expect(seconds(.straight(12)) { $0.distance = 5 } == [0, 5, 10])
         #expect(seconds(.straight(4)) { $0.distance = 1.2 } == [0, 2])
     }
 
-    @Test func `metres are metres across the date line, too`() {
+    @Test func `distances are right across the date line`() {
         var track = Track()
         track.add(0, 0, 179.99999)
         track.add(1, 0, -179.99999)
@@ -40,29 +40,29 @@ struct FixSelectionTests {
         #expect(seconds(track) { $0.distance = 5 } == [0, 2])
     }
 
-    @Test func `a straight line is its two ends`() {
+    @Test func `a straight line is reduced to its two ends`() {
         #expect(seconds(.straight(100)) { $0.tolerance = 1 } == [0, 99])
     }
 
-    @Test func `a corner stays, and what lies beside the line within tolerance goes`() {
+    @Test func `corners are kept, and points within the tolerance are removed`() {
         var track = Track()
         for second in 0..<20 {
             let east = second < 10 ? 0 : Double(second - 10) * 1e-4
             let north = Double(min(second, 10)) * 1e-4
-            // 1.1 m to and fro
+            // 1.1 m back and forth
             track.add(second, 48 + north + Double(second % 2) * 1e-5, 16 + east)
         }
         #expect(seconds(track) { $0.tolerance = 3 } == [0, 10, 19])
         #expect(seconds(track) { $0.tolerance = 0.1 }.count > 10)
     }
 
-    @Test func `a long track is simplified in windows, whose ends stay`() {
+    @Test func `a long track is simplified in windows whose ends are kept`() {
         let kept = seconds(.straight(1600)) { $0.tolerance = 1 }
         #expect(kept == [0, 511, 1022, 1533, 1599])
     }
 
     @Test(arguments: [3.0, 10, 40])
-    func `no fix that is left out lies farther off than the tolerance`(_ tolerance: Double) {
+    func `every removed fix is within the tolerance`(_ tolerance: Double) {
         var generator = SystemRandomNumberGenerator()
         var track = Track()
         var points: [(Double, Double)] = []

@@ -5,7 +5,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Numbers as they stand in JSON, against the slow and obvious ways to write them.
+/// Numbers in JSON, compared with slow and obvious formatting.
 @Suite(.timeLimit(.generous)) struct GPSDNumbersTests {
     private let seed = UInt64.random(in: 0 ... .max)
 
@@ -22,14 +22,14 @@ import Testing
         return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
 
-    /// A number with two decimals, as a dilution.
+    /// A number with two decimals, such as a dilution.
     private func hundredths(_ value: Double) -> String? {
         var dilution = DilutionOfPrecision()
         dilution.hdop = value
         return member("hdop", of: text { $0.report(SatelliteView(dilution: dilution)) })
     }
 
-    /// A number with nine decimals, as a latitude.
+    /// A number with nine decimals, such as a latitude.
     private func billionths(_ value: Double) -> String? {
         var fix = Fix()
         fix.mode = .twoD
@@ -37,14 +37,14 @@ import Testing
         return member("lat", of: text { $0.report(fix) })
     }
 
-    /// Digits with a point in their midst, by the rules of primary school.
+    /// The digits of a number with a decimal point inserted.
     private func spelled(_ count: Int, decimals: Int) -> String {
         var digits = String(count.magnitude)
         while digits.count <= decimals { digits = "0" + digits }
         return (count < 0 ? "-" : "") + digits.dropLast(decimals) + "." + digits.suffix(decimals)
     }
 
-    @Test func `what has two decimals is written with just these`() {
+    @Test func `numbers with two decimals are written exactly`() {
         var random = SeededGenerator(seed: seed)
         let edges = [0, 1, 9, 10, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000]
         let counts = (0..<3000).map { _ in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `what has nine decimals is written with just these`() {
+    @Test func `numbers with nine decimals are written exactly`() {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             let count = Int.random(in: -90_000_000_000...90_000_000_000, using: &random)
@@ -74,10 +74,10 @@ import Testing
                 * pow(10, Double.random(in: -6...8.9, using: &random))
             let written = try #require(hundredths(value))
             let read = try #require(Double(written))
-            // Half a hundredth, and what a double cannot hold.
+            // Half a hundredth, and the precision of a `Double`.
             #expect(abs(read - value) <= 0.005 + abs(value) * 1e-15, "\(value), seed \(seed)")
             #expect(written.split(separator: ".").last?.count == 2)
-            // Away from the ties every way of rounding is the same.
+            // Except for ties, all rounding modes give the same result.
             let rest = abs(value * 100).truncatingRemainder(dividingBy: 1)
             guard abs(rest - 0.5) > 1e-3 else { continue }
             let usual = String(format: "%.2f", value)
@@ -96,16 +96,16 @@ import Testing
     }
 
     @Test(arguments: [1e9, -1e9, 1e300, .infinity, -.infinity, .nan])
-    func `what is beyond all measure is left out`(value: Double) {
+    func `numbers out of range are omitted`(value: Double) {
         #expect(hundredths(value) == nil)
     }
 
-    @Test func `the last number within measure is written whole`() {
+    @Test func `the largest number in range is written exactly`() {
         #expect(hundredths(999_999_999.99) == "999999999.99")
         #expect(billionths(999_999_999.5) == "999999999.500000000")
     }
 
-    @Test func `whole numbers of any size are written by their digits`() {
+    @Test func `integers of any size are written with all digits`() {
         for number in Array(1...2000) + [9_999, 10_000, 99_999_999, 100_000_000, .max] {
             var fix = Fix()
             fix.mode = .twoD

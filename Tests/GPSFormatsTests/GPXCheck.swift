@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What GPX 1.1's schema demands of tracks: which elements, in which order, with which values.
+/// The requirements of the GPX 1.1 schema for tracks: elements, order and values.
 struct GPXCheck {
-    /// What is wrong; empty for a valid file.
+    /// The violations found; empty for a valid file.
     private(set) var complaints: [String] = []
-    /// How many points each segment of each track has.
+    /// The number of points of each segment of each track.
     private(set) var tracks: [[Int]] = []
 
     private var open: [(name: String, place: Int)] = []
     private var text = ""
 
-    /// Children, in the order in which they have to come; `*` may be repeated.
+    /// The children in their required order; those with `*` may be repeated.
     private static let children: [String: [String]] = [
         "": ["gpx"],
         "gpx": ["metadata", "wpt*", "rte*", "trk*", "extensions"],

@@ -6,7 +6,7 @@ import GPSReceivers
 import GPSTestTraits
 import Testing
 
-/// What holds for every format that there is.
+/// Tests of every format.
 @Suite(.timeLimit(.generous))
 struct OutputFormatsTests {
     @Test func `every format of the module is in the list`() throws {
@@ -34,7 +34,7 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `the pieces that bytes come in change nothing`(_ name: String) throws {
+    func `the output is the same for every chunking`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         let track = Track.straight(30)
         let whole = track.converted(to: format)
@@ -72,7 +72,7 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `from and to-time choose, whatever the format`(_ name: String) throws {
+    func `from and to select fixes in every format`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         let written = Track.straight(30).converted(to: format) {
             $0.start = UTCTime(unixNanoseconds: 1_774_094_410_000_000_000)
@@ -87,7 +87,7 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.all.filter { $0.isContinuable }.map { $0.name })
-    func `a file that was cut off anywhere is continued behind its last whole line`(
+    func `a file cut off anywhere is continued after its last complete line`(
         _ name: String
     ) throws {
         let format = try #require(OutputFormats.named(name))

@@ -7,7 +7,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Pieces that are converted ahead come to what one conversion makes of the whole.
+/// The conversion of pieces in parallel gives the same output as one conversion.
 @Suite(.timeLimit(.generous))
 struct ParallelConversionTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -28,7 +28,7 @@ struct ParallelConversionTests {
     }
 
     @Test(arguments: recordings)
-    func `a recording in pieces of any size gives the same bytes`(_ name: String) async throws {
+    func `a recording gives the same bytes for pieces of any size`(_ name: String) async throws {
         let bytes = try Self.bytes(of: name)
         for format in Self.formats {
             let expected = Self.whole([bytes], format)
@@ -49,7 +49,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `of a steady receiver nearly all is converted ahead`() async throws {
+    @Test func `nearly all of a steady recording is converted in parallel`() async throws {
         let bytes = Self.drive()
         for format in Self.formats {
             let output = try await Self.parallel([bytes], format, size: 8000, warmUp: 4000)
@@ -59,7 +59,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `of many short recordings nearly all is converted ahead`() async throws {
+    @Test func `nearly all of many short recordings is converted in parallel`() async throws {
         let epochs = Self.drive().split(separator: Array("$GNRMC".utf8))
         let all = (0..<12).map { number in
             Array(
@@ -88,7 +88,7 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `lists of satellites at the end of a recording are not those of the next one`()
+    @Test func `satellite lists at the end of a recording do not carry over to the next`()
         throws
     {
         func output(_ lists: Int, to format: any OutputFormat.Type) throws -> [UInt8] {
@@ -114,9 +114,9 @@ struct ParallelConversionTests {
         }
     }
 
-    @Test func `where all guesses are wrong one core converts nearly all of it`() async throws {
+    @Test func `with only wrong predictions one core converts nearly everything`() async throws {
         let bytes = Self.drive()
-        // From nothing that comes before a piece every guess is wrong.
+        // Without input from before a piece, every prediction is wrong.
         let output = try await Self.parallel([bytes], GPSDFormat.self, size: 1024, warmUp: 0)
         #expect(output.bytes == Self.whole([bytes], GPSDFormat.self))
         #expect(2...6 ~= output.missCount, "of \(bytes.count / 1024)")
@@ -135,11 +135,11 @@ struct ParallelConversionTests {
 
     private static func bytes(of name: String) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
-        // Long enough for some pieces; time jumps back where it begins again.
+        // Long enough for several pieces; the time jumps back where it is repeated.
         return Array(repeatElement(bytes, count: 3).joined())
     }
 
-    /// Some minutes of a receiver that lists satellites.
+    /// A few minutes of a receiver that sends satellite lists.
     private static func drive() -> [UInt8] {
         var writer = SentenceWriter()
         for second in 0..<400 {
@@ -192,7 +192,7 @@ struct ParallelConversionTests {
         OutputSource(name: "recording \(index)", origin: .replay)
     }
 
-    /// Also how many guesses were wrong, and of how many bytes pieces were converted ahead.
+    /// Converts in parallel; also returns the number of wrong predictions and of bytes converted ahead.
     private static func parallel(
         _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int,
         readable: Int = .max

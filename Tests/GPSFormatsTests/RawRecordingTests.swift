@@ -29,11 +29,11 @@ struct RawRecordingTests {
             ])
     }
 
-    @Test func `without our lines the bytes are the receiver's, in whatever pieces they came`()
+    @Test func `without added lines the bytes are the receiver's for every chunking`()
         throws
     {
         var bytes = Track.straight(20).bytes
-        // A frame of another protocol, with a line end and a start character far apart in it.
+        // A frame of another protocol that contains a line end and a start character.
         bytes += [0xB5, 0x62, 0x0A, 0x01, 0x24] + Track.straight(3).bytes
         for piece in [1, 5, 64, 4000] {
             var recording = RawRecording()
@@ -49,7 +49,7 @@ struct RawRecordingTests {
         }
     }
 
-    @Test func `a line waits for its end, but not for ever`() throws {
+    @Test func `an incomplete line is written after a timeout`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPGGA,1".utf8), at: try time(0))
         #expect(recording.isHolding)
@@ -61,7 +61,7 @@ struct RawRecordingTests {
         #expect(recording.take().count == 5000)
     }
 
-    @Test func `a receiver that is gone ends its line`() throws {
+    @Test func `a lost receiver ends its line`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPG".utf8), at: try time(0))
         recording.addGap()
@@ -71,7 +71,7 @@ struct RawRecordingTests {
                 "$GPG\r\n# lost\r\n# 2026-03-21T12:00:01.000000Z\r\n$GPRMC\r\n"))
     }
 
-    @Test func `a recording is read as what was recorded`() throws {
+    @Test func `a recording is decoded to the recorded fixes`() throws {
         let track = Track.straight(20)
         var recording = RawRecording()
         recording.begin(OutputSource(name: "a", origin: .live))

@@ -30,7 +30,8 @@ struct TextReportsTests {
             line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
     }
 
-    @Test func `at usual values a simulated receiver's line has less than eighty columns`() throws {
+    @Test func `at common values a simulated receiver's line has fewer than eighty columns`() throws
+    {
         var reports = TextReports()
         var fix = try fix()
         fix.coordinate = Coordinate(latitude: 48.2074883, longitude: -16.3633768)
@@ -65,7 +66,7 @@ struct TextReportsTests {
         #expect(line.count <= 80, "\(line)")
     }
 
-    @Test func `an accuracy has decimals where the receiver knows its position so well`() throws {
+    @Test func `a good accuracy is printed with decimals`() throws {
         var reports = TextReports()
         var fix = try fix()
         fix.accuracy.horizontal = 0.7
@@ -74,7 +75,7 @@ struct TextReportsTests {
         #expect(reports.line(for: fix, inView: 0, origin: .live).contains(" 171m 3.2m "))
     }
 
-    @Test func `every line has ten words, whatever is known`() throws {
+    @Test func `every line has ten words for any known values`() throws {
         var reports = TextReports()
         var timeless = try fix()
         (timeless.time, timeless.speed, timeless.course) = (nil, nil, nil)
@@ -90,7 +91,7 @@ struct TextReportsTests {
         }
     }
 
-    @Test func `columns stay where they are at 10 Hz, without a date and without a fix`() throws {
+    @Test func `columns do not move at 10 Hz, without a date or without a fix`() throws {
         var reports = TextReports()
         var timeless = try fix()
         timeless.timeOfDay = timeless.time?.time
@@ -104,7 +105,7 @@ struct TextReportsTests {
         }
         let first = Array(lines[0])
         for line in lines {
-            // Behind the last word of each column stands a blank.
+            // Each column ends with a blank.
             for column in first.indices where first[column] == " " && column > 25 {
                 #expect(Array(line)[column] == " " || first[column + 1] == " ", "\(line)")
             }
@@ -122,7 +123,7 @@ struct TextReportsTests {
         )
     }
 
-    @Test func `a position known to centimetres is printed with them`() throws {
+    @Test func `a position accurate to centimetres is printed with them`() throws {
         var reports = TextReports()
         var fix = try fix()
         fix.accuracy.horizontal = 0.014
@@ -140,7 +141,7 @@ struct TextReportsTests {
             reports.line(for: try fix(), inView: 0, origin: .live)
                 .hasSuffix(" 562ft 5ft  1.2mph  54  8 3D"))
         reports = TextReports(units: .nautical)
-        // Charts have metres beside knots.
+        // Nautical charts use metres for heights.
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
                 .hasSuffix(" 171m 1m  1.1kn  54  8 3D"))

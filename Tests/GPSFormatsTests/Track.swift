@@ -3,13 +3,13 @@ import GNSS
 import GPSFormats
 import NMEA
 
-/// A receiver's track, sentence by sentence, and what becomes of it.
+/// A receiver's track as sentences, and its conversion.
 struct Track {
     private var writer = SentenceWriter()
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Adds an epoch so many seconds after noon; without a position where there is no latitude.
+    /// Adds an epoch a number of seconds after noon; without a position if the latitude is `nil`.
     mutating func add(
         _ second: Int, _ latitude: Double?, _ longitude: Double = 16, dated: Bool = true,
         quality: FixQuality = .autonomous
@@ -46,7 +46,7 @@ struct Track {
         return track
     }
 
-    /// What is written of it in a format.
+    /// The track converted to a format.
     func converted(
         to format: any OutputFormat.Type, name: String = "a.nmea", origin: DataOrigin = .replay,
         chunk: Int = 1 << 16, _ select: (inout FixSelection) -> Void = { _ in }
@@ -78,7 +78,7 @@ struct Track {
 }
 
 extension String {
-    /// How often a text stands in it.
+    /// The number of occurrences of a text.
     func count(of text: String) -> Int {
         var (count, rest) = (0, self[...])
         while !rest.isEmpty {
@@ -88,7 +88,7 @@ extension String {
         return count
     }
 
-    /// Its lines, without the last end.
+    /// The lines, without the last line end.
     var lines: [String] {
         split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }

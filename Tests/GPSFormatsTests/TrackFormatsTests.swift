@@ -11,7 +11,7 @@ import Testing
 struct TrackFormatsTests {
     private func instant(_ second: Int) -> String { "2026-03-21T12:00:0\(second).000Z" }
 
-    @Test func `GPX has what was reported, in the order of its schema`() {
+    @Test func `GPX has the reported values in the order of its schema`() {
         let text = Track.straight(2).converted(to: GPXFormat.self, name: "a<&>.nmea")
         let check = GPXCheck(text)
         #expect(check.complaints == [])
@@ -49,7 +49,7 @@ struct TrackFormatsTests {
         let text = String(decoding: bytes, as: UTF8.self)
         if format == GPXFormat.self { #expect(GPXCheck(text).complaints == []) }
         #expect(!text.contains("360.000"))
-        // The track's positions are in what closes it.
+        // The positions of the track are in its closing part.
         #expect((text + String(decoding: writer.closing, as: UTF8.self)).contains("23:59:59.999Z"))
     }
 
@@ -65,7 +65,7 @@ struct TrackFormatsTests {
         }
     }
 
-    @Test func `every recording that is at hand becomes valid GPX`() throws {
+    @Test func `every available recording gives valid GPX`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Fixtures/Receivers")
         let files = try FileManager.default.contentsOfDirectory(
@@ -82,7 +82,7 @@ struct TrackFormatsTests {
         }
     }
 
-    @Test func `a file without fixes is whole, too`() throws {
+    @Test func `a file without fixes is complete`() throws {
         let empty = Track().converted(to: GPXFormat.self)
         #expect(GPXCheck(empty).complaints == [])
         #expect(GPXCheck(empty).tracks == [])
@@ -92,7 +92,7 @@ struct TrackFormatsTests {
         #expect(Track().converted(to: KMLFormat.self).hasSuffix("</Document></kml>\n"))
     }
 
-    @Test func `a segment ends where the fix is lost, where time goes back, and after a gap`() {
+    @Test func `a segment ends at a lost fix, at a step back in time and at a gap`() {
         var track = Track()
         for second in [0, 1, 2] { track.add(second, 48) }
         track.add(3, nil)
@@ -108,7 +108,7 @@ struct TrackFormatsTests {
         #expect(segments == ["1", "1", "1", "2", "2", "3", "3", "3", "3"])
     }
 
-    @Test func `what is simulated is a track of its own`() {
+    @Test func `simulated data is a separate track`() {
         var track = Track.straight(2)
         for second in [2, 3, 4] { track.add(second, 48, quality: .simulated) }
         track.add(5, 48)
@@ -117,7 +117,7 @@ struct TrackFormatsTests {
         #expect(text.count(of: "<name>SIMULATED a.nmea</name><desc>origin: simulated") == 1)
     }
 
-    @Test func `the date line and the poles are where the schema wants them`() {
+    @Test func `positions on the date line and at the poles follow the schema`() {
         var track = Track()
         track.add(0, 90, 180)
         track.add(1, -90, -180)
@@ -126,7 +126,7 @@ struct TrackFormatsTests {
         #expect(text.contains("lat=\"90.000000000\" lon=\"-180.000000000\""))
     }
 
-    @Test func `a position that stands alone is a point in KML, and not a line of one`() {
+    @Test func `a single position is a point in KML, not a line`() {
         var track = Track()
         track.add(0, 48)
         let text = track.converted(to: KMLFormat.self)
@@ -134,7 +134,7 @@ struct TrackFormatsTests {
         #expect(text.count(of: "<Point>") == 1)
         #expect(text.count(of: "Track>") == 0)
         #expect(text.count(of: "</Placemark>") == 1)
-        // A segment of one between others.
+        // A segment of one fix between others.
         track.add(70, 48)
         track.add(71, 48)
         track.add(150, 48)
@@ -144,7 +144,7 @@ struct TrackFormatsTests {
         #expect(mixed.count(of: "<when>") == 4)
     }
 
-    @Test func `positions without a date are a line, and one of them is a point`() {
+    @Test func `positions without a date are a line, a single one is a point`() {
         var format = KMLFormat()
         format.begin(OutputSource(name: "a.nmea", origin: .replay))
         var fix = Fix()
@@ -163,7 +163,7 @@ struct TrackFormatsTests {
         #expect(!text.contains("<Point>"))
     }
 
-    @Test func `KML pairs as many times as positions, however long the track`() {
+    @Test func `KML has as many times as positions for tracks of any length`() {
         let text = Track.straight(2500).converted(to: KMLFormat.self)
         #expect(text.count(of: "<when>") == 2500)
         #expect(text.count(of: "<gx:coord>") == 2500)
@@ -183,7 +183,8 @@ struct TrackFormatsTests {
         }
     }
 
-    @Test func `GeoJSON is JSON, and its third number the height above the ellipsoid`() throws {
+    @Test func `GeoJSON is valid JSON with the height above the ellipsoid as third number`() throws
+    {
         let text = Track.straight(3).converted(to: GeoJSONFormat.self, name: "a\"\\.nmea")
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let features = try #require(object?["features"] as? [[String: Any]])
@@ -198,7 +199,7 @@ struct TrackFormatsTests {
         #expect(properties["origin"] as? String == "replay")
     }
 
-    @Test func `each record of a GeoJSON sequence stands for itself`() throws {
+    @Test func `each record of a GeoJSON sequence is a JSON text`() throws {
         let lines = Track.straight(3).converted(to: GeoJSONSeqFormat.self).lines
         #expect(lines.count == 3)
         for line in lines {
@@ -222,7 +223,7 @@ struct TrackFormatsTests {
         #expect(counts == [18, 18, 18])
     }
 
-    @Test func `NMEA is what was right, byte for byte`() {
+    @Test func `NMEA output is the valid sentences, byte for byte`() {
         let track = Track.straight(3)
         let clean = String(decoding: track.bytes, as: UTF8.self)
         let dirty =

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct DeadlineHeapTests {
-    @Test func `hands out the earliest deadline whatever the order of insertion`() {
+    @Test func `returns the earliest deadline for any order of insertion`() {
         var heap = DeadlineHeap<UInt64>()
         let start = MonotonicInstant.now
         let delays = (0..<200).shuffled()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct DraftFileTests {
-    /// Whether the file system of temporary folders has files without names.
+    /// Whether the file system of temporary folders supports unnamed files (`O_TMPFILE`).
     private static let hasUnnamedFiles: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         let descriptor = open(folder.path, O_DIRECTORY | 0o20_000_000 | O_WRONLY, 0o600)
@@ -15,7 +15,7 @@ struct DraftFileTests {
     }()
 
     @Test(.enabled(if: hasUnnamedFiles, "this file system has no files without names"))
-    func `a draft has no name, so that nothing stays of a process that is killed`() throws {
+    func `a draft has no name, so that a killed process leaves no file`() throws {
         let folder = try TemporaryFolder()
         let draft = try DraftFile(replacing: folder.path("a"))
         try draft.write(Array("new".utf8))
@@ -25,7 +25,7 @@ struct DraftFileTests {
         #expect(try folder.bytes("a") == Array("new".utf8))
     }
 
-    @Test func `it takes the place of a file, and of no other`() throws {
+    @Test func `a draft replaces a file on commit and keeps its mode`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a", Array("old".utf8))
         chmod(path, 0o640)
@@ -41,7 +41,7 @@ struct DraftFileTests {
         #expect(folder.names == ["a"])
     }
 
-    @Test func `a link to no file yet leads to the new one, and one to itself stays`() throws {
+    @Test func `a dangling link leads to the new file, and a link to itself is kept`() throws {
         let folder = try TemporaryFolder()
         let (link, loop) = (folder.path("link"), folder.path("loop"))
         try #require(symlink("new", link) == 0 && symlink("loop", loop) == 0)
@@ -51,7 +51,7 @@ struct DraftFileTests {
         #expect(failure?.errno == ELOOP)
     }
 
-    @Test func `one that is given up leaves nothing`() throws {
+    @Test func `an abandoned draft leaves no file`() throws {
         let folder = try TemporaryFolder()
         _ = try DraftFile(replacing: folder.path("a"))
         #expect(folder.names == [])

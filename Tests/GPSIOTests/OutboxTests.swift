@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct OutboxTests {
-    /// A writer of a disk that does not answer before its gate is open.
+    /// A writer to a disk that does not respond before its gate is open.
     private struct Disk {
         let gate = Gate()
         let begun = Witness<Void>()
@@ -35,14 +35,14 @@ struct OutboxTests {
         var text: String { String(decoding: written.all.flatMap(\.self), as: UTF8.self) }
     }
 
-    @Test func `without a report nothing waits to be written, not even the head`() async throws {
+    @Test func `without a report nothing is pending, not even the head`() async throws {
         let disk = Disk()
         let outbox = disk.outbox(head: "head\n")
         try await outbox.finish()
         #expect(outbox.pendingCount == 0 && disk.text.isEmpty)
     }
 
-    @Test func `a report is appended while the disk does not answer, and all are written in order`()
+    @Test func `reports can be added while the disk does not respond, and are written in order`()
         async throws
     {
         let disk = Disk()
@@ -58,13 +58,13 @@ struct OutboxTests {
         #expect(disk.text == "head\none\ntwo\nthree\nfour\n")
         #expect(outbox.pendingCount == 0)
         #expect(outbox.droppedCount == 0)
-        // It writes again after it has had nothing to write.
+        // Writing resumes after the queue was empty.
         outbox.send(droppable: Array("five\n".utf8))
         try await outbox.finish()
         #expect(disk.text.hasSuffix("four\nfive\n"))
     }
 
-    @Test func `the oldest are dropped, and counted, where the disk is too slow`()
+    @Test func `the oldest reports are dropped and counted if the disk is too slow`()
         async throws
     {
         let disk = Disk()
@@ -78,7 +78,8 @@ struct OutboxTests {
         #expect(outbox.droppedCount == 7)
     }
 
-    @Test func `a source that can pause does so while much waits, and loses nothing`() async throws
+    @Test func `a source that can pause does so while much is pending, and loses nothing`()
+        async throws
     {
         let disk = Disk()
         let outbox = disk.outbox(limit: 20)
@@ -95,7 +96,7 @@ struct OutboxTests {
         #expect(disk.written.all.map(\.count).reduce(0, +) == 6 << 16)
     }
 
-    @Test func `the end waits for the disk although its task is cancelled, until a deadline`()
+    @Test func `finishing waits for the disk until a deadline, also in a cancelled task`()
         async throws
     {
         let disk = Disk()
@@ -123,7 +124,7 @@ struct OutboxTests {
         #expect(disk.text == "one\n")
     }
 
-    @Test func `what cannot be written is reported once, and nothing is written after it`()
+    @Test func `a failed write is reported once, and no write follows it`()
         async throws
     {
         let disk = Disk()
@@ -138,7 +139,7 @@ struct OutboxTests {
         #expect(outbox.pendingCount == 0)
     }
 
-    /// A socket, and the outbox to the other end of it.
+    /// A socket and an outbox for its other end.
     private static func socket(
         limit: Int, timeout: Duration? = nil, poller: Poller = .shared,
         fail: @escaping @Sendable (CInt) -> Void = { _ in }
@@ -154,7 +155,7 @@ struct OutboxTests {
 
     private static let piece = [UInt8](repeating: 0x41, count: 65_535) + [0x0A]
 
-    @Test func `a slow reader loses whole pieces, which are counted, and gets the rest in order`()
+    @Test func `a slow reader loses whole counted pieces and gets the rest in order`()
         async throws
     {
         let (outbox, reader) = try Self.socket(limit: 0)
@@ -163,7 +164,7 @@ struct OutboxTests {
             outbox.send(droppable: Self.piece)
             sent += 1
         }
-        // The rest of a piece that was sent in part, and the newest.
+        // The rest of a partly sent piece, and the newest pieces.
         #expect(outbox.pendingCount <= 2 * Self.piece.count)
         #expect(outbox.droppedByteCount == 10 * Self.piece.count)
         var received: [UInt8] = []
@@ -177,7 +178,7 @@ struct OutboxTests {
         #expect(outbox.pendingCount == 0)
     }
 
-    @Test func `a reader that is gone is reported once, and nothing waits for it`() async throws {
+    @Test func `a disconnected reader is reported once and causes no wait`() async throws {
         let failures = Witness<CInt>()
         let (outbox, reader) = try Self.socket(limit: 1 << 20) { failures.note($0) }
         for _ in 0..<8 { outbox.send(kept: Self.piece) }
@@ -188,7 +189,7 @@ struct OutboxTests {
         #expect(failures.all.count == 1 && outbox.pendingCount == 0)
     }
 
-    @Test func `a reader that takes nothing is given up after some time`() async throws {
+    @Test func `a reader that reads nothing is disconnected after a timeout`() async throws {
         let clock = TestClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
@@ -203,7 +204,9 @@ struct OutboxTests {
         withExtendedLifetime(reader) {}
     }
 
-    @Test func `waiting for room ends with the task, and when the outbox is closed`() async throws {
+    @Test func `waiting for room ends when the task is cancelled or the outbox is closed`()
+        async throws
+    {
         let (outbox, reader) = try Self.socket(limit: 1000)
         for _ in 0..<8 { outbox.send(kept: Self.piece) }
         let cancelled = Task { await outbox.waitForRoom(for: 1) }

@@ -3,10 +3,10 @@ import GPSIO
 import GPSTestTraits
 import Testing
 
-/// What waits for a slow client.
+/// The queue of bytes for a slow client.
 @Suite(.timeLimit(.generous))
 struct OutputQueueTests {
-    @Test func `bytes leave in order, however little is taken at a time`() {
+    @Test func `bytes leave in order for every size of write`() {
         var queue = OutputQueue(limit: 100)
         queue.append(kept: Array("one\n".utf8))
         queue.append(droppable: Array("two\n".utf8))
@@ -26,7 +26,8 @@ struct OutputQueueTests {
     }
 
     @Test
-    func `where there is no room the oldest reports go, but no reply and nothing sent in part`() {
+    func `without room the oldest reports are dropped, but no replies and no partly sent message`()
+    {
         var queue = OutputQueue(limit: 12)
         queue.append(droppable: Array("aaaa\n".utf8))
         queue.drain { _ in 0 }

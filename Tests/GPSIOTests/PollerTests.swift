@@ -14,7 +14,7 @@ struct PollerTests {
         #expect(MonotonicInstant.now >= deadline)
     }
 
-    @Test func `deadlines are met by the clock that a poller is given`() async {
+    @Test func `deadlines follow the poller's clock`() async {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
@@ -31,7 +31,7 @@ struct PollerTests {
     }
 
     @Test func `sleepers wake in the order of their deadlines`() async {
-        // On a busy machine the first deadlines may be over before all sleep: then once more.
+        // On a busy machine the first deadlines may pass before all tasks sleep; the test is then repeated.
         var margin = Duration.milliseconds(20)
         while true {
             let start = MonotonicInstant.after(margin)
@@ -53,7 +53,8 @@ struct PollerTests {
         }
     }
 
-    @Test func `a descriptor is closed by several while its reader is cancelled`() async throws {
+    @Test func `several threads may close a descriptor while its reader is cancelled`() async throws
+    {
         let poller = Poller()
         defer { poller.stop() }
         for _ in 0..<300 {
@@ -92,7 +93,7 @@ struct PollerTests {
         #expect(threads.first != threadID())
     }
 
-    @Test func `waiting ends at the deadline when nothing comes`() async throws {
+    @Test func `waiting ends at the deadline without an event`() async throws {
         let (input, _output) = try pipe()
         let deadline = MonotonicInstant.after(.milliseconds(5))
         #expect(await input.readable(until: deadline) == .timedOut)
@@ -108,7 +109,7 @@ struct PollerTests {
         withExtendedLifetime(output) {}
     }
 
-    @Test func `a task that is cancelled already does not wait`() async throws {
+    @Test func `a cancelled task does not wait`() async throws {
         let (input, output) = try pipe()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -196,7 +197,7 @@ struct PollerTests {
         #expect(poller.waiterCount == 0)
     }
 
-    @Test func `an event that no task waits for wakes the thread at most once`() async throws {
+    @Test func `an event that no task awaits wakes the thread at most once`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -204,11 +205,11 @@ struct PollerTests {
         output.close()  // a hang-up, which epoll would report for ever
         let before = poller.wakeUps
         for _ in 0..<20 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
-        // One to arm an earlier deadline and one at the deadline, each time.
+        // Each time one wake-up to arm an earlier deadline and one at the deadline.
         #expect(poller.wakeUps - before <= 41)
     }
 
-    @Test func `what a task on the polling thread reads is armed once`() async throws {
+    @Test func `a descriptor read by a task on the polling thread is armed once`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -222,7 +223,7 @@ struct PollerTests {
         }
     }
 
-    @Test func `bytes that are not read wake the thread once`() async throws {
+    @Test func `unread bytes wake the thread once`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -245,13 +246,12 @@ struct PollerTests {
         #expect(poller.wakeUps == before)
     }
 
-    @Test func `what a descriptor is ready for wins over a deadline that has passed`() async throws
-    {
+    @Test func `readiness takes precedence over a passed deadline`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let past = MonotonicInstant.after(.seconds(-1))
-        // On its thread, which looks at deadlines first then.
+        // On the poller's thread, which then checks deadlines first.
         await withTaskExecutorPreference(poller) {
             #expect(await input.readable(until: past) == .timedOut)
             #expect(await output.writable(until: past) == .ready)
@@ -260,11 +260,11 @@ struct PollerTests {
         }
     }
 
-    @Test func `deadlines of the past are not kept`() async throws {
+    @Test func `passed deadlines are not stored`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
-        // Each reply comes long before its deadline; one wake-up per event, none for the deadlines.
+        // Each reply arrives long before its deadline: one wake-up per event, none for the deadlines.
         await withTaskExecutorPreference(poller) {
             let before = poller.wakeUps
             for _ in 0..<1000 {
@@ -275,7 +275,7 @@ struct PollerTests {
         }
     }
 
-    @Test func `many tasks that always have something to do do not delay a descriptor`()
+    @Test func `many busy tasks do not delay a descriptor`()
         async throws
     {
         let poller = Poller()
@@ -305,12 +305,12 @@ struct PollerTests {
 /// Tasks with a low priority on a poller.
 @Suite(.timeLimit(.generous))
 struct LowPriorityTests {
-    @Test func `tasks with a low priority wait for others, but not for ever`() async {
+    @Test func `tasks with a low priority wait for others, but not forever`() async {
         let poller = Poller()
         defer { poller.stop() }
         let (low, ended) = (Counter(), Counter())
         let others = (0..<4).map { _ in
-            // They always have something to do, until the others are done.
+            // They are busy until the others are done.
             Task(executorPreference: poller, priority: .medium) {
                 while ended.count.load(ordering: .relaxed) < 10 { await Task.yield() }
             }
@@ -328,7 +328,7 @@ struct LowPriorityTests {
         #expect(low.count.load(ordering: .relaxed) == 200)
     }
 
-    @Test func `a task is served before many with a low priority`() async {
+    @Test func `a task runs before many tasks with a low priority`() async {
         let poller = Poller()
         defer { poller.stop() }
         let low = Counter()

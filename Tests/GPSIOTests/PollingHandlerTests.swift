@@ -6,10 +6,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Reading by a handler on the polling thread.
+/// Reading with a handler on the polling thread.
 @Suite(.timeLimit(.generous))
 struct PollingHandlerTests {
-    @Test func `a handler takes each read on the polling thread, and then its task resumes`()
+    @Test func `a handler receives each read on the polling thread before its task resumes`()
         async throws
     {
         let poller = Poller()
@@ -33,14 +33,14 @@ struct PollingHandlerTests {
         #expect(poller.armCount == 1)
     }
 
-    @Test func `a handler is called at each deadline it sets, and at no other`() async throws {
+    @Test func `a handler is called exactly at the deadlines it sets`() async throws {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let start = poller.now
         let instants = Witness<MonotonicInstant>()
-        // Each byte puts the deadline off; the one before it must not count.
+        // Each byte postpones the deadline; the previous deadline must not fire.
         let reading = Task {
             await input.read(atMost: 1, until: start + .seconds(10)) { read in
                 instants.note(poller.now)
@@ -70,7 +70,8 @@ struct PollingHandlerTests {
         #expect(await reading.value == .bytes([0x79]))
     }
 
-    @Test func `reading with a handler ends when its task is cancelled, or its descriptor closed`()
+    @Test
+    func `reading with a handler ends when its task is cancelled or its descriptor is closed`()
         async throws
     {
         let poller = Poller()
@@ -86,7 +87,7 @@ struct PollingHandlerTests {
         }
     }
 
-    @Test func `what a handler holds is released when the reading is over`() async throws {
+    @Test func `the handler and its captures are released when reading ends`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -96,7 +97,7 @@ struct PollingHandlerTests {
         await until { poller.waiterCount > 0 }
         task.cancel()
         _ = await task.value
-        // The polling thread may be about to let go of it.
+        // The polling thread may be about to release it.
         await until { !released.all.isEmpty }
     }
 
@@ -115,7 +116,8 @@ struct PollingHandlerTests {
         #expect(calls.all == [.bytes([0x78])])
     }
 
-    @Test func `a handler that stops another's reading is not followed by that one's`() async throws
+    @Test func `a handler is not called after another handler has stopped its reading`()
+        async throws
     {
         let poller = Poller()
         defer { poller.stop() }
@@ -140,7 +142,7 @@ struct PollingHandlerTests {
         #expect(calls.all.count == 1)
     }
 
-    @Test func `the last writer's end is told behind what it has written`() async throws {
+    @Test func `the end of the last writer is reported after its bytes`() async throws {
         let (input, output) = try pipe()
         _ = output.use { write($0, "x", 1) }
         output.close()
@@ -168,8 +170,8 @@ struct PollingHandlerTests {
         #expect(taken.all.flatMap(\.self) == bytes)
     }
 
-    @Test(arguments: ["at once", "by what is put off"])
-    func `a deadline that a handler leaves as it was is told again`(when: String) async throws {
+    @Test(arguments: ["at once", "by deferred work"])
+    func `an unchanged deadline of a handler is reported again`(when: String) async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -185,7 +187,7 @@ struct PollingHandlerTests {
     }
 
     @Test(arguments: ["/dev/zero", "a pipe"])
-    func `a flood leaves other tasks of the poller their turn`(of kind: String) async throws {
+    func `a flood does not starve other tasks of the poller`(of kind: String) async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (reader, writer) = try pipe(poller)
@@ -227,7 +229,7 @@ struct PollingHandlerTests {
         for count in 1...20 {
             _ = far.use { write($0, "x", 1) }
             _ = await taken.first(count)
-            // Half way there is room to write.
+            // Half-way through there is room to write.
             guard count == 10 else { continue }
             while case .bytes = await far.read(atMost: 65_536, until: .now) {}
             #expect(await writing.value == .ready)

@@ -5,10 +5,11 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What handlers on the polling thread leave to be done after the others.
+/// Work that handlers on the polling thread defer until the others have run.
 @Suite(.timeLimit(.generous))
 struct PostponedWorkTests {
-    @Test func `what a handler puts off is done after the others, and before its own next event`()
+    @Test
+    func `deferred work of a handler runs after the other handlers and before its own next event`()
         async throws
     {
         let poller = Poller()
@@ -16,7 +17,7 @@ struct PostponedWorkTests {
         let order = Witness<String>()
         let (first, firstEnd) = try pipe(poller)
         let (second, secondEnd) = try pipe(poller)
-        // Whoever is called first has more to read before the thread looks again.
+        // The handler that is called first gets more to read before the thread polls again.
         let tasks = [("1", first, firstEnd), ("2", second, secondEnd)].map { name, own, end in
             Task {
                 await own.read(atMost: 1, until: nil) { _ in
@@ -42,7 +43,7 @@ struct PostponedWorkTests {
         #expect(!poller.hasSeveralHandlers)
     }
 
-    @Test func `what a handler puts off again and again is all done before its own next event`()
+    @Test func `repeatedly deferred work of a handler runs before its own next event`()
         async throws
     {
         let poller = Poller()
@@ -64,8 +65,7 @@ struct PostponedWorkTests {
         #expect(order.all == ["handler", "rest 1", "rest 2", "rest 3", "handler"])
     }
 
-    @Test func `what a handler puts off is done although others always have an event`() async throws
-    {
+    @Test func `deferred work runs although other handlers always have events`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (busy, busyEnd) = try pipe(poller)
@@ -93,7 +93,7 @@ struct PostponedWorkTests {
         #expect(await flood.value == .cancelled)
     }
 
-    @Test func `what a handler puts off is not done once its wait is over`() async throws {
+    @Test func `deferred work does not run after the handler's wait has ended`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (first, firstEnd) = try pipe(poller)
@@ -103,7 +103,7 @@ struct PostponedWorkTests {
             Task {
                 await own.read(atMost: 1, until: nil) { _ in
                     order.note("handler")
-                    // The second one to be called ends the first one's wait.
+                    // The second handler to be called ends the wait of the first.
                     if order.all.count == 2 {
                         other.close()
                         return .end
@@ -122,7 +122,8 @@ struct PostponedWorkTests {
         #expect(order.all == ["handler", "handler"])
     }
 
-    @Test func `a deadline that passes before what was put off is done is not told`() async throws {
+    @Test func `a deadline that passes before deferred work is done is not reported`() async throws
+    {
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }

@@ -3,7 +3,7 @@ import GNSS
 import GPSReceivers
 
 extension DeviceConnection {
-    /// Reads until there are `count` bytes, or until the end.
+    /// Reads `count` bytes, or up to the end.
     func collect(_ count: Int = .max) async throws -> [UInt8] {
         var all: [UInt8] = []
         while all.count < count {
@@ -13,7 +13,7 @@ extension DeviceConnection {
         return all
     }
 
-    /// The error that the next read throws.
+    /// Returns the error that the next read throws.
     func failure() async -> DeviceError? {
         do {
             _ = try await read(until: nil)
@@ -25,7 +25,7 @@ extension DeviceConnection {
 }
 
 extension DeviceSource {
-    /// Opens, with the error as a value.
+    /// Opens the source; returns the error as a value.
     func attempt() async -> Result<any DeviceConnection, DeviceError> {
         do {
             return .success(try await open())
@@ -34,7 +34,7 @@ extension DeviceSource {
         }
     }
 
-    /// The error that opening throws.
+    /// Returns the error that opening throws.
     func failure() async -> DeviceError? {
         if case .failure(let error) = await attempt() { error } else { nil }
     }

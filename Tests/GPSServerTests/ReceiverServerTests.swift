@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Real clients of a real server, which reads receivers on real ttys.
+/// Clients of a server that reads receivers on ttys.
 @Suite(.timeLimit(.generous))
 struct ReceiverServerTests {
     private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
@@ -33,7 +33,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `an epoch is reported while the thread that answers clients is busy`() async throws {
+    @Test func `an epoch is reported while the client thread is busy`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
@@ -56,7 +56,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `the client of a server without a receiver gets its reports once there is one`()
+    @Test func `a client of a server without a receiver gets reports once there is one`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `clients know a recording by its name without its folder`() async throws {
+    @Test func `clients get the name of a recording without its folder`() async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<600).flatMap { ScriptedReceiver.epoch($0) }
         let paths = [try folder.file("walk.nmea", bytes), try folder.file("drive.nmea", bytes)]
@@ -94,7 +94,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `sentences and bytes come as the receiver sent them`() async throws {
+    @Test func `sentences and bytes are sent as received`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
@@ -112,7 +112,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `where the receiver reports its attitude there is an ATT of its own`() async throws {
+    @Test func `a receiver that reports its attitude gives ATT objects`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try TestClient(port: server.port ?? 0)
@@ -128,7 +128,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `a client that asks for timing is sent when a fix arrived and was reported`()
+    @Test func `a client with timing gets the times at which a fix arrived and was reported`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -143,14 +143,14 @@ struct ReceiverServerTests {
             let report = await client.line(with: "TPV")
             #expect(report?.contains(#","rtime":1"#) == true)
             #expect(report?.contains(#","sor":1"#) == true)
-            // As gpsprof wants it.
+            // As required by gpsprof.
             #expect(report?.contains(#","chars":"#) == true)
             #expect(report?.contains(#","week":2410,"tow":5616"#) == true, "\(report ?? "")")
             #expect(await plain.line(with: "TPV")?.contains("rtime") == false)
         }
     }
 
-    @Test func `a device that is asked for is the only one that is reported`() async throws {
+    @Test func `only the requested device is reported`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let sources = receivers.map { SerialSource($0.path, baudRate: .default) }
         try await Self.serve(sources) { server in
@@ -164,8 +164,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `a client that never reads loses its own reports and delays no other`() async throws
-    {
+    @Test func `a client that never reads loses reports and delays no other client`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let stalled = try TestClient(port: server.port ?? 0)
@@ -182,7 +181,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `clients beyond the limit are refused with a reason`() async throws {
+    @Test func `clients beyond the limit are rejected with a reason`() async throws {
         var configuration = ServerConfiguration()
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.maximumClientCount = 1
@@ -195,7 +194,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `a Unix socket is taken over from a process that has left it, and removed`()
+    @Test func `an abandoned Unix socket is replaced, and removed at the end`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -211,7 +210,7 @@ struct ReceiverServerTests {
         #expect(access(path, F_OK) != 0)
     }
 
-    @Test func `an address that another server has is refused`() async throws {
+    @Test func `an address in use is an error`() async throws {
         try await Self.serve([]) { server in
             var configuration = ServerConfiguration()
             configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
@@ -225,11 +224,11 @@ struct ReceiverServerTests {
     @Test(arguments: [
         "", ":2947", "80000", "-1", "+", "localhost:80000", "[]:1", "99999999999999999999",
     ])
-    func `an empty address and an impossible port are no addresses`(text: String) {
+    func `an empty address and an invalid port are rejected`(text: String) {
         #expect(ListenAddress(text, defaultPort: 2947) == nil)
     }
 
-    @Test func `only an asterisk stands for every address of the machine`() {
+    @Test func `only an asterisk is every address of the host`() {
         #expect(ListenAddress("*", defaultPort: 2947) == .any(port: 2947))
         #expect(ListenAddress("*:1", defaultPort: 2947) == .any(port: 1))
         #expect(ListenAddress("65535", defaultPort: 2947) == .loopback(port: 65535))

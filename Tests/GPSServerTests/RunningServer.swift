@@ -2,7 +2,7 @@
 import GPSServer
 
 extension ReceiverServer {
-    /// Listens and runs while `body` uses it; it has ended when this returns or throws.
+    /// Listens and runs the server during `body`; the server has ended when this returns or throws.
     func whileRunning(_ body: (ReceiverServer) async throws -> Void) async throws {
         try await listen()
         let run = Task { await self.run() }

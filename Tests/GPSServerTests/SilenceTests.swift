@@ -5,10 +5,10 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// A receiver that stays plugged in and sends nothing any more.
+/// A receiver that stays plugged in but stops sending.
 @Suite(.timeLimit(.generous))
 struct SilenceTests {
-    @Test func `a silent receiver is silent in every output until it is back`() async throws {
+    @Test func `a silent receiver is reported by every output until it returns`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
@@ -53,7 +53,7 @@ struct SilenceTests {
         }
     }
 
-    /// The page follows a receiver by itself: after a report of gpsd's protocol it may be about to.
+    /// Waits for the page, which follows a receiver independently of gpsd's protocol.
     private static func waitForState(_ state: String, _ server: ReceiverServer) async throws {
         while try await !get("/api/receivers", server).contains("\"state\":\"\(state)\"") {
             await Task.yield()

@@ -62,7 +62,7 @@ final class TestClient: Sendable {
         return await line(with: text)
     }
 
-    /// Sends no more; what the server sends can still be read.
+    /// Ends sending; bytes from the server can still be read.
     func endSending() {
         _ = descriptor.use { shutdown($0, CInt(SHUT_WR)) }
     }

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// The real `gpsbridge`, started with some words.
+/// A process of `gpsbridge`, started with arguments.
 package final class CommandRun: Sendable {
     private let process: pid_t
     private let output: Lines
@@ -16,7 +16,7 @@ package final class CommandRun: Sendable {
 
     package static let executable = beside("gpsbridge")
 
-    /// The path of a product, which stands beside the program that runs the tests.
+    /// The path of a product, which is in the folder of the program that runs the tests.
     package static func beside(_ name: String) -> String {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -25,7 +25,7 @@ package final class CommandRun: Sendable {
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"
     }
 
-    /// Starts it, or another program; standard input is empty, or a file.
+    /// Starts `gpsbridge` or another program with empty standard input, or a file.
     package init(
         _ executable: String = CommandRun.executable, words: [String], input: String = "/dev/null",
         closed: [CInt] = []
@@ -39,14 +39,14 @@ package final class CommandRun: Sendable {
         posix_spawn_file_actions_adddup2(&actions, writeOutput, 1)
         posix_spawn_file_actions_adddup2(&actions, writeErrors, 2)
         for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        // Not what the thread blocks that this happens to run on: a program that does not expect it
-        // could not be ended.
+        // The signal mask of the current thread is not inherited: a program with blocked signals could
+        // not be ended.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Tests that run in a shell's background, or by nohup, have some of these ignored.
+        // Some of these are ignored if the tests run in a shell's background or by nohup.
         var ending = sigset_t()
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&ending, signal) }
         posix_spawnattr_setsigdefault(&attributes, &ending)
@@ -73,7 +73,7 @@ package final class CommandRun: Sendable {
     }
 
     private func closeEnds() {
-        // Before their numbers are free: another test's descriptor may be the next to have them.
+        // Before the numbers are free: another test's descriptor may reuse them.
         output.close()
         errors.close()
         ends.withLock { ends in
@@ -84,7 +84,7 @@ package final class CommandRun: Sendable {
 
     private static func pipe() throws -> (read: CInt, write: CInt) {
         var ends: [CInt] = [0, 0]
-        // A pair of sockets, since they are closed in other tests' processes from the start.
+        // Sockets, which other tests' processes never inherit.
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         return (ends[0], ends[1])
@@ -113,7 +113,7 @@ package final class CommandRun: Sendable {
     /// The next line of standard error; `nil` at the end.
     package func message() async throws -> String? {
         while let message = try await errors.next() {
-            // Printed if the machine is so busy that the test itself is late.
+            // Printed if a busy machine delays the test itself.
             let late = ["no data from", "no valid data from", "trying /", "sends at 9600 baud"]
             if !late.contains(where: message.contains) { return message }
         }
@@ -128,19 +128,19 @@ package final class CommandRun: Sendable {
         return nil
     }
 
-    /// The rest of standard error, once it is closed.
+    /// The rest of standard error, up to its end.
     package func messages() async throws -> [String] {
         var messages: [String] = []
         while let message = try await message() { messages.append(message) }
         return messages
     }
 
-    /// Waits until it has a file open; an issue if it ends without that.
+    /// Waits until the process has a file open; records an issue if it ends before.
     package func waitUntilOpen(_ path: String) async {
         await wait(until: "it has \(path) open") { hasOpen(path) }
     }
 
-    /// What another process does is not reported: looks again every few milliseconds, until
+    /// Polls every few milliseconds, because the system does not report this, until
     /// cancellation or the end of the process.
     private func wait(until name: String, _ condition: () -> Bool) async {
         while !condition() {
@@ -163,7 +163,7 @@ package final class CommandRun: Sendable {
         }
     }
 
-    /// Reads no more, as `head` does when it has seen enough.
+    /// Stops reading, like `head` after its last line.
     package func stopReading() {
         closeEnds()
     }
@@ -172,13 +172,13 @@ package final class CommandRun: Sendable {
         kill(process, signal)
     }
 
-    /// Stops it as a suspended machine does, and waits until it stands still.
+    /// Stops the process like a suspended machine, and waits until it is stopped.
     package func suspend() async {
         send(SIGSTOP)
         await wait(until: "it is stopped") { isStopped }
     }
 
-    /// The effective user of each of its threads.
+    /// The effective user of each thread.
     package var userIDs: [Int] {
         guard let folder = opendir("/proc/\(process)/task") else { return [] }
         defer { closedir(folder) }
@@ -202,13 +202,13 @@ package final class CommandRun: Sendable {
         defer { fclose(file) }
         var line = [UInt8](repeating: 0, count: 512)
         let count = fread(&line, 1, line.count, file)
-        // The state stands behind the name, which may have brackets of its own.
+        // The state follows the name, which may contain brackets.
         let text = line.prefix(count)
         return text.lastIndex(of: UInt8(ascii: ")")).map { text.dropFirst($0 + 2).first }
             == UInt8(ascii: "T")
     }
 
-    /// The exit status, once it has ended; -1 where a signal ended it.
+    /// Waits for the end; returns the exit status, or -1 after a signal.
     package func status() async -> CInt {
         await withTaskCancellationHandler {
             await reaper.first(1).first ?? -1
@@ -217,8 +217,8 @@ package final class CommandRun: Sendable {
         }
     }
 
-    /// Takes the process's end note on a thread of its own, since `waitpid` blocks. Nobody else may
-    /// find it dead: the library that runs the tests looks for processes of its own among all.
+    /// Waits for the process on a separate thread, because `waitpid` blocks. It must be reaped only here:
+    /// the testing library waits for all child processes to find its own.
     private static func reap(_ process: pid_t, _ reaper: Witness<CInt>) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(Reaping(process: process, reaper: reaper)).toOpaque()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// An open file that no process has among its descriptors, so that `/proc` does not show who has it
-/// open: it is in a socket, on its way to this process (`SCM_RIGHTS`).
+/// An open file that is not among the descriptors of any process, so that `/proc` does not show
+/// its owner: it is in a socket, on its way to this process (`SCM_RIGHTS`).
 package final class DescriptorInTransit {
     private let ends: (CInt, CInt)
 
-    /// Opens a tty, and sends it.
+    /// Opens a tty and sends its descriptor.
     package init(tty path: String) throws {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -25,7 +25,7 @@ package final class DescriptorInTransit {
         close(ends.1)
     }
 
-    /// Receives it: from now on it is one of this process's descriptors, which the caller closes.
+    /// Receives the descriptor into this process; the caller closes it.
     package func receive() throws -> CInt {
         var message = Message()
         let flags = CInt(MSG_CMSG_CLOEXEC)
@@ -35,7 +35,7 @@ package final class DescriptorInTransit {
         return message.descriptor
     }
 
-    /// One byte, and a descriptor as `CMSG_DATA` has it.
+    /// One byte, and a descriptor in the layout of `CMSG_DATA`.
     private struct Message {
         private var header = cmsghdr()
         var descriptor: CInt = -1

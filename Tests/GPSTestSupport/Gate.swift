@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Holds threads up until it is opened.
+/// Blocks threads until it is opened.
 package final class Gate: Sendable {
     private let ends: (read: CInt, write: CInt)
 
-    /// Makes a closed gate.
+    /// Creates a closed gate.
     package init() {
         var ends: [CInt] = [-1, -1]
         socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -24,7 +24,7 @@ package final class Gate: Sendable {
         _ = read(ends.read, &byte, 1)
     }
 
-    /// Lets everybody through, now and later.
+    /// Opens the gate for all present and future threads.
     package func open() {
         shutdown(ends.write, CInt(SHUT_WR))
     }

@@ -2,7 +2,7 @@
 import GPSReceivers
 import Synchronization
 
-/// What comes through a connection, line by line.
+/// The lines received through a connection.
 final class Lines: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ final class Lines: Sendable {
         }
     }
 
-    /// Reads no more.
+    /// Stops reading.
     func close() {
         connection.close()
     }

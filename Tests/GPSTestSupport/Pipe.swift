@@ -2,13 +2,13 @@
 package import GPSIO
 import Glibc
 
-/// A pipe whose ends no child process inherits, not even for a moment: its writer's end would then
-/// not be the last one. (Glibc's module has no `pipe2`.)
+/// A pipe whose ends are never inherited by a child process: the writer's end would then not be
+/// the last one. (The Glibc module has no `pipe2`.)
 package struct Pipe {
     package let reader: CInt
     package let writer: CInt
 
-    /// Opens a pipe with the same flags for both ends, such as O_NONBLOCK.
+    /// Opens a pipe with the same flags for both ends, for example `O_NONBLOCK`.
     package init(_ flags: CInt = 0) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
@@ -27,14 +27,14 @@ package func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor)
     return (Descriptor(pipe.reader, poller: poller), Descriptor(pipe.writer, poller: poller))
 }
 
-/// Writes a byte to each end; all are ready when the poller's thread looks.
+/// Writes a byte to each end, so that all are ready when the poller's thread polls.
 package func writeTogether(to ends: [Descriptor], _ poller: Poller) async {
     await withTaskExecutorPreference(poller) {
         for end in ends { _ = end.use { write($0, "x", 1) } }
     }
 }
 
-/// Yields until something other tasks do is done.
+/// Yields until a condition that other tasks change is met.
 package func until(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
 }

@@ -2,11 +2,11 @@
 import Glibc
 import Synchronization
 
-/// A folder of one test's own, removed with its contents: when it is released, or at the latest when the
-/// process exits, since a task may still hold it, or write into it, after its test.
+/// A folder for one test, removed with its contents when it is released, at the latest when the
+/// process exits: a task may still hold it, or write into it, after the test.
 ///
-/// It is made in `TMPDIR`, as `scripts/test` sets it, so that nothing stays behind even where a
-/// test's process is killed.
+/// It is created in `TMPDIR`, which `scripts/test` sets, so that nothing remains even if the
+/// process of a test is killed.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -35,7 +35,7 @@ package final class TemporaryFolder: Sendable {
 
     private static func remove(_ path: String) { remove(Array(path.utf8CString)) }
 
-    /// By bytes: names need not be UTF-8.
+    /// As bytes, because names need not be UTF-8.
     private static func remove(_ path: [CChar]) {
         guard Glibc.remove(path) != 0, let folder = opendir(path) else { return }
         var names: [[CChar]] = []
@@ -66,7 +66,7 @@ package final class TemporaryFolder: Sendable {
         return names.sorted()
     }
 
-    /// The names in it, sorted.
+    /// The names of the files in the folder, sorted.
     package var names: [String] { Self.names(in: path) }
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
@@ -79,7 +79,7 @@ package final class TemporaryFolder: Sendable {
         return path(name)
     }
 
-    /// How long a file is; 0 where there is none.
+    /// The size of a file in bytes; 0 if it does not exist.
     package func size(_ name: String) throws -> Int {
         var status = stat()
         guard stat(path(name), &status) == 0 else {
@@ -89,7 +89,7 @@ package final class TemporaryFolder: Sendable {
         return Int(status.st_size)
     }
 
-    /// What a file holds.
+    /// The contents of a file.
     package func bytes(_ name: String) throws -> [UInt8] {
         let fd = open(path(name), O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw POSIXError(errno) }

@@ -2,9 +2,9 @@
 import GPSIO
 import Glibc
 
-/// Waits until a file's bytes are as wanted, looking whenever something in its folder has changed.
+/// Waits until a file's bytes satisfy a condition, checking after each change in its folder.
 ///
-/// A file that is missing has no bytes. Throws when the task is cancelled.
+/// A missing file has no bytes. Throws when the task is cancelled.
 package func waitForFile(
     _ path: String, until isWanted: ([UInt8]) async throws -> Bool
 ) async throws {
@@ -20,7 +20,7 @@ package func waitForFile(
     }
 }
 
-/// The bytes of a file; none where it cannot be read.
+/// The bytes of a file; empty if it cannot be read.
 package func readFile(_ path: String) -> [UInt8] {
     let fd = open(path, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { return [] }
@@ -34,7 +34,7 @@ package func readFile(_ path: String) -> [UInt8] {
     }
 }
 
-/// The lines that have come to their end.
+/// The complete lines.
 package func lines(of bytes: [UInt8]) -> [String] {
     bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
         .map { String(decoding: $0, as: UTF8.self) }

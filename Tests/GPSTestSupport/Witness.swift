@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Notes what happens, in order, and lets a test wait for it.
+/// Records events in order and lets a test wait for them.
 package final class Witness<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -11,13 +11,13 @@ package final class Witness<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a witness of nothing.
+    /// Creates a witness without events.
     package init() {}
 
-    /// Everything so far.
+    /// All events so far.
     package var all: [Element] { state.withLock { $0.elements } }
 
-    /// Notes one more.
+    /// Records an event.
     package func note(_ element: Element) {
         let ready = state.withLock { state in
             state.elements.append(element)
@@ -29,7 +29,7 @@ package final class Witness<Element: Sendable>: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Waits until something of a kind has been noted, looking at each once.
+    /// Waits for an event that satisfies a condition, checking each event once.
     package func wait(for isIt: (Element) -> Bool) async {
         var seen = 0
         while !Task.isCancelled {
@@ -39,7 +39,7 @@ package final class Witness<Element: Sendable>: Sendable {
         }
     }
 
-    /// The first `count`, once there are as many; fewer if the task is cancelled before.
+    /// Waits for the first `count` events; returns fewer if the task is cancelled.
     package func first(_ count: Int) async -> [Element] {
         let waiter = state.withLock { state in
             state.nextWaiter += 1

@@ -5,7 +5,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The examples of the documentation, which this file compiles and runs.
+/// The examples of the documentation, compiled and run.
 @Suite(.timeLimit(.generous)) struct DocumentationTests {
     private let url: URL
     private let text =
@@ -69,7 +69,7 @@ import Testing
         #expect(shown.winds.map(\.angle) == [214.8])
     }
 
-    @Test func `every example of the documentation is one of these`() throws {
+    @Test func `every example of the documentation is tested here`() throws {
         let here = URL(filePath: #filePath)
         let root = here.appending(path: "../../..").standardizedFileURL
         let source = try String(contentsOf: here, encoding: .utf8)

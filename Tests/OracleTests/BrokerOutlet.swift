@@ -2,16 +2,16 @@
 import GPSTestSupport
 import Glibc
 
-/// A broker of MQTT 3.1.1 with one client: shows each message that is published, and acknowledges it.
+/// An MQTT 3.1.1 broker with one client: shows each published message and acknowledges it.
 final class BrokerOutlet: Outlet {
     let name = "mqtt"
-    /// The port of the loopback interface at which it is.
+    /// The port on the loopback interface.
     let port: UInt16
     private(set) var hasAnswered = false
     private let listener = socket(
         AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     private var connection: CInt = -1
-    /// What does not make a whole packet yet.
+    /// The bytes of an incomplete packet.
     private var received: [UInt8] = []
 
     init() throws {
@@ -51,7 +51,7 @@ final class BrokerOutlet: Outlet {
         return Transcript.lines(of: lines)
     }
 
-    /// Removes the first packet; `nil` if there is no whole one.
+    /// Removes and returns the first packet; `nil` if it is incomplete.
     private func takePacket() -> (kind: UInt8, body: ArraySlice<UInt8>)? {
         guard let kind = received.first,
             let end = received.dropFirst().firstIndex(where: { $0 < 0x80 })

@@ -2,21 +2,21 @@
 import GPSTestSupport
 import Testing
 
-/// A program that reads a receiver, and what it says besides standard output and standard error.
+/// A program that reads a receiver, and its outputs other than standard output and standard error.
 struct Consumer: Sendable, CustomTestStringConvertible {
     let name: String
     let program: String
     private let words: String
-    /// A file that it writes.
+    /// The file that it writes.
     let file: String?
-    /// What a client of it sends first; the socket has the consumer's name.
+    /// The first request of its client; the socket has the consumer's name.
     let request: String?
     /// Whether standard output is a terminal.
     let hasTerminal: Bool
-    /// Whether it sends to a broker of MQTT.
+    /// Whether it sends to an MQTT broker.
     let hasBroker: Bool
 
-    /// `words` are the arguments, with SOURCE in the place of the source and PORT in that of the broker's port.
+    /// `words` are the arguments, with SOURCE for the source and PORT for the broker's port.
     private init(
         _ name: String, _ words: String, program: String = "gpsbridge", file: String? = nil,
         request: String? = nil, hasTerminal: Bool = false, hasBroker: Bool = false
@@ -30,7 +30,7 @@ struct Consumer: Sendable, CustomTestStringConvertible {
         self.hasBroker = hasBroker
     }
 
-    /// Those that any build of the package has.
+    /// The consumers of every build of the package.
     static let all: [Consumer] = [
         Consumer("manager", "SOURCE", program: "OracleManager"),
         Consumer("text", "monitor SOURCE -f text"),
@@ -48,7 +48,7 @@ struct Consumer: Sendable, CustomTestStringConvertible {
             request: "GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n"),
     ]
 
-    /// `publish`, which is built where GPSBRIDGE_FLEET is 1.
+    /// `publish`, which is built with `GPSBRIDGE_FLEET=1`.
     static let publish = Consumer(
         "publish",
         "publish SOURCE --to mqtt://127.0.0.1:PORT --format gpsd --bridge hub --spool ./spool.sqlite",

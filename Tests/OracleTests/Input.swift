@@ -2,17 +2,17 @@
 import GNSS
 import Glibc
 
-/// Something that happens to a receiver or to the program that reads it.
+/// An event for a receiver or for the program that reads it.
 enum Input: Sendable {
     case plug
     case unplug
-    /// RMC and GGA of the instant.
+    /// RMC and GGA of the current time.
     case epoch(FixQuality)
-    /// The same, cut off behind RMC.
+    /// The same, cut off after RMC.
     case half
     /// A frame of u-blox's binary protocol (NAV-STATUS).
     case binary
-    /// So many bytes without sense.
+    /// A number of random bytes.
     case noise(Int)
     /// The receiver sends at another rate from now on.
     case rate(Int)
@@ -27,7 +27,7 @@ enum Input: Sendable {
     /// Only time passes.
     case wait
 
-    /// As it stands in a scenario: `rate 4800`; `nil` for anything else.
+    /// Parses a step of a scenario, such as `rate 4800`; `nil` if it is invalid.
     init?(_ words: [String]) {
         let qualities: [String: FixQuality] = [
             "fix": .autonomous, "dgps": .differential, "simulated": .simulated, "none": .invalid,

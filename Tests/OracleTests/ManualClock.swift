@@ -6,13 +6,13 @@ import GPSTestSupport
 ///
 /// Its methods block.
 final class ManualClock {
-    /// What the process needs in its environment.
+    /// The environment that the process needs.
     let environment: [String]
     private let listener: UnixSocket
     private var connection: CInt = -1
     /// Nanoseconds since the start.
     private var time: Int64 = 0
-    /// When the process goes on although nothing comes.
+    /// The time at which the process continues without input.
     private var deadline: Int64 = 0
 
     /// Milliseconds since the start.
@@ -36,9 +36,9 @@ final class ManualClock {
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Lets the process do all that it can until an instant, in milliseconds. `observe` is called with each instant
-    /// at which it may have done something, and returns whether the process has been answered, so that it may do more at
-    /// that instant. `false` once it has ended.
+    /// Runs the process up to a time in milliseconds. `observe` is called with each time
+    /// at which it may have done something, and returns whether the process has been answered, so that it may do
+    /// more at that time. Returns `false` once the process has ended.
     func advance(to target: Int, _ observe: (Int) -> Bool) -> Bool {
         let target = Int64(target) * 1_000_000
         while settle() {
@@ -49,7 +49,7 @@ final class ManualClock {
         return false
     }
 
-    /// Waits until the process can do nothing more at the present time.
+    /// Waits until the process is idle at the current time; returns `false` once it has ended.
     private func settle() -> Bool {
         send(connection, &time, 8, CInt(MSG_NOSIGNAL)) == 8
             && recv(connection, &deadline, 8, CInt(MSG_WAITALL)) == 8

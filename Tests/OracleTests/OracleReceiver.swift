@@ -19,7 +19,7 @@ final class OracleReceiver {
     /// A receiver that is not plugged in.
     init(link: String) { self.link = link }
 
-    /// Does what a step says.
+    /// Handles a step.
     func handle(_ input: Input, at milliseconds: Int) async throws {
         switch input {
         case .plug:
@@ -32,7 +32,7 @@ final class OracleReceiver {
             unlink(link)
             guard let terminal else { return }
             terminal.close()
-            // A process that another test starts has it open, too, until it runs its program.
+            // A process forked by another test has it open until it runs its program.
             while access(terminal.path, F_OK) == 0 { sched_yield() }
         case .epoch(let quality):
             await send(ScriptedReceiver.epoch(milliseconds / 1000, quality: quality))
@@ -52,7 +52,7 @@ final class OracleReceiver {
         }
     }
 
-    /// As the line's reader receives it.
+    /// Sends bytes as the reader of the line receives them.
     private func send(_ bytes: [UInt8]) async {
         let bytes = hasSevenBits ? bytes.map { $0 | 0x80 } : bytes
         await terminal?.write(
@@ -60,7 +60,7 @@ final class OracleReceiver {
             whenFull: .drop)
     }
 
-    /// The same in each run.
+    /// The next pseudo-random byte, the same in each run.
     private func randomByte() -> UInt8 {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(random >> 56)

@@ -37,7 +37,7 @@ struct OracleRun {
         if let recording = scenario.recording {
             _ = try folder.file("drive.nmea", Array(recording.utf8))
         }
-        // What is there at the start is there before the program.
+        // The steps at time 0 are done before the program starts.
         for step in scenario.steps where step.instant == 0 {
             try await receiver.handle(step.input, at: 0)
         }
@@ -52,14 +52,14 @@ struct OracleRun {
             outlets.append(broker)
             words = words.map { $0.replacing("PORT", with: "\(broker.port)") }
         }
-        // Files, since nothing has to be read of them for the program to go on.
+        // Files, because the program never waits for their reader.
         let input = terminal?.terminal.path ?? "/dev/null"
         let output = terminal?.terminal.path ?? "out"
         let environment = [
             "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "TERM=xterm", "NO_COLOR=1", "HOME=.",
             "SWIFT_BACKTRACE=enable=no",
         ]
-        // Root is refused nothing otherwise.
+        // Otherwise root has every permission.
         let user = geteuid() == 0 ? "setpriv --bounding-set -dac_override,-dac_read_search" : ""
         let script =
             "cd '\(folder.path)' && exec \(user) env -i \"$@\" <\(input) >\(output) 2>err"
@@ -89,7 +89,7 @@ struct OracleRun {
             addPicture()
             transcript.add("SIGTERM", at: clock.now)
             process.send(SIGTERM)
-            // What takes time in the end gets it.
+            // Advances the clock until the process has ended.
             while advance(to: clock.now + 1000) {}
         }
         let status = await process.status()
@@ -106,7 +106,7 @@ struct OracleRun {
     }
 
     private mutating func addPicture() {
-        // The first frame shows the receiver as it is opened, or before.
+        // The first frame may show the receiver before or after it is opened.
         if let terminal, clock.now > 0 { transcript.add([terminal], at: clock.now) }
     }
 }

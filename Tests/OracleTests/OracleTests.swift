@@ -5,20 +5,20 @@ import Glibc
 import GPSTestSupport
 import Testing
 
-/// Consumers of a receiver do what is recorded in `Tests/Fixtures/Oracle`: what they wrote where, at which instant of
-/// a clock that only the test advances, and their exit status.
+/// The output of a receiver's consumers is that recorded in `Tests/Fixtures/Oracle`: its text, its time by
+/// a clock that only the test advances, and the exit status.
 @Suite(.timeLimit(.generous))
 struct OracleTests {
     private static let isRecording = getenv("GPSBRIDGE_RECORD") != nil
     private static let hasFleet = getenv("GPSBRIDGE_FLEET") != nil
 
     @Test(arguments: Scenario.all)
-    func `each consumer does what is recorded`(_ scenario: Scenario) async throws {
+    func `each consumer gives the recorded output`(_ scenario: Scenario) async throws {
         try await Self.replay(scenario, Consumer.all)
     }
 
     @Test(.enabled(if: hasFleet, "needs gpsbridge-fleet"), arguments: Scenario.all)
-    func `publish does what is recorded`(_ scenario: Scenario) async throws {
+    func `publish gives the recorded output`(_ scenario: Scenario) async throws {
         try await Self.replay(scenario, [.publish])
     }
 

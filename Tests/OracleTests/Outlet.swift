@@ -4,11 +4,11 @@ import GPSReceivers
 import Glibc
 import GPSTestSupport
 
-/// Where something comes out of a consumer.
+/// An output of a consumer.
 protocol Outlet: AnyObject {
-    /// What its lines are marked with.
+    /// The label of its lines.
     var name: String { get }
-    /// The lines since the last call; one that is not whole ends with "…".
+    /// Returns the lines since the last call; an incomplete one ends with "…".
     func takeLines() -> [String]
     /// Whether the last call has answered the consumer.
     var hasAnswered: Bool { get }
@@ -52,15 +52,15 @@ final class ClientOutlet: Outlet {
 
     func takeLines() -> [String] {
         Transcript.lines { recv(socket.descriptor, $0, $1, CInt(MSG_DONTWAIT)) }
-            // The date is that of libmicrohttpd, which asks the kernel.
+            // The date is that of libmicrohttpd, which uses the kernel's clock.
             .filter { $0 != "\\r" && !$0.isEmpty && !$0.hasPrefix("Date: ") }
     }
 }
 
-/// A terminal: the rows of its screen that have changed.
+/// A terminal: the changed rows of its screen.
 ///
-/// A frame may show some of what happens at an instant, and the next one the rest: take its lines when the next thing
-/// happens.
+/// A frame may show a part of the events of a time, and the next one the rest: take its lines when the next
+/// event happens.
 final class TerminalOutlet: Outlet {
     let name = "screen"
     let terminal: PseudoTerminal
@@ -76,7 +76,7 @@ final class TerminalOutlet: Outlet {
         let new = picture.rows
         defer { rows = new }
         return new.indices.filter { !rows.indices.contains($0) || rows[$0] != new[$0] }
-            // The number has any length, and what is behind it is cut off somewhere.
+            // The number has any length, and the text after it is cut off.
             .map { "\($0) " + new[$0].replacing(/process [0-9]+.*/, with: "process PID…") }
     }
 }

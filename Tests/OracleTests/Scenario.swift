@@ -5,7 +5,7 @@ import GNSS
 import GPSTestSupport
 import Testing
 
-/// What happens to a receiver, and when: `scenario.txt` in a folder of `Tests/Fixtures/Oracle`.
+/// The events of a receiver and their times: `scenario.txt` in a folder of `Tests/Fixtures/Oracle`.
 ///
 ///     # A comment.
 ///     words -n 2          further arguments of the commands
@@ -14,13 +14,13 @@ import Testing
 ///     1-3 epoch           after 1, 2 and 3 seconds
 ///     4-5/0.25 noise 300  from 4 to 5 seconds, every 0.25 s
 ///
-/// `drive.nmea` beside it is a recording, which is read in place of the receiver.
+/// If there is a recording `drive.nmea` beside it, it is read instead of the receiver.
 struct Scenario: Sendable, CustomTestStringConvertible {
-    /// Something that happens at an instant, in milliseconds since the start.
+    /// An event at a time in milliseconds since the start.
     struct Step: Sendable {
         let instant: Int
         let input: Input
-        /// As it stands in the scenario.
+        /// The text in the scenario.
         let text: String
     }
 
@@ -39,12 +39,12 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         consumers.isEmpty || consumers.contains(consumer.name)
     }
 
-    /// The folder of all of them.
+    /// The folder of all scenarios.
     static let folder =
         #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" }
         + "/Fixtures/Oracle"
 
-    /// All that there are.
+    /// All scenarios.
     static let all = Folder.names(in: folder).sorted().filter { !$0.hasPrefix(".") }.map(Self.init)
 
     private init(_ name: String) {
@@ -67,7 +67,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         let range = parts[0].split(separator: "-").compactMap { Double($0) }
         let interval = parts.count > 1 ? Double(parts[1]) ?? 1 : 1
         guard let first = range.first, let last = range.last, let input = Input(words) else {
-            Issue.record("'\(time) \(words.joined(separator: " "))' is no step")
+            Issue.record("'\(time) \(words.joined(separator: " "))' is not a step")
             return []
         }
         return stride(from: 0, through: ((last - first) / interval).rounded(), by: 1).map {

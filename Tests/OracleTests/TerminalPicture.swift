@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a terminal of 80 by 24 shows, as far as `xterm`'s terminfo entry has the screen use it.
+/// The contents of a terminal of 80 by 24, for the control sequences of `xterm` that the screen uses.
 struct TerminalPicture {
     private var cells = Self.blank
     private var cursor = (x: 0, y: 0)
@@ -15,7 +15,7 @@ struct TerminalPicture {
         }
     }
 
-    /// Shows what a program has written, which ends with a whole sequence.
+    /// Shows the output of a program, which ends with a whole control sequence.
     mutating func show(_ bytes: [UInt8]) {
         var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
         while let scalar = scalars.popFirst() {

@@ -2,17 +2,17 @@
 import GNSS
 import Glibc
 
-/// What has happened to a consumer and what it has done, line by line.
+/// The events of a run and the output of a consumer, line by line.
 struct Transcript {
     private(set) var text = ""
 
-    /// Something happens.
+    /// Adds an event.
     mutating func add(_ text: String, at milliseconds: Int) {
         let digits = String(milliseconds % 1000 + 1000).dropFirst()
         self.text += "\(milliseconds / 1000).\(digits) \(text)\n"
     }
 
-    /// What has come out since the last call.
+    /// Adds the output since the last call.
     mutating func add(_ outlets: [any Outlet], at milliseconds: Int) {
         for outlet in outlets {
             for line in outlet.takeLines() {
@@ -21,7 +21,7 @@ struct Transcript {
         }
     }
 
-    /// What can be read, as `lines(of:)`.
+    /// Reads the available bytes; returns `lines(of:)` of them.
     static func lines(_ read: (UnsafeMutableRawPointer, Int) -> Int) -> [String] {
         var bytes: [UInt8] = []
         var count = 0
@@ -35,7 +35,7 @@ struct Transcript {
         return lines(of: bytes)
     }
 
-    /// Bytes in lines of printable characters; the last one, if it is not whole, ends with "…".
+    /// Bytes as lines of printable characters; an incomplete last line ends with "…".
     static func lines(of bytes: [UInt8]) -> [String] {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(printable)
         let last = lines.removeLast()

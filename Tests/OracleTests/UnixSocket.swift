@@ -2,7 +2,7 @@
 import Glibc
 import GPSTestSupport
 
-/// A stream socket of the file system, closed with its last reference.
+/// A Unix stream socket, closed with its last reference.
 final class UnixSocket: Sendable {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
 

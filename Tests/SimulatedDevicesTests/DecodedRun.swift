@@ -13,14 +13,14 @@ struct DecodedRun {
 
     var statistics: Statistics { decoder.statistics }
 
-    /// Runs and decodes that many epochs.
+    /// Runs and decodes a number of epochs.
     init(_ configuration: SimulatedReceiver.Configuration, epochs count: Int) {
         var receiver = SimulatedReceiver(configuration)
         for _ in 0..<count {
             let epoch = receiver.next()
             epochs.append(epoch)
             decode { $0.push(epoch.bytes.span, $1) }
-            // As on a live line: nothing more comes until the next epoch.
+            // As on a live line: silence until the next epoch.
             decode { $0.silence($1) }
         }
         decode { $0.finish($1) }
@@ -40,7 +40,7 @@ struct DecodedRun {
         (self.fixes, self.views, self.sentences) = (fixes, views, sentences)
     }
 
-    /// The addresses of the sentences, each once where it comes several times in a row.
+    /// The addresses of the sentences, without consecutive repetitions.
     var addresses: [String] {
         var addresses: [String] = []
         for sentence in sentences {
@@ -55,7 +55,7 @@ struct DecodedRun {
 }
 
 extension SimulatedReceiver.Configuration {
-    /// A receiver at noon of an ordinary day.
+    /// A receiver at noon on an ordinary day.
     static func noon(
         _ personality: Personality = .generic, _ faults: FaultScript = FaultScript()
     ) -> SimulatedReceiver.Configuration {

@@ -3,10 +3,10 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// The same seed and script say the same, byte for byte, on any machine.
+/// The same seed and script give the same bytes on every machine.
 @Suite(.timeLimit(.generous))
 struct SameBytesTests {
-    /// Everything that every personality says in two minutes of noise.
+    /// The bytes of every personality in two minutes of noise.
     @Test func `a run gives the same bytes as in earlier releases`() throws {
         let script = try FaultScript(
             """

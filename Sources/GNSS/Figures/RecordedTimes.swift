@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The times of the recordings before the present one, so that what several have counts once.
+/// The times of the earlier recordings, so that fixes present in several recordings count once.
 struct RecordedTimes: Sendable {
-    /// Ranges that are kept; of more, those that are next to each other become one.
+    /// The maximum number of ranges. Beyond it, neighbouring ranges are joined.
     private static let limit = 1024
 
     private let gap: Int64
-    /// Of the recordings before, in order and apart, in nanoseconds.
+    /// The ranges of earlier recordings in nanoseconds, ordered and disjoint.
     private var before: [ClosedRange<Int64>] = []
-    /// Of the present one.
+    /// The ranges of the current recording.
     private var present: [ClosedRange<Int64>] = []
 
-    /// Creates an empty list; a range ends where there is no fix for more than `gap` seconds.
+    /// Creates an empty list. A range ends after `gap` seconds without a fix.
     init(gap: Double) {
         self.gap = Int64(max(0, min(gap, 1e9)) * 1e9)
     }
@@ -21,7 +21,7 @@ struct RecordedTimes: Sendable {
         present = []
     }
 
-    /// Adds the time of a fix, and returns whether no recording before has it.
+    /// Adds the time of a fix; returns whether no earlier recording contains it.
     mutating func isNew(_ time: Int64) -> Bool {
         if let last = present.last, time >= last.upperBound, time &- last.upperBound <= gap {
             present[present.count - 1] = last.lowerBound...time

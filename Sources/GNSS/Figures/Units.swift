@@ -13,12 +13,12 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// How many metres one unit of height and of accuracy has, and its sign: charts have metres beside knots.
+    /// The unit of heights and accuracies in metres, and its symbol. Nautical charts use metres.
     package var height: (metres: Double, sign: String) {
         self == .imperial ? (0.3048, "ft") : (1, "m")
     }
 
-    /// How many metres a second one unit of speed has, and its sign.
+    /// The unit of speeds in metres per second, and its symbol.
     package var speed: (metres: Double, sign: String) {
         switch self {
         case .metric: (1 / 3.6, "km/h")
@@ -27,7 +27,7 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Long distances.
+    /// The unit of long distances in metres, and its symbol.
     package var distance: (metres: Double, sign: String) {
         switch self {
         case .metric: (1000, "km")
@@ -36,37 +36,37 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// A length such as an accuracy, in the unit of heights.
+    /// Formats a length in the unit of heights.
     package func length(_ metres: Double, decimals: Int = 1) -> String {
         "\(String(metres / height.metres, decimals: decimals)) \(height.sign)"
     }
 
-    /// An accuracy in the unit of heights, with centimetres where it is that good.
+    /// Formats an accuracy in the unit of heights: 3 decimals below 0.05, 2 below 0.5, else 1.
     package func accuracy(_ metres: Double) -> String {
         let value = metres / height.metres
         return length(metres, decimals: value < 0.05 ? 3 : value < 0.5 ? 2 : 1)
     }
 
-    /// A speed in the unit of speeds.
+    /// Formats a speed in the unit of speeds.
     package func speed(_ metresPerSecond: Double) -> String {
         "\(String(metresPerSecond / speed.metres, decimals: 1)) \(speed.sign)"
     }
 
-    /// A speed upwards: metres per second beside metres, else feet per minute.
+    /// Formats a vertical speed: feet per minute for imperial units, else metres per second.
     package func climb(_ metresPerSecond: Double) -> String {
         self == .imperial
             ? "\(String(metresPerSecond / 0.3048 * 60, decimals: 0)) ft/min"
             : "\(String(metresPerSecond, decimals: 1)) m/s"
     }
 
-    /// A length for a scale bar, in whichever unit makes a handy number.
+    /// Formats the length of a scale bar, in the unit of heights or of long distances.
     package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit
         return "\(String(value, decimals: value < 10 && value != value.rounded() ? 1 : 0)) \(sign)"
     }
 
-    /// The longest handy length (1, 2 or 5 times a power of ten) that is no longer, in metres.
+    /// The longest round length (1, 2 or 5 times a power of ten of a unit) up to `metres`, in metres.
     package func handyLength(notAbove metres: Double) -> Double {
         let unit = metres < distance.metres ? height.metres : distance.metres
         var step = unit * 1e-3

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The plane that touches the WGS 84 ellipsoid at a point. Distances and directions from that point
-/// are kept, also across the poles and the date line (azimuthal equidistant).
+/// An azimuthal equidistant projection around a point of the WGS 84 ellipsoid. It preserves distances
+/// and directions from that point, also across the poles and the date line.
 package struct LocalPlane: Equatable, Sendable {
-    /// Metres to the east and to the north.
+    /// A point of the plane, in metres east and north of the origin.
     package struct Place: Hashable, Sendable {
         package var east: Double
         package var north: Double
@@ -14,31 +14,31 @@ package struct LocalPlane: Equatable, Sendable {
             self.north = north
         }
 
-        /// The square of the metres from the point that the plane touches.
+        /// The square of `distance`.
         package var squaredDistance: Double { east * east + north * north }
 
-        /// Metres from the point that the plane touches.
+        /// Metres from the origin.
         package var distance: Double { squaredDistance.squareRoot() }
 
         /// Metres to another place.
         package func distance(to other: Place) -> Double { (other - self).distance }
 
-        /// The way from `b` to `a`.
+        /// The displacement from `b` to `a`.
         package static func - (a: Place, b: Place) -> Place {
             Place(east: a.east - b.east, north: a.north - b.north)
         }
     }
 
-    /// The point that it touches.
+    /// The point where the plane touches the ellipsoid.
     package let origin: Coordinate
     private let centre: Vector
     private let latitude: (sin: Double, cos: Double)
     private let longitude: (sin: Double, cos: Double)
 
-    /// Whether they touch at the same point.
+    /// Compares the origins.
     package static func == (a: Self, b: Self) -> Bool { a.origin == b.origin }
 
-    /// Lays the plane at a point.
+    /// Creates the plane at a point.
     package init(at origin: Coordinate) {
         self.origin = origin
         latitude = Portable.sinCos(origin.latitude.radians)
@@ -46,7 +46,7 @@ package struct LocalPlane: Equatable, Sendable {
         centre = WGS84.position(of: origin, height: 0)
     }
 
-    /// Where a coordinate lies.
+    /// Projects a coordinate.
     package func place(_ coordinate: Coordinate) -> Place {
         let way = WGS84.position(of: coordinate, height: 0) - centre
         let outward = longitude.cos * way.x + longitude.sin * way.y
@@ -55,9 +55,9 @@ package struct LocalPlane: Equatable, Sendable {
         let up = latitude.cos * outward + latitude.sin * way.z
         let flat = Place(east: east, north: north)
         let distance = flat.distance
-        // Near by, the plane is the surface: 4 mm off at 10 km.
+        // Nearby, the tangent plane is accurate enough: the error at 10 km is 4 mm.
         guard distance > 10_000 || up < -1e6 else { return flat }
-        // The way along a sphere that touches the surface here.
+        // The distance along a sphere that touches the surface at the origin.
         let angle = Portable.atan2(distance, WGS84.semiMajor + up)
         let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
         return Place(east: east * stretch, north: north * stretch)

@@ -1,56 +1,62 @@
 // SPDX-License-Identifier: MIT
 
-/// Detects whether a receiver rests or moves, fix by fix. Memory does not grow.
+/// Detects whether a receiver is at rest or moves, fix by fix, in constant memory.
 ///
-/// The error of a position changes slowly, so positions alone wander at rest; the speed, which a receiver
-/// measures by Doppler, does not. The criteria, with `a` the 68 % radius of a fix:
+/// The error of a position changes slowly, so the position of a receiver at rest drifts. Its speed, measured by
+/// Doppler, does not. `a` is the 68 % radius of a fix.
 ///
-/// - It comes to **rest** when for 5 s the speed is below 0.3 m/s on average and below 0.5 m/s in each fix, the
-///   position stays within `a` (0.5 `a` from 0.15 m/s on), and quality and dimensions do not change. Without a
-///   speed: when the position stays within 0.5 `a` for 10 s, or for as many seconds as `a` has metres. With
-///   speeds up to 0.75 m/s on average, which may be noise: within 2 `a` for 60 s.
-/// - It **moves** when the speed is above 0.5 m/s, and three times the mean speed at rest (up to 1.5 m/s), in two
-///   fixes running and for half a second, or the position is
-///   farther from where it rests than 2 `a` (from 0.15 m/s on average), 3 `a` (without a speed) or, twice within
-///   a minute, 5 `a` and 10 m (whatever the speed, which is not trusted then until it is above 0.5 m/s).
-/// - In between the state stays as it is. Before any of these is met, and after a gap, it is **unknown**.
+/// A receiver is **at rest** when one of these is met, without a change of quality or dimensions:
+/// - For 5 s the speed is below 0.3 m/s on average and below 0.5 m/s in each fix, and the position stays
+///   within `a` (within 0.5 `a` from 0.15 m/s on).
+/// - The fixes have no speed, and the position stays within 0.5 `a` for 10 s, or for `a` seconds if that is longer.
+/// - The speed is up to 0.75 m/s on average, which may be noise, and the position stays within 2 `a` for 60 s.
 ///
-/// Motion slower than about 0.3 m/s is not distinguished from the error of a position.
+/// It **moves** when one of these is met:
+/// - The speed is above 0.5 m/s and above three times the mean speed at rest (at most 1.5 m/s), in two
+///   consecutive fixes and for half a second.
+/// - The position is farther from the place of rest than 2 `a` (speed from 0.15 m/s on average) or 3 `a`
+///   (no speed).
+/// - The position is farther away than 5 `a` and 10 m twice within a minute, at any speed. The speed is then
+///   ignored until it is above 0.5 m/s.
+///
+/// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower than about
+/// 0.3 m/s cannot be distinguished from the error of a position.
 package struct MotionDetector: Sendable {
-    /// Whether a receiver moves.
+    /// The state of motion.
     package enum State: Sendable { case unknown, atRest, moving }
 
-    /// Metres that are assumed where a fix has no accuracy, and where it has no time, as on a track that was drawn.
+    /// The accuracy assumed for a fix without one, in metres, with a time and without (a drawn track).
     private static let (assumedAccuracy, drawnAccuracy) = (5.0, 1.0)
-    /// Metres a second above which a receiver certainly moves.
+    /// Metres per second above which a receiver certainly moves.
     private static let fast = 0.5
-    /// Metres a second below which it may rest, on average.
+    /// The mean speed below which a receiver may be at rest, in metres per second.
     private static let slow = 0.3
-    /// Metres a second on average that may be noise, and the limit of what that changes.
+    /// The mean speed that may still be noise, and the highest threshold of motion that such noise
+    /// leads to, in metres per second.
     private static let (noisy, noisiest) = (0.75, 1.5)
-    /// Metres a second on average below which a position wanders at rest.
+    /// The mean speed below which a change of position is its error, in metres per second.
     private static let still = 0.15
-    /// Seconds over which the speed is averaged, and those after which one that was received is forgotten.
+    /// Seconds over which the speed is averaged, and seconds after which a received speed expires.
     private static let (averaging, forgetting) = (3.0, 3.0)
     /// Seconds within which two jumps of the position are motion.
     private static let jumping = 60.0
     /// Seconds over which the place of rest is averaged.
     private static let settling = 100.0
 
-    /// Whether the receiver moves.
+    /// The state after the last fix.
     package private(set) var state = State.unknown
-    /// Where it rests: the mean position. In an unknown state the first position; `nil` when it moves.
+    /// The place of rest: the mean position, or the first one in an unknown state; `nil` in motion.
     package private(set) var anchor: Coordinate?
-    /// Where it rested before it began to move.
+    /// The place of rest before the motion began.
     package private(set) var origin: Coordinate?
-    /// Seconds since the position was last near the anchor, when it began to move.
+    /// Seconds from the last position near the anchor to the start of the motion.
     package private(set) var departure: Double?
-    /// Whether it began to move by its speed, not by its position alone.
+    /// Whether the motion was detected from the speed, not from the position alone.
     package private(set) var departedBySpeed = false
-    /// Whether it may be coming to rest.
+    /// Whether the receiver may be coming to rest.
     package private(set) var isSlowing = false
 
-    /// Seconds on the clock of the fixes, where they have times.
+    /// Seconds since the first fix, by the times of the fixes.
     private var now = 0.0
     private var lastNear = 0.0
     private var speed: (mean: Double, at: Double)?
@@ -58,17 +64,17 @@ package struct MotionDetector: Sendable {
     private var speedAtRest = 0.0
     private var fastSince: Double?
     private var ignoresSpeed = false
-    /// Where it rested before the position jumped although the speed is 0, as it does when a receiver has just
-    /// found its first satellites.
+    /// The place of rest before the position jumped at a speed of 0, as it does when a receiver has
+    /// just found its first satellites.
     private var jump: (from: Coordinate, at: Double)?
     private var kind: (FixMode, FixQuality)?
-    /// Since when the position has been near a place, and the mean since then.
+    /// The positions that have stayed near one place: the first, their mean, the start and their count.
     private var window: (start: Coordinate, mean: Coordinate, since: Double, count: Double)?
 
-    /// Creates a detector that knows nothing.
+    /// Creates a detector in the unknown state.
     package init() {}
 
-    /// Adds the position of a fix; `step` is the seconds since the one before, `nil` where they are not known.
+    /// Adds the position of a fix, `step` seconds after the previous one (`nil` if unknown).
     package mutating func add(_ fix: Fix, at coordinate: Coordinate, after step: Double?) {
         now += step ?? 0
         let accuracy = Self.accuracy(of: fix)
@@ -109,13 +115,13 @@ package struct MotionDetector: Sendable {
         }
     }
 
-    /// The 68 % radius of a fix, as far as it is known.
+    /// The 68 % radius of a fix in metres, or the assumed one if the fix has none.
     package static func accuracy(of fix: Fix) -> Double {
         fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
             ?? (fix.time == nil && fix.timeOfDay == nil ? drawnAccuracy : assumedAccuracy)
     }
 
-    /// Returns whether the speed alone shows that it moves.
+    /// Updates the mean speed; returns whether the speed alone shows motion.
     private mutating func addSpeed(_ new: Double?, after step: Double?) -> Bool {
         guard let new else {
             if let speed, now - speed.at > Self.forgetting { self.speed = nil }
@@ -124,7 +130,7 @@ package struct MotionDetector: Sendable {
         if let speed {
             let elapsed = step == nil ? 1 : now - speed.at
             let share = elapsed / (elapsed + Self.averaging)
-            // After a stop the speeds before it do not count for long.
+            // After a stop, the speeds before it must lose their weight quickly.
             let before = min(speed.mean, new + Self.slow)
             self.speed = (before + (new - before) * share, now)
         } else {
@@ -142,7 +148,7 @@ package struct MotionDetector: Sendable {
         return step == nil || now - since >= 0.5
     }
 
-    /// How far a position may be from the place of rest.
+    /// The distance from the place of rest beyond which the receiver moves, in metres.
     private func reach(_ accuracy: Double) -> Double {
         guard let speed, !ignoresSpeed else { return max(3, 3 * accuracy) }
         return speed.mean < Self.still ? max(10, 5 * accuracy) : max(3, 2 * accuracy)
@@ -188,7 +194,7 @@ package struct MotionDetector: Sendable {
 }
 
 extension Fix {
-    /// The speed, where it is one.
+    /// The speed in metres per second; `nil` if it is missing, negative or not finite.
     package var speedOverGround: Double? {
         speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a receiver moves, and how long, fix by fix. Memory does not grow.
+/// Measures the distance and the duration of a receiver's motion, fix by fix, in constant memory.
 ///
-/// At rest (`MotionDetector`) nothing is counted. While it moves, and fixes are at most 2.5 s apart, the speed
-/// counts, which has less error than the positions: added up with its course over 4 m or a fix, whichever is
-/// longer. Elsewhere straight lines count that pass all positions within their 68 % radius (1 m at least). The way
-/// from where it rested, and the one across a gap, is the straight line.
+/// Nothing is counted at rest (`MotionDetector`). In motion, with fixes at most 2.5 s apart, the distance
+/// is integrated from speed and course, which have less error than positions, over 4 m or one fix, whichever is
+/// longer. Otherwise it is the length of a line that passes every position within its 68 % radius (at least
+/// 1 m). From the place of rest, and across a gap, it is the straight line.
 package struct Odometer: Sendable {
-    /// Seconds up to which speeds are added up.
+    /// The longest time between fixes over which speeds are integrated, in seconds.
     private static let longestStep = 2.5
-    /// Metres over which speeds are added up with their courses.
+    /// Metres over which speeds are integrated with their courses.
     private static let stride = 4.0
-    /// Metres a second below which it has not begun to move.
+    /// The speed from which motion may have begun, in metres per second.
     private static let start = 0.25
-    /// Seconds within which speeds that are too low twice are not right.
+    /// Seconds within which speeds that are too low twice are corrected by the positions.
     private static let repetition = 60.0
-    /// Metres after which positions are compared with speeds anew.
+    /// Metres after which a new comparison of positions with speeds begins.
     private static let comparison = 1000.0
 
-    /// A way that speeds give.
+    /// A displacement integrated from speeds and courses, in metres.
     private struct Stride {
         var east = 0.0
         var north = 0.0
-        /// Metres, with every turn.
+        /// The length along the path.
         var length = 0.0
 
         var distance: Double { (east * east + north * north).squareRoot() }
     }
 
-    /// Whether it moves.
+    /// The state of motion.
     package private(set) var motion = MotionDetector()
-    /// Seconds between the last two fixes; `nil` where that is not known.
+    /// Seconds between the last two fixes; `nil` if unknown.
     package private(set) var step: Double?
-    /// Whether the last fix does not follow on the one before: it is earlier, or comes after a gap.
+    /// Whether the last fix began a segment: it is earlier than the previous one, or follows a gap.
     package private(set) var beganSegment = false
-    /// The greatest speed that was received, in metres a second.
+    /// The highest received speed, in metres per second.
     package private(set) var receivedMaximum: Double?
-    /// The greatest speed along positions without one.
+    /// The highest speed computed from the positions of fixes without a speed.
     private var positionsMaximum: Double?
 
     private let gap: Double
@@ -44,20 +44,20 @@ package struct Odometer: Sendable {
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
     private var counted = 0.0
     private var countedTime = 0.0
-    /// The way that counts unless the receiver turns out to be at rest.
+    /// The distance and time that are counted unless the receiver proves to be at rest.
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
-    /// From where on positions are compared with speeds.
+    /// The start of the comparison of positions with speeds, and the distance by speed since.
     private var check: (coordinate: Coordinate, distance: Double)?
-    /// By how much the speeds were too low, and when.
+    /// The distance by which the speeds were too low at the last comparison, and its time.
     private var deficit: (distance: Double, at: Double)?
     /// Seconds since the segment began.
     private var now = 0.0
-    /// From where on positions give a speed.
+    /// The start of a speed measurement from positions, and the seconds since.
     private var sprint: (coordinate: Coordinate, seconds: Double)?
 
-    /// Creates an odometer; after more than `gap` seconds without a fix it begins anew.
+    /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
     package init(gap: Double = .infinity) {
         self.gap = gap
     }
@@ -67,27 +67,27 @@ package struct Odometer: Sendable {
         counted + path.length + (motion.isSlowing || !isMoving ? 0 : stride.distance)
     }
 
-    /// Seconds in which it moved.
+    /// Seconds in motion.
     package var movingTime: Double { countedTime }
 
-    /// Metres a second while it moved; `nil` where it did not. Never more than the maximum.
+    /// The mean speed in motion, in metres per second, at most `maximumSpeed`; `nil` without motion.
     package var averageSpeed: Double? {
         guard movingTime > 0 else { return nil }
         let average = distance / movingTime
         return positionsMaximum == nil ? min(average, receivedMaximum ?? average) : average
     }
 
-    /// The greatest speed in metres a second: as received; along the way where none is, and then the average
-    /// at least.
+    /// The highest speed in metres per second: as received or, for fixes without a speed, computed
+    /// from positions and then at least `averageSpeed`.
     package var maximumSpeed: Double? {
         guard positionsMaximum != nil || receivedMaximum == nil else { return receivedMaximum }
         return [receivedMaximum, positionsMaximum, averageSpeed].compactMap(\.self).max()
     }
 
-    /// Whether it moves.
+    /// Whether the receiver moves.
     package var isMoving: Bool { motion.state == .moving }
 
-    /// Begins anew with the next fix: what lies between is not counted.
+    /// Ends the segment. The distance to the next fix is not counted.
     package mutating func endSegment() {
         if isMoving, !motion.isSlowing {
             flushStride()
@@ -170,7 +170,7 @@ package struct Odometer: Sendable {
         if fix.speedOverGround == nil { addSprint(fix, coordinate) }
     }
 
-    /// Adds the way since the last fix by the speed; returns whether that is known.
+    /// Adds the distance since the last fix by its speed; returns `false` if that is unknown.
     @discardableResult
     private mutating func addSpeed(_ fix: Fix, _ speed: Double) -> Bool {
         guard let step, step <= Self.longestStep, let last, let previous = last.speed else {
@@ -181,7 +181,7 @@ package struct Odometer: Sendable {
         check?.distance += length
         if length < Self.stride, let a = last.course, let b = fix.course {
             let (from, to) = (Portable.sinCos(a.radians), Portable.sinCos(b.radians))
-            // A corner of more than 60 degrees.
+            // A change of course of more than 60 degrees.
             if from.sin * to.sin + from.cos * to.cos < 0.5 { flushStride() }
             stride.east += (from.sin * previous + to.sin * speed) / 2 * step
             stride.north += (from.cos * previous + to.cos * speed) / 2 * step
@@ -194,13 +194,13 @@ package struct Odometer: Sendable {
         return true
     }
 
-    /// Counts the way by the positions where the speeds are too low for it.
+    /// Replaces the distance by speed with the distance by position where speeds are too low.
     private mutating func compare(_ fix: Fix, _ coordinate: Coordinate) {
         guard let check else { return self.check = (coordinate, 0) }
         let distance = coordinate.offset(from: check.coordinate).distance
         let tolerance = max(10, 5 * MotionDetector.accuracy(of: fix))
         if distance > 1.2 * check.distance + tolerance {
-            // Once, it may be a jump of the position.
+            // A single deviation may be a jump of the position.
             if let deficit, now - deficit.at < Self.repetition {
                 pending.distance += deficit.distance + distance - check.distance
                 self.deficit = (0, now)

@@ -30,8 +30,8 @@ extension DataOrigin {
         self.init(rawValue: String(decoding: name, as: UTF8.self))
     }
 
-    /// Reads the origin from the first bytes of a recording; it is `.simulated` only if they say
-    /// so.
+    /// Reads the origin from the first bytes of a recording: `.simulated` if an origin line names it,
+    /// else `.replay`.
     package init(recordingHead head: some Collection<UInt8>) {
         let lines = head.prefix(4096).split(separator: 0x0A).prefix {
             $0.first == UInt8(ascii: "#")

@@ -2,8 +2,8 @@
 
 /// A family of navigation satellites.
 ///
-/// A new one is a case and a line of `traits` here; the numbers that receivers give its satellites are in NMEA's
-/// `SatelliteNumbering.swift`.
+/// To add one, add a case and a line of `traits` here, and its satellite numbers in
+/// `SatelliteNumbering.swift` of `NMEA`.
 public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// The United States' GPS.
     case gps
@@ -20,13 +20,13 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// India's NavIC.
     case navIC
 
-    /// A value for each constellation, at its raw value, without an allocation. Its size is that of `allCases`, which
-    /// a type cannot be given; a test compares them.
+    /// A value for each constellation, indexed by raw value, without an allocation. The size must equal
+    /// the count of `allCases`; a test checks it.
     @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
 
-    /// Its names and numbers in standards, receivers and programs. The offsets are added to a satellite's number
-    /// in the talker's lists and in gpsd's `PRN`. Static strings, since a `String` would be retained for
-    /// each number that is read.
+    /// Names and numbers in standards, receivers and programs. The offsets are added to an `svid` for the
+    /// talker's lists and for gpsd's `PRN`. The strings are static: a `String` would be retained and
+    /// released for each number that is read.
     @usableFromInline package typealias Traits = (
         name: StaticString, letter: Unicode.Scalar, gnssID: Int, systemID: UInt8?,
         talker: StaticString, listOffset: Int, gpsdOffset: Int
@@ -44,32 +44,32 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The name that people use: `GPS`, `Galileo`…
+    /// The common name: `GPS`, `Galileo`…
     package var name: String { "\(traits.name)" }
 
     /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…
     public var letter: Character { Character(traits.letter) }
 
-    /// u-blox's `gnssId`, which is gpsd's `gnssid`.
+    /// The number that u-blox calls `gnssId` and gpsd calls `gnssid`.
     @inlinable public var gnssID: Int { traits.gnssID }
 
-    /// NMEA 4.10's system id; SBAS has none, since it is listed with GPS.
+    /// The system ID of NMEA 4.10; `nil` for SBAS, which is listed with GPS.
     package var systemID: UInt8? { traits.systemID }
 
-    /// The talker of its lists in NMEA 4.11: `GP`, `GL`, `GA`…
+    /// The talker of its satellite lists in NMEA 4.11: `GP`, `GL`, `GA`…
     package var talker: String { "\(traits.talker)" }
 
-    /// Those that have a system id, in its order: the first has 1.
+    /// The constellations with a system ID, ordered by it from 1.
     package static let bySystemID = allCases.filter { $0.systemID != nil }
         .sorted { $0.systemID ?? 0 < $1.systemID ?? 0 }
 
-    /// The constellation of a system id; `nil` for any other number.
+    /// Creates the constellation with a system ID; `nil` for any other number.
     package init?(systemID: UInt8) {
         guard 1...Self.bySystemID.count ~= Int(systemID) else { return nil }
         self = Self.bySystemID[Int(systemID) - 1]
     }
 
-    /// The constellation of a `gnssID`; `nil` for any other number.
+    /// Creates the constellation with a `gnssID`; `nil` for any other number.
     public init?(gnssID: Int) {
         guard let constellation = Self.allCases.first(where: { $0.gnssID == gnssID }) else {
             return nil
@@ -79,15 +79,15 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 extension SatelliteID {
-    /// Its number in the lists of its constellation's talker, as in NMEA 4.11.
+    /// The satellite's number in the lists of its constellation's talker, as in NMEA 4.11.
     package var listedNumber: Int { number(from: constellation.traits.listOffset) }
 
-    /// gpsd's `PRN`: one number for all constellations.
+    /// The number that gpsd calls `PRN`, unique across constellations.
     @inlinable package var nmeaNumber: Int { number(from: constellation.traits.gpsdOffset) }
 
     @usableFromInline
     func number(from offset: Int) -> Int {
-        // Satellites of SBAS above 151 have no other number.
+        // SBAS satellites above 151 have the same number everywhere.
         constellation == .sbas && svid > 151 ? Int(svid) : Int(svid) + offset
     }
 }

@@ -5,10 +5,10 @@ public struct SatelliteView: Hashable, Sendable {
     /// Every signal, ordered by satellite.
     public var signals: [SatelliteSignal]
 
-    /// The satellites that the fix of the view's epoch used; none where that had no fix.
+    /// The satellites used by the fix of the view's epoch; empty without a fix.
     public var used: SatelliteIDSet
 
-    /// The dilutions of the view's epoch.
+    /// The dilutions of precision of the view's epoch.
     public var dilution: DilutionOfPrecision
 
     /// The epoch in which the last list was completed; `nil` while the date is unknown.
@@ -25,7 +25,7 @@ public struct SatelliteView: Hashable, Sendable {
         self.time = time
     }
 
-    /// The satellites, each once, ordered by constellation and number.
+    /// The satellites, ordered by constellation and number.
     public var satellites: [Satellite] {
         var satellites: [Satellite] = []
         var index = 0
@@ -33,7 +33,7 @@ public struct SatelliteView: Hashable, Sendable {
         return satellites
     }
 
-    /// How many satellites are in view, and how many of them are used.
+    /// The number of satellites in view and the number of those used.
     package var counts: (inView: Int, used: Int) {
         var counts = (inView: 0, used: 0)
         let signals = signals.span
@@ -46,9 +46,10 @@ public struct SatelliteView: Hashable, Sendable {
         return counts
     }
 
-    /// The satellite whose signals begin at `index`, which moves behind them; `nil` at the end.
+    /// Returns the satellite whose signals begin at `index`, and advances `index` past them; returns
+    /// `nil` at the end.
     ///
-    /// Iterates over the satellites without allocating anything:
+    /// Iterates over the satellites without allocation:
     ///
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
@@ -60,15 +61,15 @@ public struct SatelliteView: Hashable, Sendable {
             isUsed: used.contains(signal.id), signals: signals[start..<index])
     }
 
-    /// The signals of the satellite that begin at `index`, combined into one: the first elevation and
-    /// azimuth, and the strongest C/N0.
+    /// Combines the signals of the satellite at `index` into one, with the first elevation and azimuth
+    /// and the strongest C/N0, and advances `index` past them; returns `nil` at the end.
     @inlinable
     @inline(__always)
     public func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 
-    /// The same, of a span that a loop asks for once.
+    /// Combines the signals of the satellite at `index`, for loops that get the span only once.
     @inlinable
     @inline(__always)
     package static func nextCombinedSignal(
@@ -90,21 +91,21 @@ public struct SatelliteView: Hashable, Sendable {
 
 /// One satellite in view, with all its signals.
 public struct Satellite: Hashable, Sendable {
-    /// Which satellite.
+    /// The constellation and number.
     public var id: SatelliteID
 
     /// Degrees above the horizon, -90 to 90.
     public var elevation: Double?
 
-    /// Degrees from true north, 0 up to 360.
+    /// Degrees from true north, 0 ..< 360.
     public var azimuth: Double?
 
-    /// The carrier-to-noise density of its strongest signal in dB-Hz; `nil` where none is tracked.
+    /// The carrier-to-noise density of the strongest signal in dB-Hz; `nil` if none is tracked.
     public var cn0: Double?
 
-    /// Whether the fix uses it.
+    /// Whether the fix uses the satellite.
     public var isUsed: Bool
 
-    /// Its signals, at least one.
+    /// The signals, at least one.
     public var signals: ArraySlice<SatelliteSignal>
 }

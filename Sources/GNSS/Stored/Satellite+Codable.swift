@@ -141,7 +141,7 @@ extension SatelliteID: Codable {
             let svid = Int(text.dropFirst()), let id = SatelliteID(constellation, svid)
         else {
             throw DecodingError.dataCorruptedError(
-                in: value, debugDescription: "no satellite: \(text)")
+                in: value, debugDescription: "not a satellite: '\(text)'")
         }
         self = id
     }

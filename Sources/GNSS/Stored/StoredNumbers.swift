@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// The numbers of a value, each with the name that it is stored under.
+/// The numbers of a value, each with its key.
 typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
 
-/// A value that is stored as a list of numbers.
+/// A value that is stored as an object of numbers.
 protocol StoredByNumbers: Codable {
-    /// The value without any number.
+    /// The value with all numbers `nil`.
     static var unknown: Self { get }
     static var numbers: StoredNumbers<Self> { get }
 }
 
 extension StoredByNumbers {
-    /// Writes what is known.
+    /// Writes the numbers that are not `nil`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.write(Self.numbers, of: self)
     }
 
-    /// Reads what is there; throws `DecodingError`.
+    /// Reads the numbers; missing ones are `nil`. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
         self = .unknown
         try decoder.read(Self.numbers, into: &self)
     }
 }
 
-/// The name of a stored number.
+/// The key of a stored number.
 struct StoredName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
@@ -35,7 +35,7 @@ struct StoredName: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension Encoder {
-    /// Writes the numbers that are known.
+    /// Writes the numbers that are not `nil`.
     func write<Value>(_ numbers: StoredNumbers<Value>, of value: Value) throws {
         var values = container(keyedBy: StoredName.self)
         for (name, number) in numbers {
@@ -45,7 +45,7 @@ extension Encoder {
 }
 
 extension Decoder {
-    /// Reads the numbers that are there; throws `DecodingError`.
+    /// Reads the numbers; missing ones become `nil`. Throws `DecodingError`.
     func read<Value>(_ numbers: StoredNumbers<Value>, into value: inout Value) throws {
         let values = try container(keyedBy: StoredName.self)
         for (name, number) in numbers {
@@ -55,8 +55,8 @@ extension Decoder {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a number unless it is `nil`. JSON has no number for what is not finite: that is the
-    /// text `nan`, `inf` or `-inf`.
+    /// Writes a number unless it is `nil`. JSON has no numbers that are not finite; they are written
+    /// as the text `nan`, `inf` or `-inf`.
     mutating func write(number: Double?, _ key: Key) throws {
         guard let number else { return }
         if number.isFinite {
@@ -66,7 +66,7 @@ extension KeyedEncodingContainer {
         }
     }
 
-    /// Writes a value unless it is as it would be with nothing known.
+    /// Writes a value unless it equals `nothing`.
     mutating func write<Value: Encodable & Equatable>(
         _ value: Value, unless nothing: Value, _ key: Key
     ) throws {
@@ -75,7 +75,7 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a number, or the text for one that is not finite; `nil` where there is none.
+    /// Reads a number, or the text for one that is not finite; returns `nil` if the key is missing.
     ///
     /// Throws `DecodingError` for anything else.
     func number(_ key: Key) throws -> Double? {
@@ -85,13 +85,13 @@ extension KeyedDecodingContainer {
             let text = try decode(String.self, forKey: key)
             guard ["nan", "inf", "-inf"].contains(text), let number = Double(text) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: self, debugDescription: "no number: \(text)")
+                    forKey: key, in: self, debugDescription: "not a number: '\(text)'")
             }
             return number
         }
     }
 
-    /// Reads a whole number within limits; `nil` where there is none.
+    /// Reads an integer within `range`; returns `nil` if the key is missing.
     ///
     /// Throws `DecodingError` for anything else.
     func integer(_ key: Key, in range: ClosedRange<Int>) throws -> Int? {

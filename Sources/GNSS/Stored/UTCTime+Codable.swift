@@ -52,7 +52,7 @@ extension TimeOfDay: Codable {
     /// Reads a time as `encode(to:)` writes it; throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
         self = try decoder.text("time of day") { text in
-            // No offset: it would belong to another day.
+            // An offset is not accepted: the time might then belong to another day.
             let isPlain = text.utf8.allSatisfy { UInt8(ascii: ".")...UInt8(ascii: ":") ~= $0 }
             return isPlain ? UTCTime(iso8601: UTCTime.epochDay + text)?.time : nil
         }
@@ -60,13 +60,13 @@ extension TimeOfDay: Codable {
 }
 
 extension Decoder {
-    /// Reads what stands in a text; throws `DecodingError` where `read` finds nothing.
+    /// Reads a value from a text; throws `DecodingError` if `read` returns `nil`.
     fileprivate func text<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)
         guard let value = read(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "no \(name): \(text)")
+                in: container, debugDescription: "not a \(name): '\(text)'")
         }
         return value
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TextBuffer {
-    /// Appends a JSON string with its quotes; what is not ASCII is escaped.
+    /// Appends a JSON string in quotes. Control characters and non-ASCII characters are escaped.
     package mutating func append(json text: String) {
         append(character: "\"")
         for unit in text.utf16 {
@@ -19,7 +19,8 @@ extension TextBuffer {
         append(character: "\"")
     }
 
-    /// Appends text for XML: marks are escaped, and what XML cannot hold becomes a `?`.
+    /// Appends text for XML. `&`, `<`, `>` and `"` are escaped, and characters that XML does not allow
+    /// are replaced by `?`.
     package mutating func append(xml text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -36,12 +37,12 @@ extension TextBuffer {
 }
 
 extension String {
-    /// The text as a JSON string, with its quotes.
+    /// Creates a JSON string in quotes.
     package init(json text: String) {
         self = TextBuffer.text { $0.append(json: text) }
     }
 
-    /// The text as it stands between the tags of XML.
+    /// Creates the XML text of an element or an attribute.
     package init(xml text: String) {
         self = TextBuffer.text { $0.append(xml: text) }
     }

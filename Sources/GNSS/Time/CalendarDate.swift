@@ -2,21 +2,21 @@
 
 /// A day of the Gregorian calendar, in UTC.
 public struct CalendarDate: Hashable, Sendable {
-    // Four bytes: there is a date in every fix.
+    // Only four bytes, because every fix contains a date.
     @usableFromInline let storedYear: UInt16
     @usableFromInline let storedMonth: UInt8
     @usableFromInline let storedDay: UInt8
 
-    /// 1 to 9999.
+    /// The year, 1 to 9999.
     @inlinable public var year: Int { Int(storedYear) }
 
-    /// 1 to 12.
+    /// The month, 1 to 12.
     @inlinable public var month: Int { Int(storedMonth) }
 
-    /// 1 to 31.
+    /// The day, 1 to 31.
     @inlinable public var day: Int { Int(storedDay) }
 
-    /// Creates a date; `nil` where there is no such day.
+    /// Creates a date; `nil` if it does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
             day <= Self.days(inMonth: month, of: year)
@@ -26,10 +26,10 @@ public struct CalendarDate: Hashable, Sendable {
         storedDay = UInt8(day)
     }
 
-    /// Creates the date that many days after 1 January 1970; `nil` outside the years 1 to 9999.
+    /// Creates the date `days` days after 1 January 1970; `nil` outside the years 1 to 9999.
     public init?(daysSince1970 days: Int) {
         guard -719_162...2_932_896 ~= days else { return nil }
-        // Civil calendar from days, counting years from 1 March: leap days come last.
+        // Years are counted from 1 March, so that the leap day is the last day of a year.
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097
@@ -53,7 +53,8 @@ public struct CalendarDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The day that many days later, or earlier if negative; itself where that leaves the calendar.
+    /// Returns the date `days` days later, or earlier if negative; returns the same date if the result
+    /// is outside the years 1 to 9999.
     public func adding(days: Int) -> CalendarDate {
         guard days != 0 else { return self }
         return CalendarDate(daysSince1970: daysSince1970 + days) ?? self

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A UTC time of day to the nanosecond; 23:59:60 is the leap second.
+/// A UTC time of day with nanosecond resolution; 23:59:60 is the leap second.
 public struct TimeOfDay: Hashable, Sendable {
     /// Nanoseconds since midnight: below 86 400 s, or below 86 401 s within a leap second.
     public let nanoseconds: Int64
@@ -8,7 +8,7 @@ public struct TimeOfDay: Hashable, Sendable {
     static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
 
-    /// Creates a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
+    /// Creates a time; `nil` if it does not exist. Second 60 exists only as 23:59:60.
     @inlinable
     public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
         guard 0..<24 ~= hour, 0..<60 ~= minute, 0..<1_000_000_000 ~= nanosecond,
@@ -18,39 +18,39 @@ public struct TimeOfDay: Hashable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
     }
 
-    /// Creates a time from seconds since midnight, to the millisecond; `nil` where there is no such time.
+    /// Creates a time from seconds since midnight, rounded to milliseconds; `nil` outside 0 ..< 86 401.
     package init?(seconds: Double) {
         guard 0..<86_401 ~= seconds else { return nil }
         nanoseconds = min(Int64((seconds * 1000).rounded()), 86_400_999) * 1_000_000
     }
 
-    /// Creates a time from nanoseconds since midnight, counted around midnight.
+    /// Creates a time from nanoseconds since midnight, modulo one day.
     init(wrapping nanoseconds: Int64) {
         let remainder = nanoseconds % Self.day
         self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder
     }
 
-    /// Creates a time from seconds since any midnight, or before it.
+    /// Creates a time from seconds since midnight, modulo one day; they may be negative.
     package init(secondsOfDay seconds: Int) {
         self.init(wrapping: Int64(seconds % 86_400) * Self.second)
     }
 
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public var hour: Int { isLeapSecond ? 23 : Int(nanoseconds / 3_600_000_000_000) }
 
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public var minute: Int { isLeapSecond ? 59 : Int(nanoseconds / 60_000_000_000 % 60) }
 
-    /// 0 to 59, or 60.
+    /// The second, 0 to 59, or 60 in a leap second.
     public var second: Int { isLeapSecond ? 60 : Int(nanoseconds / 1_000_000_000 % 60) }
 
-    /// 0 to 999 999 999.
+    /// The nanosecond, 0 to 999 999 999.
     public var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
 
     /// Whether this is 23:59:60.
     public var isLeapSecond: Bool { nanoseconds >= Self.day }
 
-    /// Nanoseconds from `earlier` to this time by the shorter way around midnight, ±12 h.
+    /// Returns the nanoseconds from `earlier` to this time, in the direction that is at most 12 h.
     public func nanoseconds(since earlier: TimeOfDay) -> Int64 {
         let difference = nanoseconds - earlier.nanoseconds
         // A day that ends with a leap second is one second longer.

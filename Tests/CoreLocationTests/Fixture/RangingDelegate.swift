@@ -2,7 +2,7 @@
 import CoreLocation
 import GPSTestSupport
 
-/// A delegate that records failures of what there is not on Linux.
+/// A delegate that records failures of features that do not exist on Linux.
 final class RangingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
     let codes = Witness<CLError.Code?>()
 

@@ -3,12 +3,12 @@ import GNSS
 import NMEA
 import SimulatedDevices
 
-/// What a simulated receiver reports on its way, and how long the way is.
+/// The fixes of a simulated receiver on a path, and the length of the path.
 struct SimulatedWay {
     static let place = Coordinate(latitude: 48.2, longitude: 16.37)
 
     let fixes: [Fix]
-    /// Metres.
+    /// The length in metres.
     let length: Double
 
     init(
@@ -34,7 +34,7 @@ struct SimulatedWay {
         (self.fixes, self.length) = (fixes, length)
     }
 
-    /// Northwards at a steady speed.
+    /// A path to the north at a constant speed.
     init?(
         speed: Double, seconds: Int, rate: Double = 1, seed: UInt64 = 1, rise: Double = 0
     ) {
@@ -57,7 +57,7 @@ struct SimulatedWay {
 }
 
 extension Fix {
-    /// Leaves out the speed, as files of positions do.
+    /// Removes the speed, as in files of positions.
     mutating func removeSpeed() { (speed, course) = (nil, nil) }
 
     /// Rounds the position to decimals of a minute.

@@ -4,11 +4,13 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// Distance and climb of simulated receivers, whose positions wander as those of real ones do.
+/// Distance and climb of simulated receivers, whose positions drift like those of real ones.
 @Suite(.timeLimit(.generous))
 struct TrackSummaryTests {
     @Test
-    func `twelve hours at anchor are no way and no climb, also without speeds and accuracies`() {
+    func
+        `twelve hours at anchor have no distance and no climb, also without speeds and accuracies`()
+    {
         let way = SimulatedWay(.stationary(at: SimulatedWay.place, altitude: 3), seconds: 43_200)
         let summaries = [
             way.summary(),
@@ -28,7 +30,8 @@ struct TrackSummaryTests {
     }
 
     @Test(arguments: [1.0, 10])
-    func `an hour on flat water at 3 m/s has its length and no climb`(_ rate: Double) throws {
+    func `an hour on flat water at 3 m/s has the right distance and no climb`(_ rate: Double) throws
+    {
         let seconds = rate > 1 ? 600 : 3600
         let way = try #require(SimulatedWay(speed: 3, seconds: seconds, rate: rate))
         for summary in [way.summary(), way.summary { $0.removeSpeed() }] {
@@ -39,7 +42,7 @@ struct TrackSummaryTests {
     }
 
     @Test(arguments: [0.5, 0.8333, 1.5], [1, 2, 3] as [UInt64])
-    func `slow ways lose and gain less than 2 %, and their speed is right`(
+    func `slow tracks have a distance within 2 % and the right speed`(
         _ speed: Double, _ seed: UInt64
     ) throws {
         let way = try #require(SimulatedWay(speed: speed, seconds: 1200, seed: seed))
@@ -48,15 +51,15 @@ struct TrackSummaryTests {
         let average = try #require(summary.averageSpeed)
         #expect(abs(average / speed - 1) < 0.03)
         #expect(average <= (summary.maximumSpeed ?? 0))
-        // GPX keeps the dilution of precision, and no accuracy.
+        // GPX has the dilution of precision, but no accuracy.
         #expect(way.summary { $0.accuracy = Accuracy() }.climb <= 10)
-        // Positions alone say less.
+        // Positions alone give a less exact result.
         let blind = way.summary { $0.removeSpeed() }
         #expect(abs(blind.distance / way.length - 1) < 0.06)
         #expect(try #require(blind.averageSpeed) <= #require(blind.maximumSpeed))
     }
 
-    /// A drive round blocks of 200 m, with stops.
+    /// A drive around blocks of 200 m, with stops.
     private func drive() throws -> Drive {
         let start = SimulatedWay.place
         let waypoints = (0..<24).map { index in
@@ -70,7 +73,9 @@ struct TrackSummaryTests {
         return try #require(Drive(waypoints))
     }
 
-    @Test func `a drive with stops and corners has its length, and rests at its stops`() throws {
+    @Test func `a drive with stops and corners has the right distance and rests at its stops`()
+        throws
+    {
         let drive = try drive()
         let duration = try #require(drive.duration)
         let way = SimulatedWay(drive, seconds: Int(duration))
@@ -82,8 +87,8 @@ struct TrackSummaryTests {
         #expect(abs(way.summary().movingTime - (duration - 8 * 30)) < 60)
     }
 
-    @Test func `a mountain walk keeps its climb`() throws {
-        // 900 m up with 30 m down in between three times, and back.
+    @Test func `a mountain walk has the right climb`() throws {
+        // 900 m up, three times interrupted by 30 m down, and back.
         let heights = [200.0, 500, 470, 800, 770, 1100, 470, 200]
         var points: [TrackPoint] = []
         var seconds = 0.0
@@ -123,7 +128,8 @@ struct TrackSummaryTests {
 
     // MARK: Recordings
 
-    @Test func `recordings in any order have the same summary, and what two have counts once`()
+    @Test
+    func `recordings in any order have the same summary, and fixes in two of them count once`()
         throws
     {
         let way = try #require(SimulatedWay(speed: 10, seconds: 900))

@@ -19,14 +19,14 @@ struct FixDescriptionTests {
         return fix
     }
 
-    @Test func `a fix prints on one line, with its units`() {
+    @Test func `a fix is described on one line with units`() {
         #expect(
             "\(Self.fix())"
                 == "2026-03-21T12:00:00.500Z 48.2074883, -16.36 ±3 m, altitude 170.7 m ±4.5 m, "
                 + "10 m/s, 0°, 3D, 12 satellites")
     }
 
-    @Test func `what is not known is not printed`() {
+    @Test func `unknown values are not printed`() {
         #expect("\(Fix())" == "no fix")
         var fix = Fix()
         fix.timeOfDay = TimeOfDay(hour: 9, minute: 5, second: 3, nanosecond: 20_000_000)
@@ -35,7 +35,7 @@ struct FixDescriptionTests {
         #expect("\(fix)" == "09:05:03.020 magnetic heading 12.3°, no fix, 1 satellite")
     }
 
-    @Test func `a simulated fix says so, and corrections are named`() {
+    @Test func `the description names a simulated fix and its corrections`() {
         var fix = Self.fix()
         fix.quality = .simulated
         #expect("\(fix)".hasSuffix("3D, 12 satellites (simulated)"))
@@ -45,14 +45,14 @@ struct FixDescriptionTests {
         #expect("\(fix)".hasSuffix("3D differential, 12 satellites"))
     }
 
-    @Test func `numbers of any size stay on the line`() {
+    @Test func `numbers of any size fit on one line`() {
         var fix = Self.fix()
         fix.altitude = 1e300
         fix.speed = .nan
         #expect(!"\(fix)".contains("\n") && "\(fix)".contains("altitude huge m"))
     }
 
-    @Test func `the debugger shows every property that is known, and no other`() {
+    @Test func `the debug description has exactly the known properties`() {
         let text = String(reflecting: Self.fix())
         #expect(text.contains("coordinate: ") && text.contains("satellitesUsed: "))
         #expect(!text.contains("nil, climb") && !text.contains("climb: "))

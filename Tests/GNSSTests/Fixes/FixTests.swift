@@ -4,7 +4,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct FixTests {
-    @Test func `numbers may be set, changed and cleared`() {
+    @Test func `properties can be set, changed and cleared`() {
         var fix = Fix()
         fix.speed = 0
         fix.coordinate = Coordinate(latitude: 0, longitude: -0.5)

@@ -8,8 +8,8 @@ struct CoordinateDistanceTests {
     private static let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
     private static let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)
 
-    // By GeographicLib's GeodSolve.
-    @Test func `distance and course are those of the geodesic, both ways`() throws {
+    // Results of GeographicLib's GeodSolve.
+    @Test func `distance and course are those of the geodesic, in both directions`() throws {
         let flinders = Coordinate(latitude: -37.95103341667, longitude: 144.42486788889)
         let buninyong = Coordinate(latitude: -37.65282113889, longitude: 143.92649552778)
         #expect(abs(flinders.distance(to: buninyong) - 54_972.271) < 0.001)
@@ -29,7 +29,7 @@ struct CoordinateDistanceTests {
         (Coordinate(latitude: -90, longitude: 120), vienna),
         (Coordinate(latitude: 0, longitude: 10), Coordinate(latitude: 0, longitude: -60)),
     ])
-    func `a point moved by the distance and course to another is the other`(
+    func `a point moved by the distance and course to another point reaches it`(
         _ start: Coordinate, _ end: Coordinate
     ) throws {
         let course = try #require(start.course(to: end))
@@ -38,7 +38,7 @@ struct CoordinateDistanceTests {
         #expect(there.distance(to: end) < 0.001)
     }
 
-    @Test func `from a pole every way leads along a meridian`() throws {
+    @Test func `from a pole every course leads along a meridian`() throws {
         let north = Coordinate(latitude: 90, longitude: 0)
         let course = try #require(north.course(to: Coordinate(latitude: 0, longitude: 90)))
         #expect(abs(course - 90) < 1e-9)
@@ -63,7 +63,7 @@ struct CoordinateDistanceTests {
         #expect(origin.course(to: Coordinate(latitude: 0, longitude: 180)) == 0)
     }
 
-    @Test func `to the same point the distance is 0, and there is no course`() {
+    @Test func `to the same point the distance is 0 and the course is unknown`() {
         #expect(Self.vienna.distance(to: Self.vienna) == 0)
         #expect(Self.vienna.course(to: Self.vienna) == nil)
         #expect(Self.vienna.moved(by: 0, course: 123) == Self.vienna)
@@ -74,7 +74,7 @@ struct CoordinateDistanceTests {
         #expect(east.distance(to: west) < 1e-6 && east.course(to: west) == nil)
     }
 
-    @Test func `backwards is the other way, and a course wraps`() {
+    @Test func `a negative distance moves in the opposite direction, and courses wrap`() {
         let there = Self.vienna.moved(by: 1000, course: 90)
         #expect(Self.vienna.moved(by: -1000, course: 270).distance(to: there) < 1e-6)
         #expect(Self.vienna.moved(by: 1000, course: -270).distance(to: there) < 1e-6)
@@ -93,13 +93,13 @@ struct CoordinateDistanceTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-    func `a distance or course that is not finite leads nowhere`(_ number: Double) {
+    func `a distance or course that is not finite gives an invalid coordinate`(_ number: Double) {
         #expect(!Self.vienna.moved(by: number, course: 0).isValid)
         #expect(Self.vienna.moved(by: 10, course: number).isValid == number.isFinite)
     }
 
     @Test(arguments: [1e9, -1e12, .leastNonzeroMagnitude])
-    func `any distance on the globe leads to a coordinate`(_ distance: Double) {
+    func `any distance on the globe gives a valid coordinate`(_ distance: Double) {
         #expect(Self.vienna.moved(by: distance, course: 45).isValid)
         #expect(Self.vienna.moved(by: 10, course: distance).isValid)
     }

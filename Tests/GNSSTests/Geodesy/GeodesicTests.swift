@@ -10,7 +10,7 @@ struct GeodesicTests {
     }
 
     // From the Geocentric Datum of Australia's technical manual: 54 972.271 m, 306° 52' 05.37".
-    @Test func `measures from Flinders Peak to Buninyong as the surveyors do`() throws {
+    @Test func `the distance from Flinders Peak to Buninyong is the published one`() throws {
         let peak = Coordinate(
             latitude: -degrees(37, 57, 3.72030), longitude: degrees(144, 25, 29.52440))
         let buninyong = Coordinate(
@@ -49,7 +49,7 @@ struct GeodesicTests {
         (Coordinate(latitude: 0, longitude: 10), Coordinate(latitude: 0, longitude: -60)),
         (Coordinate(latitude: 89.9, longitude: 0), Coordinate(latitude: 89.9, longitude: 150)),
     ])
-    func `leads where it was measured to`(_ start: Coordinate, _ end: Coordinate) throws {
+    func `a geodesic ends at its end point`(_ start: Coordinate, _ end: Coordinate) throws {
         let way = try #require(Geodesic(from: start, to: end))
         let there = way.point(at: way.length).coordinate
         #expect(abs(there.latitude - end.latitude) < 1e-9)
@@ -58,7 +58,7 @@ struct GeodesicTests {
         #expect(abs(back.length - way.length) < 0.001)
     }
 
-    @Test func `finds no way between points opposite each other, nor from what is no coordinate`() {
+    @Test func `there is no geodesic between antipodes or from an invalid coordinate`() {
         let here = Coordinate(latitude: 10, longitude: 20)
         #expect(Geodesic(from: here, to: Coordinate(latitude: -10, longitude: -160)) == nil)
         #expect(Geodesic(from: here, to: Coordinate(latitude: 91, longitude: 0)) == nil)

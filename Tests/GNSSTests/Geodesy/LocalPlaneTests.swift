@@ -12,25 +12,25 @@ struct LocalPlaneTests {
             .place(Coordinate(latitude: other.0, longitude: other.1))
     }
 
-    @Test func `a hundredth of a degree is as long as on the ellipsoid`() {
+    @Test func `a hundredth of a degree has its length on the ellipsoid`() {
         // Karney's GeographicLib: 1111.92 m along the meridian at 48° N, 746.09 m along the parallel.
         #expect(abs(place((48, 11), (48.01, 11)).north - 1111.92) < 0.5)
         #expect(abs(place((48, 11), (48, 11.01)).east - 746.09) < 0.5)
         #expect(abs(place((48, 11), (48, 11.01)).north) < 0.1)
     }
 
-    @Test func `the date line is no edge`() {
+    @Test func `distances across the date line are right`() {
         let there = place((-16.5, 179.99), (-16.5, -179.99))
         #expect(abs(there.east - 2135.0) < 2)
     }
 
-    @Test func `a pole is a place like others`() {
+    @Test func `distances around a pole are right`() {
         let there = place((89.9999, 10), (89.9999, -170))
         #expect(abs(there.north - 22.34) < 0.05)
         #expect(abs(there.east) < 0.01)
     }
 
-    @Test func `far away, distances and directions from the origin are kept`() {
+    @Test func `far from the origin, distances and directions are preserved`() {
         // A quarter of the globe along the equator, and half of it.
         #expect(abs(place((0, 0), (0, 90)).east - 10_018_754) < 1)
         #expect(abs(place((0, 0), (0, 179.999)).distance - 20_037_397) < 500)
@@ -40,7 +40,7 @@ struct LocalPlaneTests {
         #expect(there.east < 0 && there.north > 0)
     }
 
-    @Test func `where the plane bends nothing jumps`() {
+    @Test func `the projection is continuous at 10 km`() {
         let near = place((48, 11), (48.0898, 11))
         let far = place((48, 11), (48.0900, 11))
         #expect(abs((far.north - near.north) - 22.24) < 0.05)

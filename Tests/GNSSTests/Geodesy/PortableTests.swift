@@ -25,7 +25,7 @@ struct PortableTests {
         }
     }
 
-    @Test func `sine and cosine of huge angles stay numbers`() {
+    @Test func `sine and cosine of huge angles are finite`() {
         for angle in [1e6, -1e12, 1e300] {
             let (sine, cosine) = Portable.sinCos(angle)
             #expect(abs(sine * sine + cosine * cosine - 1) < 1e-15)
@@ -66,7 +66,7 @@ struct PortableTests {
         #expect(Portable.exp(1e9) == .infinity)
     }
 
-    // Computed once and written down: whatever machine this runs on must say the same.
+    // Computed once; every machine must give the same bits.
     @Test func `a long sum has the same bits on every machine`() {
         var sum = 0.0
         for angle in Self.angles where angle.magnitude < 1e4 {

@@ -3,7 +3,7 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// When a receiver rests, and when it moves.
+/// The detection of rest and motion.
 @Suite(.timeLimit(.generous))
 struct MotionDetectorTests {
     private let place = Coordinate(latitude: 48.2, longitude: 16.37)
@@ -18,12 +18,12 @@ struct MotionDetectorTests {
         return fix
     }
 
-    /// So many metres to the north.
+    /// Returns the place that is `north` metres to the north.
     private func place(_ north: Double) -> Coordinate {
         Coordinate(latitude: place.latitude + north / 111_200, longitude: place.longitude)
     }
 
-    /// The states after each second, for these speeds, at the places that follow from them or that are given.
+    /// Returns the state after each second, for the given speeds and places (default: from the speeds).
     private func states(
         _ speeds: [Double?], places: [Double]? = nil, accuracy: Double? = 3
     ) -> [MotionDetector.State] {
@@ -41,7 +41,7 @@ struct MotionDetectorTests {
         Array(repeating: speed, count: count)
     }
 
-    @Test func `it rests after five slow seconds, and moves after two fast fixes`() {
+    @Test func `a receiver is at rest after five slow seconds and moves after two fast fixes`() {
         let states = states(repeated(0.02, 6) + repeated(1.4, 5) + repeated(0, 12))
         #expect(states.prefix(5).allSatisfy { $0 == .unknown })
         #expect(states[5] == .atRest && states[6] == .atRest)
@@ -49,19 +49,19 @@ struct MotionDetectorTests {
         #expect(states.suffix(1) == [.atRest])
     }
 
-    @Test func `one fast fix is no motion`() {
+    @Test func `one fast fix is not motion`() {
         #expect(
             states(repeated(0, 10) + [2] + repeated(0, 9), places: .init(repeating: 0, count: 20))
                 .last == .atRest)
     }
 
-    @Test func `between slow and fast the state stays`() {
+    @Test func `between slow and fast the state does not change`() {
         let slow = Array(repeating: 0.45 as Double?, count: 4)
         #expect(states(repeated(0, 8) + slow).last == .atRest)
         #expect(states(repeated(1, 8) + repeated(0.45, 120)).last == .moving)
     }
 
-    @Test func `without speeds, positions say it later`() {
+    @Test func `without speeds, rest and motion are detected from positions, later`() {
         let still = Array(repeating: 0.0, count: 12)
         #expect(states(repeated(nil, 12), places: still)[9] == .unknown)
         #expect(states(repeated(nil, 12), places: still)[10] == .atRest)
@@ -71,29 +71,28 @@ struct MotionDetectorTests {
     }
 
     @Test
-    func `a position that wanders farther than its accuracy is at rest as long as the speed is 0`()
-    {
+    func `a position that drifts farther than its accuracy is at rest while the speed is 0`() {
         let wander = (0..<60).map { 8 * Double($0 % 30) / 30 }
         #expect(states(repeated(0.03, 60), places: wander).suffix(40).allSatisfy { $0 == .atRest })
         let away = (0..<60).map { Double($0) * 2 }
         #expect(states(repeated(0, 60), places: away).last == .moving)
     }
 
-    @Test func `a jump of the first positions is no motion`() {
+    @Test func `a jump of the first positions is not motion`() {
         let converging = [0.0, 30, 60] + Array(repeating: 61.0, count: 60)
         #expect(
             states(repeated(0.02, 63), places: converging, accuracy: 9).allSatisfy { $0 != .moving }
         )
     }
 
-    @Test func `speeds that are noise at rest are learned`() {
+    @Test func `the noise of speeds at rest is learned`() {
         let noise = (0..<600).map { [0.2, 0.6, 0.7, 0.1, 0.4][$0 % 5] as Double? }
         let places = (0..<600).map { Double($0 % 7) / 7 }
         let states = states(noise, places: places)
         #expect(states.suffix(300).allSatisfy { $0 == .atRest })
     }
 
-    @Test func `a change of quality begins the five seconds anew`() {
+    @Test func `a change of quality restarts the five seconds`() {
         var detector = MotionDetector()
         for second in 0..<8 {
             var fix = fix(0)
@@ -104,7 +103,7 @@ struct MotionDetectorTests {
     }
 
     @Test(arguments: [Double.nan, -1, .infinity, 1e300])
-    func `nonsense is no motion`(_ value: Double) {
+    func `impossible speeds are not motion`(_ value: Double) {
         var detector = MotionDetector()
         for second in 0..<20 {
             detector.add(fix(value, accuracy: value), at: place, after: second == 0 ? nil : 1)

@@ -3,10 +3,10 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// How far a receiver moves.
+/// The distance that a receiver moves.
 @Suite(.timeLimit(.generous))
 struct OdometerTests {
-    /// A fix so many seconds after noon, metres to the east and to the north.
+    /// A fix a number of seconds after noon, at an offset in metres to the east and north.
     private func fix(
         _ seconds: Double, east: Double = 0, north: Double, speed: Double? = nil,
         course: Double? = nil, isDated: Bool = true
@@ -24,7 +24,7 @@ struct OdometerTests {
         return fix
     }
 
-    @Test func `a start from rest counts from the first fix that moves`() {
+    @Test func `after rest the distance counts from the first moving fix`() {
         var odometer = Odometer()
         for second in 0..<20 { odometer.add(fix(Double(second), north: 0, speed: 0, course: 0)) }
         for second in 0...10 {
@@ -38,9 +38,9 @@ struct OdometerTests {
     }
 
     @Test(arguments: [1, 0.1])
-    func `the way to a rest counts, and none of the rest`(_ step: Double) {
+    func `the distance up to a rest counts, and none of the rest`(_ step: Double) {
         var odometer = Odometer()
-        // No whole number of strides.
+        // Not a whole number of strides.
         let count = Int(21.5 / step)
         let (end, way) = (Double(count) * step, 2 * Double(count) * step)
         for index in 0...count {
@@ -52,12 +52,12 @@ struct OdometerTests {
             let wander = way + seconds.truncatingRemainder(dividingBy: 20) / 4
             odometer.add(fix(end + seconds, north: wander, speed: 0.05, course: 0))
         }
-        // Half a metre or so in the second in which it stops.
+        // About half a metre in the second of the stop.
         #expect(abs(odometer.distance - way) < 1.2)
         #expect(odometer.movingTime < 25)
     }
 
-    @Test func `the date may come later, and midnight in between`() {
+    @Test func `the date may arrive later, with midnight in between`() {
         var odometer = Odometer()
         for second in 0..<100 {
             let seconds = 43_150 + Double(second)
@@ -69,7 +69,7 @@ struct OdometerTests {
         #expect(abs(odometer.movingTime - 99) < 1.5)
     }
 
-    @Test func `noise of slow speeds is added up with its direction`() {
+    @Test func `slow speeds are integrated with their course`() {
         var odometer = Odometer()
         for second in 0..<300 {
             let aside = [30.0, -30, 25, -25][second % 4]
@@ -81,7 +81,7 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 299) < 9)
     }
 
-    @Test func `positions without times are straight lines along the way`() {
+    @Test func `positions without times are joined by straight lines`() {
         var odometer = Odometer()
         for index in 0..<100 {
             var fix = fix(
@@ -93,7 +93,7 @@ struct OdometerTests {
         #expect(odometer.movingTime == 0)
     }
 
-    @Test func `there and back counts twice`() {
+    @Test func `the same path in both directions counts twice`() {
         var odometer = Odometer()
         for second in 0...200 {
             odometer.add(fix(Double(second), north: Double(100 - abs(100 - second)) * 2))
@@ -101,7 +101,7 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 400) < 8)
     }
 
-    @Test func `speeds of half the size are found out by the positions`() {
+    @Test func `speeds that are too low by half are corrected by the positions`() {
         var odometer = Odometer()
         for second in 0..<600 {
             odometer.add(fix(Double(second), north: 8 * Double(second), speed: 4, course: 0))
@@ -110,7 +110,7 @@ struct OdometerTests {
         #expect(odometer.maximumSpeed == 4)
     }
 
-    @Test func `one jump on the way adds nothing`() {
+    @Test func `a single jump of the position adds no distance`() {
         var odometer = Odometer()
         for second in 0..<600 {
             let jump = second > 300 ? 40.0 : 0
@@ -120,7 +120,7 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 1198) < 2)
     }
 
-    @Test func `across the date line the way is short`() {
+    @Test func `distances across the date line are short`() {
         var odometer = Odometer()
         for second in 0..<100 {
             var fix = fix(Double(second), north: 0)
@@ -132,7 +132,7 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 110.2) < 2)
     }
 
-    @Test func `an earlier fix begins anew`() {
+    @Test func `an earlier fix begins a new segment`() {
         var odometer = Odometer()
         for second in 0..<50 {
             odometer.add(fix(Double(second), north: 10 * Double(second), speed: 10, course: 0))

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test func `system ids count from 1, and name the constellation`() {
+    @Test func `system IDs count from 1 and give the constellation`() {
         let ids = Constellation.bySystemID.map(\.systemID)
         #expect(ids == (1...UInt8(ids.count)).map { $0 })
         #expect(
@@ -20,13 +20,13 @@ import Testing
         #expect(Constellation(systemID: UInt8(ids.count) + 1) == nil)
     }
 
-    @Test func `tables by constellation have a place for each`() {
+    @Test func `tables by constellation have an entry for each`() {
         let table = Constellation.Table<Bool>(repeating: false)
         #expect(table.count == Constellation.allCases.count)
         #expect(Constellation.allCases.map(\.rawValue).elementsEqual(0..<UInt8(table.count)))
     }
 
-    @Test func `holds every satellite there can be, each once`() {
+    @Test func `a set holds every possible satellite once`() {
         var set = SatelliteIDSet()
         #expect(set.isEmpty)
         for (index, id) in all.enumerated() {
@@ -39,7 +39,7 @@ import Testing
         #expect(all.count == 6 * 64 + 39)
     }
 
-    @Test func `a satellite is written as manuals write it`() {
+    @Test func `the description of a satellite is its RINEX name`() {
         #expect(SatelliteID(.gps, 5)?.description == "G05")
         #expect(SatelliteID(.sbas, 123)?.description == "S123")
         #expect(SatelliteID(.navIC, 14)?.description == "I14")

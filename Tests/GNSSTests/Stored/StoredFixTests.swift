@@ -55,9 +55,9 @@ struct StoredFixTests {
         return fix
     }
 
-    @Test func `a fix with everything comes back as it was`() throws {
+    @Test func `a fix with all properties survives storing`() throws {
         let fix = try fullFix()
-        // A property that is added has to be stored as well.
+        // A new property must also be stored.
         let parts: [Any] = [
             fix, fix.attitude, fix.dilution, fix.accuracy, fix.standardDeviation,
         ]
@@ -67,7 +67,7 @@ struct StoredFixTests {
         #expect(try copy(fix) == fix)
     }
 
-    @Test func `what is not known has no key, and is not known afterwards`() throws {
+    @Test func `unknown values have no key and stay unknown`() throws {
         #expect(try json(Fix()) == #"{"mode":1,"quality":0}"#)
         #expect(try copy(Fix()) == Fix())
         #expect(try json(SatelliteView()) == #"{"signals":[],"used":[]}"#)
@@ -75,7 +75,7 @@ struct StoredFixTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `a number that is not finite is kept`(_ number: Double) throws {
+    func `a number that is not finite survives storing`(_ number: Double) throws {
         var fix = Fix()
         fix.speed = number
         fix.dilution.hdop = number
@@ -86,7 +86,7 @@ struct StoredFixTests {
         }
     }
 
-    @Test func `a view comes back as it was`() throws {
+    @Test func `a satellite view survives storing`() throws {
         let gps = try #require(SatelliteID(.gps, 5))
         let sbas = try #require(SatelliteID(.sbas, 158))
         let last = try #require(SatelliteID(.navIC, 64))
@@ -123,7 +123,7 @@ struct StoredFixTests {
         #"{"mode":1,"quality":0,"satellitesUsed":-1}"#,
         #"{"mode":1,"quality":0,"satellitesInView":9223372036854775807}"#,
     ])
-    func `what is no fix is refused`(_ json: String) {
+    func `invalid stored fixes are rejected`(_ json: String) {
         #expect(throws: DecodingError.self) { try read(json, as: Fix.self) }
     }
 
@@ -135,11 +135,11 @@ struct StoredFixTests {
         #"{"signals":[{"id":"G05","signal":-1}],"used":[]}"#,
         #"{"signals":[{"signal":1}],"used":[]}"#,
     ])
-    func `what is no satellite view is refused`(_ json: String) {
+    func `invalid stored satellite views are rejected`(_ json: String) {
         #expect(throws: DecodingError.self) { try read(json, as: SatelliteView.self) }
     }
 
-    @Test func `a view that an earlier version stored, with its lists, is read`() throws {
+    @Test func `a satellite view stored by an earlier version is read`() throws {
         let view = try read(
             #"{"signals":[{"id":"G05","cn0":42,"talker":18256,"listedIDs":2}],"used":["G05"]}"#,
             as: SatelliteView.self)

@@ -4,13 +4,13 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// Numbers as text, against Swift's own way to write them.
+/// Numbers as text, compared with Swift's formatting.
 @Suite(.timeLimit(.generous)) struct TextBufferTests {
     private func text(_ append: (inout TextBuffer) -> Void) -> String {
         TextBuffer.text(append)
     }
 
-    @Test func `an integer is padded with zeros behind its sign`() {
+    @Test func `an integer is padded with zeros after its sign`() {
         for value in [0, 1, 9, 10, 99, 12345, -1, -10, Int.max, Int.min] {
             for width in 0...4 {
                 let digits = String(value.magnitude)
@@ -27,7 +27,7 @@ import Testing
             let value =
                 Double.random(in: -1...1)
                 * pow(10, Double.random(in: -10...8))
-            // Ties apart every way of rounding is the same.
+            // Except for ties, all rounding modes give the same result.
             let scaled = abs(value) * pow(10, Double(decimals))
             guard abs(scaled.truncatingRemainder(dividingBy: 1) - 0.5) > 1e-2, scaled < 1e13 else {
                 continue
@@ -47,11 +47,11 @@ import Testing
     }
 
     @Test(arguments: [1e18, -1e18, .infinity, .nan])
-    func `what eighteen digits do not hold is left out`(value: Double) {
+    func `numbers of more than eighteen digits are omitted`(value: Double) {
         #expect(text { $0.append(fixed: value, decimals: 0) } == "")
     }
 
-    @Test func `text grows from nothing to any length`() {
+    @Test func `text grows to any length`() {
         var buffer = TextBuffer()
         for index in 0..<10_000 {
             buffer.append("literal ")
@@ -62,15 +62,15 @@ import Testing
         #expect(String(decoding: buffer.array, as: UTF8.self) == expected)
     }
 
-    @Test func `a JSON string is ASCII`() {
+    @Test func `JSON strings are ASCII`() {
         #expect(String(json: "a\"b\\c\n\u{7F}é😀") == #""a\"b\\c\u000a\u007f\u00e9\ud83d\ude00""#)
     }
 
-    @Test func `what XML reserves is escaped, and what it cannot hold is replaced`() {
+    @Test func `reserved characters of XML are escaped, and invalid ones are replaced`() {
         #expect(String(xml: "<a> & \"b\"\u{1}é") == "&lt;a&gt; &amp; &quot;b&quot;?é")
     }
 
-    @Test func `zeros at the end are left out where so many decimals are the most`() {
+    @Test func `trailing zeros are omitted up to a maximum number of decimals`() {
         #expect(String(1.50, atMostDecimals: 2) == "1.5")
         #expect(String(100, atMostDecimals: 2) == "100")
         #expect(String(-0.001, atMostDecimals: 2) == "0")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct MonotonicInstantTests {
-    @Test func `later and earlier instants are as far apart as asked for`() {
+    @Test func `instants are offset by the given duration`() {
         let now = MonotonicInstant.now
         let later = now + .milliseconds(1500)
         #expect(later - now == .milliseconds(1500))
@@ -14,17 +14,17 @@ struct MonotonicInstantTests {
         #expect(now < later)
     }
 
-    @Test func `time goes on as the continuous clock has it`() {
+    @Test func `elapsed time matches the continuous clock`() {
         let before = ContinuousClock.now
         let start = MonotonicInstant.now
         let elapsed = MonotonicInstant.now - start
-        // What is begun before and ended after it takes longer.
+        // The continuous clock was read before and after, so that its interval is longer.
         #expect(elapsed <= ContinuousClock.now - before)
         #expect(elapsed >= .zero)
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 1_000_000_000 + 1)])
-    func `beyond the last instant is the last one`(_ duration: Duration) {
+    func `instants are clamped to the last one`(_ duration: Duration) {
         let last = MonotonicInstant.now + duration
         #expect(last + .seconds(1) == last)
         let first = MonotonicInstant.now - duration - duration

@@ -16,11 +16,11 @@ import Testing
     }
 
     @Test(arguments: [(24, 0, 0), (0, 60, 0), (0, 0, 61), (-1, 0, 0)])
-    func `times that no clock shows are none`(hour: Int, minute: Int, second: Int) {
+    func `times that do not exist are rejected`(hour: Int, minute: Int, second: Int) {
         #expect(TimeOfDay(hour: hour, minute: minute, second: second) == nil)
     }
 
-    @Test func `differences go the shorter way around midnight`() throws {
+    @Test func `differences are the shorter ones across midnight`() throws {
         #expect(try time(0, 0, 1).nanoseconds(since: time(23, 59, 59)) == 2_000_000_000)
         #expect(try time(23, 59, 59).nanoseconds(since: time(0, 0, 1)) == -2_000_000_000)
     }

@@ -13,7 +13,7 @@ import Testing
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.000Z"),
             (951_782_400, "2000-02-29T00:00:00.000Z"), (2_147_483_648, "2038-01-19T03:14:08.000Z"),
         ] as [(Int64, String)])
-    func `Unix time is written in ISO 8601 and read again`(seconds: Int64, text: String) throws {
+    func `Unix times survive ISO 8601`(seconds: Int64, text: String) throws {
         let time = try instant(seconds)
         #expect(time.description == text)
         #expect(time.unixNanoseconds == seconds * 1_000_000_000)
@@ -30,7 +30,7 @@ import Testing
         #expect(try instant(86_399).nearest(early).description == "1970-01-02T00:00:01.000Z")
     }
 
-    @Test func `instants beyond the range of nanoseconds are the nearest one`() throws {
+    @Test func `instants beyond the range of nanoseconds are clamped`() throws {
         let midnight = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
         let late = try #require(CalendarDate(year: 9999, month: 12, day: 31))
         let early = try #require(CalendarDate(year: 1, month: 1, day: 1))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
-    func `every count of nanoseconds is an instant, and back`(count: Int64) throws {
+    func `every count of nanoseconds gives an instant with that count`(count: Int64) throws {
         let time = try #require(UTCTime(unixNanoseconds: count))
         #expect(time.unixNanoseconds == count)
     }

@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Every way to write `didFailWithError` that compiles is called, once for each error.
+/// Every spelling of `didFailWithError` that compiles is called once for each error.
 @Suite(.timeLimit(.generous))
 struct DelegateErrorTests {
     fileprivate class Notes: @unchecked Sendable {
@@ -73,7 +73,7 @@ struct DelegateErrorTests {
         #expect(await delegate.errors.first(1).map(\.code) == [.deviceUnavailable])
         let denied = LocationError(.denied)
         manager.proxy.locationManager(manager, didFailWithError: denied)
-        // From programs that call the proxy with what they have, as in mocks.
+        // For programs that call the proxy themselves, as in mocks.
         manager.proxy.locationManager(manager, didFailWithError: denied as any Error)
         #expect(await delegate.errors.first(3).dropFirst() == [denied, denied])
         manager.stopUpdatingLocation()
@@ -89,7 +89,7 @@ struct DelegateErrorTests {
         }
     }
 
-    @MainActor @Test func `a model on the main actor gets a LocationError there`() async {
+    @MainActor @Test func `a model on the main actor receives a LocationError there`() async {
         let manager = LocationManager(source: .serial("/dev/serial/by-id/nothing"))
         let model = Model()
         manager.delegate = model

@@ -52,7 +52,7 @@ struct MainActorDelegateTests {
 
     @Test(arguments: [nil, DispatchQueue.main, DispatchQueue(label: "test")])
     @MainActor
-    func `a delegate on the main actor is called there, whatever the manager's queue`(
+    func `a delegate on the main actor is called there for every queue of the manager`(
         _ queue: DispatchQueue?
     ) async throws {
         let folder = try TemporaryFolder()
@@ -67,7 +67,7 @@ struct MainActorDelegateTests {
     }
 
     @Test @MainActor
-    func `delegates on the main actor and on the manager's queue are called side by side`()
+    func `delegates on the main actor and on the manager's queue are called independently`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ struct MainActorDelegateTests {
     }
 
     @Test @MainActor
-    func `a delegate on the main actor that is taken away there is not called any more`()
+    func `a delegate removed on the main actor is not called again`()
         async throws
     {
         let receiver = try ScriptedReceiver()

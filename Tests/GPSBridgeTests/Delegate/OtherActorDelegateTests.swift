@@ -9,14 +9,14 @@ import Testing
     static let shared = OtherActor()
 }
 
-/// A delegate on a global actor whose executor is no queue.
+/// A delegate on a global actor whose executor is not a queue.
 @OtherActor private final class OtherActorDelegate: @OtherActor LocationManagerDelegate {
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         Issue.record("called off its actor")
     }
 }
 
-/// The way that is open to a class on another global actor.
+/// A supported delegate on another global actor: nonisolated methods that switch to it.
 @OtherActor private final class HoppingDelegate: LocationManagerDelegate {
     private var count = 0
     nonisolated let counts = Witness<Int>()
@@ -39,14 +39,16 @@ struct OtherActorDelegateTests {
         }
     }
 
-    @Test func `so it does if the manager's queue is the main queue`() async {
+    @Test func `a delegate on another global actor stops the program also with the main queue`()
+        async
+    {
         await #expect(processExitsWith: .failure) {
             await follow(queue: .main)
         }
     }
 
     @Test @OtherActor
-    func `a class on another global actor goes there by itself`() async {
+    func `a nonisolated delegate can switch to its own global actor`() async {
         let bytes = (0..<6).flatMap { ScriptedReceiver.epoch($0) }
         let manager = LocationManager(source: .bytes(bytes))
         let delegate = HoppingDelegate()
@@ -56,7 +58,7 @@ struct OtherActorDelegateTests {
     }
 }
 
-/// Assigns a delegate of another actor, and waits for ever unless that ends the process.
+/// Assigns a delegate of another actor, and waits forever unless that ends the process.
 @OtherActor private func follow(queue: DispatchQueue?) async {
     let manager = LocationManager(source: .bytes([]), queue: queue)
     let delegate = OtherActorDelegate()

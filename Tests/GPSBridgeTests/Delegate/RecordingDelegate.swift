@@ -2,7 +2,7 @@
 import GPSBridge
 import GPSTestSupport
 
-/// A delegate that notes what it is told.
+/// A delegate that records its calls.
 final class RecordingDelegate: LocationManagerDelegate, Sendable {
     enum Call: Equatable {
         case locations([Location])

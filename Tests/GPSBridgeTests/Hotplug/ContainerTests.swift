@@ -8,10 +8,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A container has the nodes it was started with, and is told of nothing.
+/// A container has the device nodes that it was started with, and gets no events.
 @Suite(.timeLimit(.generous))
 struct ContainerTests {
-    /// A tty whose node stays when its device goes.
+    /// A tty whose node remains when its device is unplugged.
     private struct StaticNode: DeviceSource {
         let tty: SerialSource
         let isThere: @Sendable () -> Bool
@@ -36,7 +36,7 @@ struct ContainerTests {
         }
     }
 
-    @Test func `a node whose device has gone is tried again without an event`()
+    @Test func `a device node without a device is retried without an event`()
         async throws
     {
         let receiver = try ScriptedReceiver()

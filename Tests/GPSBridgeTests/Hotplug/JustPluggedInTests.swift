@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct JustPluggedInTests {
-    @Test func `a device in use just after it was plugged in is tried again without an error`()
+    @Test func `a device in use just after it was plugged in is retried without an error`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -26,7 +26,7 @@ struct JustPluggedInTests {
         manager.startUpdatingLocation()
         #expect(await errors.first(1) == [.notFound])
 
-        // As a program that looks at whatever is plugged in.
+        // Like a program that opens every plugged-in device.
         let other = try await SerialSource(receiver.path).open()
         let authorized = manager.didChangeAuthorization
         symlink(receiver.path, link)

@@ -5,11 +5,11 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Ten thousand of them: `scripts/bench/receivers cycles 10000`.
+/// For ten thousand cycles run `scripts/bench/receivers cycles 10000`.
 @Suite(.timeLimit(.generous))
 struct ReplugCyclesTests {
-    @Test func `a hundred times unplugged and plugged in again, nothing is left behind`() async {
-        // In a process of its own, where nobody else opens anything meanwhile.
+    @Test func `replugging a hundred times leaks nothing`() async {
+        // In a separate process, where no other test opens files at the same time.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let link = folder.path("gps")
@@ -29,7 +29,7 @@ struct ReplugCyclesTests {
             for number in 0..<10 { try await cycle(number) }
             let before = openDescriptorCount()
             for number in 10..<110 { try await cycle(number) }
-            // One or two may be on their way from or to the system just now; a hundred are not.
+            // One or two may just be opened or closed, but not a hundred.
             #expect(openDescriptorCount() < before + 10)
         }
     }

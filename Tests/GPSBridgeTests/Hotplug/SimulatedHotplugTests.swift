@@ -10,12 +10,12 @@ import Testing
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct SimulatedHotplugTests {
-    @Test func `any receiver is found, missed and found again as another tty`() async throws {
+    @Test func `a receiver is found, lost and found again as another tty`() async throws {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality = .ublox7
         configuration.pace = .accelerated(by: 20)
         configuration.faults = [Fault(.unplug(as: "ttyACM8"), at: 20, for: 5)]
-        // Udev must be umockdev's before anybody asks it.
+        // umockdev must be set up before the first use of udev.
         let receiver = SimulatedUSBReceiver(Umockdev(), tty: "ttyACM7", number: 7)
         let manager = LocationManager()
         let delegate = RecordingDelegate()

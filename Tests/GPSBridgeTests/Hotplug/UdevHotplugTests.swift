@@ -12,7 +12,7 @@ import Testing
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct UdevHotplugTests {
-    /// Says epochs through a tty of the machine until it is told to stop.
+    /// Sends epochs through a tty of the machine until it is stopped.
     private final class Talker: Sendable {
         private let isOver = Atomic(false)
 
@@ -28,7 +28,7 @@ struct UdevHotplugTests {
         func stop() { isOver.store(true, ordering: .relaxed) }
     }
 
-    /// Plugs a device in, and lets it talk until every manager has got a location from it.
+    /// Plugs a device in, which sends until every manager has a location from it.
     private func serve(
         _ machine: Umockdev, _ device: Umockdev.Device, to managers: [LocationManager]
     ) async {
@@ -45,7 +45,7 @@ struct UdevHotplugTests {
         await talking
     }
 
-    /// Pulls it out, and waits until every manager has noticed.
+    /// Unplugs a device, and waits until every manager has detected it.
     private func pull(
         _ machine: Umockdev, _ device: Umockdev.Device, from managers: [LocationManager]
     ) async {
@@ -54,7 +54,7 @@ struct UdevHotplugTests {
         for stream in paused { for await _ in stream.prefix(1) {} }
     }
 
-    @Test func `receivers are found, told apart, missed, and found again under other names`()
+    @Test func `receivers are found, distinguished, lost and found again under other names`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ struct UdevHotplugTests {
         let changes = Witness<DeviceChange>()
         let watch = Task { for await change in DeviceDiscovery.changes() { changes.note(change) } }
 
-        // A converter is listened to, as nothing is certain.
+        // A converter is read, because there is no certain receiver.
         let any = LocationManager()
         any.startUpdatingLocation()
         var mouse = Umockdev.Device(vendor: "067b", product: "2303", tty: "ttyUSB0", number: 1)
@@ -72,7 +72,7 @@ struct UdevHotplugTests {
         #expect(found.model == "GNSS receiver" && found.converter?.name == "Prolific PL2303")
         #expect(DeviceDiscovery.receivers().isEmpty)
 
-        // It comes back as another tty, and a second manager follows it from name to name.
+        // It returns as another tty, and a second manager follows it to its new name.
         await pull(machine, mouse, from: [any])
         mouse.tty = "ttyUSB1"
         mouse.number = 2
@@ -87,7 +87,7 @@ struct UdevHotplugTests {
         mouse.number = 3
         await serve(machine, mouse, to: [named])
 
-        // A serial number is followed, whatever else is there.
+        // A receiver is followed by its serial number beside other devices.
         let chosen = LocationManager(source: .device(serial: "A1"))
         chosen.startUpdatingLocation()
         var ublox = Umockdev.Device(
@@ -99,7 +99,7 @@ struct UdevHotplugTests {
         ublox.number = 5
         await serve(machine, ublox, to: [chosen])
 
-        // A receiver that is certain is read, though a silent converter is being listened to.
+        // A certain receiver is read, although a silent converter is open.
         named.stopUpdatingLocation()
         await pull(machine, ublox, from: [chosen])
         let late = LocationManager()
@@ -110,7 +110,7 @@ struct UdevHotplugTests {
         await serve(machine, ublox, to: [late, chosen])
 
         watch.cancel()
-        // Not after the folder has gone.
+        // Before the folder is removed.
         RateMemory.shared.save()
         let told = changes.all.map { change in
             switch change {

@@ -20,7 +20,7 @@ struct BinaryProtocolTests {
     ]
 
     @Test(arguments: frames)
-    func `a protocol is found, with sentences of text in between, in pieces of any size`(
+    func `a binary protocol is detected between text sentences for every chunking`(
         _ kind: BinaryProtocol, _ frame: [UInt8]
     ) {
         let bytes = Self.text + repeatElement(frame, count: 20).joined() + Self.proprietary
@@ -34,7 +34,7 @@ struct BinaryProtocolTests {
     }
 
     @Test(arguments: frames)
-    func `beside sentences with measurements it is no reason for concern`(
+    func `a binary protocol is not reported beside sentences with measurements`(
         _ kind: BinaryProtocol, _ frame: [UInt8]
     ) {
         var detector = BinaryProtocolDetector()
@@ -43,7 +43,7 @@ struct BinaryProtocolTests {
         #expect(detector.found == nil)
     }
 
-    @Test func `noise is no protocol`() {
+    @Test func `noise is not a binary protocol`() {
         var generator = SystemRandomNumberGenerator()
         var detector = BinaryProtocolDetector()
         for _ in 0..<100 {
@@ -52,7 +52,9 @@ struct BinaryProtocolTests {
         #expect(detector.found == nil)
     }
 
-    @Test func `a recording of frames ends with an error that names them`() async throws {
+    @Test func `a recording of binary frames ends with an error that names the protocol`()
+        async throws
+    {
         let bytes = Self.text + repeatElement(Self.frames[0].1, count: 20).joined()
         let manager = LocationManager(source: BytesSource(Array(bytes)))
         let error = await #expect(throws: LocationError.self) {
@@ -62,7 +64,7 @@ struct BinaryProtocolTests {
         #expect(error?.description.contains("sends UBX, not NMEA: record it again") == true)
     }
 
-    /// Sends frames until the body is done; the clock goes on by steps.
+    /// Sends frames until the body is done, and advances the clock in steps.
     private func withSendingReceiver(
         _ body: (String, SteppedClock, ReceiverPool) async throws -> Void
     ) async throws {
@@ -83,7 +85,7 @@ struct BinaryProtocolTests {
         await sending.value
     }
 
-    @Test func `a live receiver is reported once, also to those who join later`() async throws {
+    @Test func `a live binary receiver is reported once, also to later members`() async throws {
         try await withSendingReceiver { path, _, pool in
             let source = SerialSource(path, baudRate: .default)
             let (first, second) = (Witness<DeviceError>(), Witness<DeviceError>())
@@ -103,7 +105,8 @@ struct BinaryProtocolTests {
         }
     }
 
-    @Test func `a request that times out names the protocol, and a delegate gets it`() async throws
+    @Test func `the error of a timed-out request names the protocol, and a delegate receives it`()
+        async throws
     {
         try await withSendingReceiver { path, _, pool in
             let manager = LocationManager(

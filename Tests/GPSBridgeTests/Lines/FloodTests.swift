@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FloodTests {
-    @Test func `a flood of noise is reported, read slowly, and delays no other session`()
+    @Test func `a flood of noise is reported, read slowly and delays no other session`()
         async throws
     {
         let (flooding, quiet) = (try PseudoTerminal(), try ScriptedReceiver())
@@ -32,14 +32,14 @@ struct FloodTests {
             while !isOver.load(ordering: .relaxed) {
                 let count = await flooding.write(noise, until: .now + .seconds(1))
                 sent += count
-                // Where nobody reads there is nothing to wait for; others want this thread.
+                // Without a reader there is nothing to wait for, and other tasks need this thread.
                 if count == 0 {
                     _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
                 }
             }
             return sent
         }()
-        // Each epoch is there before the next is sent.
+        // Each epoch is delivered before the next is sent.
         var iterator = locations.makeAsyncIterator()
         for second in 0..<50 {
             await quiet.say(second)
@@ -51,12 +51,12 @@ struct FloodTests {
         }
         isOver.store(true, ordering: .relaxed)
         let (count, elapsed) = (await sent, started.duration(to: .now) / .seconds(1))
-        // 13 kB and a chunk in a tenth of a second, and what the pty takes.
+        // 13 kB and a chunk per tenth of a second, and the buffer of the pty.
         #expect(Double(count) < 180_000 * (elapsed + 1))
         withExtendedLifetime((flooded, other)) {}
     }
 
-    @Test func `noise from a pipe is reported, and read slowly`() async throws {
+    @Test func `noise from a pipe is reported and read slowly`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -80,7 +80,7 @@ struct FloodTests {
         }
         sending.cancel()
         let (count, elapsed) = (await sending.value, started.duration(to: .now) / .seconds(1))
-        // 13 kB and a chunk in a tenth of a second, and what the pipe takes.
+        // 13 kB and a chunk per tenth of a second, and the buffer of the pipe.
         #expect(Double(count) < 180_000 * (elapsed + 1))
         withExtendedLifetime(manager) {}
     }

@@ -7,7 +7,7 @@ import Testing
 struct LineQualityTests {
     private let start = MonotonicInstant.now
 
-    /// What is complained of in so many seconds of chunks, ten a second.
+    /// The problems reported for some seconds of chunks, ten per second by default.
     private func complaints(
         _ chunk: [UInt8], seconds: Int, perSecond: Int = 10, _ health: inout LineQuality
     ) -> [LineQuality.LineProblem] {
@@ -16,14 +16,14 @@ struct LineQualityTests {
         }
     }
 
-    @Test func `seconds of noise are a wrong rate`() {
+    @Test func `several seconds of noise are reported as a wrong rate`() {
         var health = LineQuality(at: .now)
         let noise = (0..<50).map { UInt8($0 * 5) }
         #expect(complaints(noise, seconds: 4, &health) == [])
         #expect(complaints(noise, seconds: 7, &health) == [.misunderstood])
     }
 
-    @Test func `text with wrong checksums is a bad cable`() {
+    @Test func `text with wrong checksums is not reported as a wrong rate`() {
         var health = LineQuality(at: .now)
         let text = Array("$GPGGA,120000,4812.3,N,01622.9,E,1,8*00\r\n".utf8)
         #expect(complaints(text, seconds: 20, &health) == [])
@@ -41,12 +41,12 @@ struct LineQualityTests {
         }
     }
 
-    @Test func `a few bytes of noise in silence are nothing`() {
+    @Test func `a few bytes of noise in silence are not reported`() {
         var health = LineQuality(at: .now)
         #expect(complaints([0xFF], seconds: 60, perSecond: 1, &health) == [])
     }
 
-    @Test func `a flood is reported once, and is read at a limited rate`() {
+    @Test func `a flood is reported once and read at a limited rate`() {
         var health = LineQuality(at: .now)
         let noise = [UInt8](repeating: 0x55, count: 4095)
         let all = complaints(noise, seconds: 4, perSecond: 100, &health)

@@ -4,7 +4,7 @@ import GPSBridge
 import GPSTestTraits
 import Testing
 
-/// When it is looked whether another program reads a tty, too.
+/// The times at which a tty is checked for another reader.
 @Suite(.timeLimit(.generous))
 struct SharedLineSignsTests {
     private let start = MonotonicInstant.now
@@ -16,7 +16,7 @@ struct SharedLineSignsTests {
         return fix
     }
 
-    /// Ten epochs of so many sentences.
+    /// Ten epochs with a number of sentences each.
     private func learned(_ sentences: Int = 8) -> OtherReaderSigns {
         var signs = OtherReaderSigns(at: start)
         for second in 0..<10 {
@@ -30,33 +30,33 @@ struct SharedLineSignsTests {
         signs.isCheckDue(at: start + .seconds(seconds))
     }
 
-    @Test func `nothing is looked for as long as everything comes`() {
+    @Test func `no check is due while all sentences arrive`() {
         var signs = learned()
         #expect(isDue(&signs, 10) == false)
     }
 
-    @Test func `a rejected sentence is a sign`() {
+    @Test func `a rejected sentence makes a check due`() {
         var signs = learned()
         signs.receivedRejection()
         #expect(isDue(&signs, 10) == true)
         #expect(isDue(&signs, 20) == false)
     }
 
-    @Test func `an epoch with a sentence less is a sign`() {
+    @Test func `a missing sentence of an epoch makes a check due`() {
         var signs = learned()
         for _ in 0..<7 { signs.receivedSentence() }
         signs.received(fix(10))
         #expect(isDue(&signs, 10) == true)
     }
 
-    @Test func `an epoch that is left out is a sign`() {
+    @Test func `a missing epoch makes a check due`() {
         var signs = learned()
         for _ in 0..<8 { signs.receivedSentence() }
         signs.received(fix(11))
         #expect(isDue(&signs, 11) == true)
     }
 
-    @Test func `a line that is always bad is looked at ever less often`() {
+    @Test func `a line that is always bad is checked less and less often`() {
         var signs = learned()
         var looks = 0
         for second in 0..<86_400 {
@@ -66,7 +66,7 @@ struct SharedLineSignsTests {
         #expect(looks > 100 && looks < 160, "\(looks)")
     }
 
-    @Test func `a sign that comes too early is looked at later`() {
+    @Test func `an early sign makes a check due later`() {
         var signs = OtherReaderSigns(at: start)
         signs.receivedRejection()
         #expect(isDue(&signs, 1) == false)

@@ -23,7 +23,7 @@ struct RateSearchOnTTYTests {
         #expect(receiver.hostBytes == [])
     }
 
-    @Test func `a rate that was named is not left`() async throws {
+    @Test func `a given rate is not changed`() async throws {
         let receiver = try RatedReceiver(4800)
         let rate = try #require(BaudRate(rawValue: 115_200))
         let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: rate))
@@ -38,7 +38,7 @@ struct RateSearchOnTTYTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what was received at the former rate does not count at a new one`() async throws {
+    @Test func `bytes received at the former rate do not count at the new one`() async throws {
         let receiver = try RatedReceiver(9600)
         let other = try #require(BaudRate(rawValue: 4800))
         let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: .default))

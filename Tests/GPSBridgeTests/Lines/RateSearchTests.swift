@@ -6,16 +6,16 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// A receiver's line in invented time: bursts once a second, each bit as long as it should be.
+/// A receiver's line in simulated time: a burst per second with exact bit lengths.
 private struct InventedLine {
     var baudRate: Int
     var burst: [UInt8]
-    /// Seconds from the opening to the first burst; negative where one is under way.
+    /// Seconds from opening to the first burst; negative within a burst.
     var phase: Double
     var period = 1.0
     var hasEighthBit = false
 
-    /// How long the search takes until the second right message, and what it finds; nil after a minute.
+    /// Returns the duration of the search and the settings found; `nil` after a minute.
     func search(
         _ rates: [BaudRate] = BaudRate.usual
     ) -> (seconds: Double, settings: LineSettings)? {
@@ -36,7 +36,7 @@ private struct InventedLine {
         return nil
     }
 
-    /// What comes in every ten milliseconds, as converters hand it over.
+    /// The bytes of every ten milliseconds, as delivered by converters.
     private func pieces(for seconds: Double) -> [(due: Double, bytes: [UInt8])] {
         let size = max(1, baudRate / 1000)
         let bytes = hasEighthBit ? burst.map { $0 | 0x80 } : burst
@@ -49,9 +49,9 @@ private struct InventedLine {
     }
 }
 
-/// RMC and GGA; some 140 bytes.
+/// RMC and GGA, about 140 bytes.
 private let shortBurst = ScriptedReceiver.epoch(0)
-/// What most receivers send.
+/// The sentences that most receivers send.
 private let longBurst =
     shortBurst
     + Array(
@@ -65,7 +65,7 @@ private let longBurst =
 @Suite(.timeLimit(.generous))
 struct RateSearchTests {
     @Test(arguments: BaudRate.usual)
-    func `every usual rate is found within ten seconds, however the bursts fall`(
+    func `every common rate is found within ten seconds for any timing of the bursts`(
         rate: BaudRate
     ) throws {
         for burst in [shortBurst, longBurst] {
@@ -80,7 +80,7 @@ struct RateSearchTests {
     }
 
     @Test(arguments: BaudRate.usual)
-    func `seven bits and two stop bits are found in the same round`(rate: BaudRate) throws {
+    func `seven data bits and two stop bits are found in the same round`(rate: BaudRate) throws {
         for step in 0..<10 {
             let line = InventedLine(
                 baudRate: rate.rawValue, burst: longBurst, phase: Double(step) / 10 - 1,
@@ -91,14 +91,14 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `seven bits are found at a rate that was given, too`() throws {
+    @Test func `seven data bits are found at a given rate`() throws {
         let line = InventedLine(
             baudRate: 4800, burst: longBurst, phase: -0.3, hasEighthBit: true)
         let found = try #require(line.search([.nmea]))
         #expect(found.settings == LineSettings(.nmea, .sevenN2))
     }
 
-    @Test func `a rate that was given is kept when it is searched again`() {
+    @Test func `a given rate is kept when the search starts again`() {
         let start = MonotonicInstant.now
         var listener = RateDetection([.nmea], at: start)
         #expect(listener.received(shortBurst, at: start).step == .found)
@@ -110,7 +110,7 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `the remembered rate is recognised at once`() throws {
+    @Test func `a saved rate is detected immediately`() throws {
         let rate = try #require(BaudRate(rawValue: 19_200))
         let line = InventedLine(baudRate: 19_200, burst: shortBurst, phase: 0.3)
         let found = try #require(line.search([rate] + BaudRate.usual))
@@ -118,14 +118,14 @@ struct RateSearchTests {
     }
 
     @Test(arguments: [2.0, 5, 10])
-    func `a slow receiver is found, too`(period: Double) throws {
+    func `the rate of a slow receiver is found`(period: Double) throws {
         let line = InventedLine(
             baudRate: 4800, burst: shortBurst, phase: 0.7, period: period)
         let found = try #require(line.search())
         #expect(found.settings == LineSettings(.nmea))
     }
 
-    @Test func `a line that is busy all the time is found`() throws {
+    @Test func `the rate of a continuously busy line is found`() throws {
         let line = InventedLine(
             baudRate: 4800, burst: longBurst, phase: -0.2,
             period: Double(longBurst.count) * 10 / 4800)
@@ -133,7 +133,7 @@ struct RateSearchTests {
         #expect(found.settings == LineSettings(.nmea) && found.seconds < 10)
     }
 
-    @Test func `noise is listened to ever more patiently`() {
+    @Test func `with noise the rate changes less and less often`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, at: start)
@@ -148,7 +148,7 @@ struct RateSearchTests {
         #expect(changes > 9 && changes < 40)
     }
 
-    @Test func `a search continues at its pace after the machine has slept`() {
+    @Test func `a search continues at the same pace after the machine was suspended`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, at: start)
@@ -162,7 +162,7 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `silence ends the search until bytes arrive`() throws {
+    @Test func `silence pauses the search until bytes arrive`() throws {
         let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, at: start)

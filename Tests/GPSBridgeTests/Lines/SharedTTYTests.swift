@@ -6,7 +6,7 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// A source that leads to a tty under a name of its own, as "any receiver" does.
+/// A source that gives a tty under a different name, like "any receiver".
 private struct OtherName: DeviceSource {
     let serial: SerialSource
     let name = "another name"
@@ -19,7 +19,7 @@ private struct OtherName: DeviceSource {
 
 @Suite(.timeLimit(.generous))
 struct SharedTTYTests {
-    @Test func `one tty under two names is read by both, whoever comes first`() async throws {
+    @Test func `one tty is read under two names in any order`() async throws {
         let receiver = try ScriptedReceiver()
         let serial = receiver.source
         for (first, second) in [
@@ -36,7 +36,7 @@ struct SharedTTYTests {
             other.startUpdatingLocation()
             await receiver.talk { _ = await collect(2, from: others) }
             #expect(other.location?.device == receiver.path)
-            // Who opened it leaves, and the other goes on.
+            // The manager that opened it stops, and the other continues.
             one.stopUpdatingLocation()
             let rest = other.didUpdateLocations
             await receiver.talk { _ = await collect(2, from: rest) }
@@ -45,7 +45,7 @@ struct SharedTTYTests {
         }
     }
 
-    @Test func `both receive that it is gone, and that it is back`() async throws {
+    @Test func `loss and return of a shared tty are reported under both names`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let receiver = try ScriptedReceiver(link: link)

@@ -22,7 +22,7 @@ struct LiveUpdatesTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `cancelling the task ends it and closes the receiver`() async throws {
+    @Test func `cancelling the task ends the updates and closes the receiver`() async throws {
         let receiver = try ScriptedReceiver()
         let source = receiver.source
         let task = Task {
@@ -35,7 +35,7 @@ struct LiveUpdatesTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `losing and finding the fix are updates too`() async throws {
+    @Test func `losing and finding the fix are updates`() async throws {
         let receiver = try ScriptedReceiver()
         let source = receiver.source
         let task = Task {
@@ -55,14 +55,14 @@ struct LiveUpdatesTests {
         #expect(await task.value == [false, true, false])
     }
 
-    @Test func `a recording's end is the end`() async throws {
+    @Test func `updates end with the recording`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })
         let updates = Location.liveUpdates(from: .file(path, speed: .infinity))
         #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
     }
 
-    @Test func `moving is not stationary`() async throws {
+    @Test func `a moving receiver is not stationary`() async throws {
         for await update in Location.liveUpdates(from: .simulated) {
             #expect(!update.isStationary)
             break

@@ -23,7 +23,7 @@ struct LocationTests {
         ).location
     }
 
-    @Test func `what is not known is below zero`() throws {
+    @Test func `unknown values are negative`() throws {
         let location = try #require(make())
         #expect(location.speed == -1 && location.course == -1)
         #expect(location.speedAccuracy == -1 && location.courseAccuracy == -1)
@@ -32,7 +32,7 @@ struct LocationTests {
         #expect(location.horizontalAccuracy > 0)
     }
 
-    @Test func `speed and course are as accurate as the position lets expect`() throws {
+    @Test func `speed and course accuracy are estimated from the position accuracy`() throws {
         func moving(_ speed: Double, _ horizontal: Double?) -> Location? {
             make {
                 $0.speed = speed
@@ -44,7 +44,7 @@ struct LocationTests {
         #expect(location.speedAccuracy == 0.25)
         #expect(abs(location.courseAccuracy - 1.432) < 0.001)
         #expect(moving(0, 2.5)?.courseAccuracy == 180)
-        // What corrections do for a position they do not for a speed.
+        // Corrections improve a position, but not a speed.
         #expect(moving(10, 0.014)?.speedAccuracy == 0.05)
         let unknown = try #require(moving(10, nil))
         #expect(unknown.speedAccuracy == -1 && unknown.courseAccuracy == -1)
@@ -70,7 +70,7 @@ struct LocationTests {
         #expect(0.4...2.5 ~= location.speedAccuracy / speed)
     }
 
-    @Test func `a location made by a program is complete, and counts as simulated`() {
+    @Test func `a location created by a program is complete and marked as simulated`() {
         let location = Location(
             coordinate: Coordinate(latitude: 48.2, longitude: 16.36), altitude: 170.7,
             horizontalAccuracy: 3.04, verticalAccuracy: 4.5, course: 90, speed: 10,
@@ -88,17 +88,17 @@ struct LocationTests {
         #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
-    @Test func `two dimensions have no altitude`() throws {
+    @Test func `a two-dimensional fix has no altitude`() throws {
         let flat = try #require(make { $0.mode = .twoD })
         #expect(flat.verticalAccuracy == -1 && flat.altitude == 0)
     }
 
-    @Test func `no fix is no location`() {
+    @Test func `without a fix there is no location`() {
         #expect(make { $0.mode = .noFix } == nil)
         #expect(make { $0.coordinate = nil } == nil)
     }
 
-    @Test func `the timestamp is the receiver's, or is marked as the system's`() throws {
+    @Test func `the timestamp is the receiver's, or marked as the system's`() throws {
         let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
         let time = try #require(TimeOfDay(hour: 10, minute: 15, second: 20))
         let dated = try #require(make { $0.time = UTCTime(date: date, time: time) })
@@ -110,13 +110,13 @@ struct LocationTests {
     }
 
     @Test(arguments: [DataOrigin.replay, .simulated])
-    func `only live data comes from a receiver`(_ origin: DataOrigin) throws {
+    func `only live data is marked as produced by a receiver`(_ origin: DataOrigin) throws {
         let location = try #require(make(origin: origin))
         #expect(location.sourceInformation.isSimulatedBySoftware)
         #expect(!location.sourceInformation.isProducedByAccessory)
     }
 
-    @Test func `a live receiver that calls itself simulated is believed`() throws {
+    @Test func `a live receiver that reports simulated fixes gives simulated locations`() throws {
         let location = try #require(make { $0.quality = .simulated })
         #expect(location.sourceInformation.isSimulatedBySoftware)
     }
@@ -133,7 +133,7 @@ struct LocationTests {
         #expect(abs(distance - metres) <= max(0.001, metres * 1e-5))
     }
 
-    @Test func `distances stay right across the date line and over a few millimetres`() {
+    @Test func `distances are right across the date line and over a few millimetres`() {
         let east = Coordinate(latitude: 0, longitude: 179.9999)
         let west = Coordinate(latitude: 0, longitude: -179.9999)
         #expect(abs(east.distance(from: west) - 22.2639) < 0.001)
@@ -157,7 +157,7 @@ struct StoredLocationTests {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
-    @Test func `a location comes back as it was`() throws {
+    @Test func `a location survives JSON`() throws {
         let location = Location(
             coordinate: coordinate, altitude: 170.5, ellipsoidalAltitude: 213,
             horizontalAccuracy: 3,
@@ -169,8 +169,7 @@ struct StoredLocationTests {
         #expect(try copy(update) == update)
     }
 
-    @Test func `locations are equal where all their values are, whatever they were made of`() throws
-    {
+    @Test func `locations are equal if all their values are equal`() throws {
         var fix = Fix()
         fix.coordinate = coordinate
         fix.mode = .twoD
@@ -190,7 +189,7 @@ struct StoredLocationTests {
         #expect(try make() != location)
     }
 
-    @Test func `what a receiver sent comes back with its location, satellites included`() throws {
+    @Test func `the fix and the satellites of a location survive JSON`() throws {
         var fix = Fix()
         fix.mode = .threeD
         fix.quality = .differential
@@ -209,7 +208,7 @@ struct StoredLocationTests {
         #"{"coordinate":{"latitude":1e300,"longitude":-1e300},"timestamp":1e300}"#,
         #"{"coordinate":{"latitude":"nan","longitude":"inf"},"timestamp":-1e300,"speed":1e300}"#,
     ])
-    func `absurd numbers do no harm`(_ json: String) throws {
+    func `impossible numbers do not trap`(_ json: String) throws {
         let location = try JSONDecoder().decode(Location.self, from: Data(json.utf8))
         #expect(!location.description.isEmpty && !location.debugDescription.isEmpty)
         _ = location.distance(from: location)
@@ -220,13 +219,13 @@ struct StoredLocationTests {
         #"{"coordinate":{"latitude":1,"longitude":1},"timestamp":1,"fix":{"mode":9}}"#,
         #"{"coordinate":{"latitude":1,"longitude":1},"timestamp":1,"satellites":{"used":["G99"]}}"#,
     ])
-    func `what is no location is refused`(_ json: String) {
+    func `invalid JSON is not a location`(_ json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Location.self, from: Data(json.utf8))
         }
     }
 
-    @Test func `what is not known has no key`() throws {
+    @Test func `unknown values have no key`() throws {
         let location = Location(
             coordinate: coordinate, horizontalAccuracy: 3,
             timestamp: Date(timeIntervalSinceReferenceDate: 1))
@@ -237,7 +236,7 @@ struct StoredLocationTests {
         #expect(try copy(location) == location)
     }
 
-    @Test func `a satellite comes back as it was`() throws {
+    @Test func `a satellite survives JSON`() throws {
         let id = try #require(SatelliteID(.gps, 5))
         let signal = SatelliteSignal(id: id, signal: 1, elevation: 45, cn0: 42)
         let satellite = Satellite(id: id, elevation: 45, cn0: 42, isUsed: true, signals: [signal])

@@ -16,7 +16,7 @@ struct ConcurrentStartTests {
         return configuration
     }
 
-    /// A source that holds up the first thread that joins it.
+    /// A source that blocks the first thread that joins it.
     private final class SlowToJoinSource: DeviceSource {
         let name = "slow to join"
         let origin = DataOrigin.replay
@@ -46,7 +46,7 @@ struct ConcurrentStartTests {
         }
         _ = await slow.joins.first(1)
         manager.stopUpdatingLocation()
-        // Joined after the manager has, so that the manager has been sent all that this is sent.
+        // Joined after the manager, so that the manager has received every update that this receives.
         let epochs = Witness<Int>()
         let other = ReceiverPool.shared.join(receiver) { update in
             if case .epoch = update { epochs.note(1) }
@@ -69,7 +69,7 @@ struct ConcurrentStartTests {
             await withTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        // Each ends with a start, so that is the last call of all.
+                        // Each ends with a start, so that the last call is a start.
                         for _ in 0..<10 {
                             manager.stopUpdatingLocation()
                             manager.startUpdatingLocation()
@@ -77,7 +77,7 @@ struct ConcurrentStartTests {
                     }
                 }
             }
-            // All of them: each of the receivers could be the one that is not joined any more.
+            // Waits for all receivers, because any of them could be the one that is no longer joined.
             var silent = Set(sources.map(\.name))
             for await locations in stream {
                 silent.subtract(locations.compactMap(\.sourceInformation.source))

@@ -41,7 +41,7 @@ struct HeadingTests {
         return headings
     }
 
-    @Test func `headings come as a stream, each by more than the filter from the last`() async {
+    @Test func `a stream of headings has only changes above the filter`() async {
         let bytes = Self.turning([359.5, 359.9, 0.7, 1.2, 182])
         #expect(await headings(bytes).map(\.trueHeading) == [359.5, 0.7, 182])
         let all = await headings(bytes, filter: LocationManager.headingFilterNone)
@@ -49,12 +49,12 @@ struct HeadingTests {
         #expect(all.allSatisfy { $0.magneticHeading == -1 && $0.headingAccuracy == -1 })
     }
 
-    @Test func `without a position there is a heading all the same`() async {
+    @Test func `headings do not need a position`() async {
         let headings = await headings(Self.turning([90, 95], quality: .invalid))
         #expect(headings.map(\.trueHeading) == [90, 95])
     }
 
-    @Test func `a magnetic heading is true by the variation that came with it`() async throws {
+    @Test func `a magnetic heading with its variation gives the true heading`() async throws {
         var hdg = HDG()
         hdg.sensorHeading = 355
         hdg.variation = 8.5
@@ -69,7 +69,7 @@ struct HeadingTests {
         #expect(epoch.heading?.magneticHeading == 355)
     }
 
-    @Test func `the accuracy is what the receiver sends`() async throws {
+    @Test func `the heading accuracy is the one that the receiver sends`() async throws {
         var pashr = PASHR()
         pashr.time = TimeOfDay(hour: 12, minute: 0, second: 0)
         pashr.heading = 305.3
@@ -85,7 +85,7 @@ struct HeadingTests {
         #expect(heading.description == "2026-03-21T12:00:00Z 305.3° true, ±0.2° (replay)")
     }
 
-    @Test func `the delegate gets headings, and locations only where they were started`()
+    @Test func `the delegate gets locations only after startUpdatingLocation`()
         async throws
     {
         let manager = LocationManager(source: .bytes(Self.turning([10, 20, 30])))
@@ -100,7 +100,7 @@ struct HeadingTests {
         #expect(delegate.locations.all.isEmpty)
     }
 
-    @Test func `each kind of updates is stopped by itself`() async throws {
+    @Test func `locations and headings are stopped independently`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let delegate = HeadingDelegate()
@@ -133,7 +133,7 @@ struct HeadingTests {
         await receiver.waitUntilUnread()
     }
 
-    @Test func `the filter is a property to follow`() async {
+    @Test func `the heading filter is observable`() async {
         let manager = LocationManager(source: .bytes([]))
         let values = manager.events.headingFilter.values()
         #expect(manager.headingFilter == 1)
@@ -141,7 +141,7 @@ struct HeadingTests {
         #expect(await first(2, of: values) == [1, 5])
     }
 
-    @Test func `a heading comes back from JSON as it was`() throws {
+    @Test func `a heading survives JSON`() throws {
         let heading = Heading(
             trueHeading: 3.5, headingAccuracy: 0.2,
             timestamp: Date(timeIntervalSinceReferenceDate: 795_780_920),
@@ -151,7 +151,7 @@ struct HeadingTests {
     }
 
     @Test(arguments: [Personality.compass, .satelliteCompass])
-    func `a simulated compass has headings, labelled as simulated`(
+    func `headings of a simulated compass are marked as simulated`(
         _ personality: Personality
     ) async throws {
         var receiver = SimulatedReceiver.Configuration()
@@ -170,7 +170,7 @@ struct HeadingTests {
     }
 }
 
-/// The first elements of a stream, once there are as many.
+/// Waits for the first elements of a stream.
 private func first<Element>(
     _ count: Int, of stream: some AsyncSequence<Element, Never> & Sendable
 ) async -> [Element] {

@@ -4,11 +4,11 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// The location manager, used in every way it offers. Replace `.simulated` by `.any`, or leave the
-/// source out, for the receiver that is plugged in.
+/// All ways to use the location manager. Replace `.simulated` by `.any`, or omit the
+/// source, to use the receiver that is plugged in.
 @Suite(.timeLimit(.generous))
 struct LocationManagerExample {
-    /// A delegate implements what it needs.
+    /// A delegate implements the methods that it needs.
     private final class Dashboard: LocationManagerDelegate, Sendable {
         let lines = Witness<String>()
 
@@ -17,7 +17,7 @@ struct LocationManagerExample {
         }
     }
 
-    @Test func `a delegate, a subscription, a stream and a question at once`() async throws {
+    @Test func `a delegate, a subscription, a stream and a request work together`() async throws {
         let manager = LocationManager(source: .simulated)
 
         // A delegate, as in CoreLocation, at any time …
@@ -34,7 +34,7 @@ struct LocationManagerExample {
         let locations = manager.didUpdateLocations
         manager.startUpdatingLocation()
 
-        // … and one location for who asks, with a limit to its timeout.
+        // … and a single location, with a timeout.
         let here = try await manager.requestLocation(timeout: .seconds(30)) {
             $0.horizontalAccuracy < 25
         }
@@ -49,7 +49,7 @@ struct LocationManagerExample {
         #expect(await dashboard.lines.first(2) == ["10 m/s", "10 m/s"])
         #expect(await accuracies.first(2).allSatisfy { $0 < 25 })
 
-        // … until they have had enough: after this no call begins.
+        // … until updates are stopped: after this no call begins.
         subscription.dispose()
         manager.stopUpdatingLocation()
     }

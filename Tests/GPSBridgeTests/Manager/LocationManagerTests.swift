@@ -40,7 +40,7 @@ struct LocationManagerTests {
     }
 
     @Test func `a fix is complete`() async throws {
-        // In steps it waits for its reader; in real time a busy machine may lose sentences.
+        // With a stepped clock it waits for its reader; in real time a busy machine may lose sentences.
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
         configuration.pace = .stepped(by: clock)
@@ -48,7 +48,7 @@ struct LocationManagerTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         clock.advance(by: .seconds(10))
-        // The first epochs come before the first lists of satellites.
+        // The first epochs precede the first satellite lists.
         let location = try #require(await collect(10, from: stream).last)
         #expect(location.horizontalAccuracy > 0 && location.verticalAccuracy > 0)
         #expect(location.speed > 9.9 && location.course >= 0)
@@ -60,7 +60,7 @@ struct LocationManagerTests {
         withExtendedLifetime(clock) {}
     }
 
-    @Test func `a delegate assigned late gets what streams got all along`() async throws {
+    @Test func `a delegate assigned late gets the same locations as streams`() async throws {
         let manager = LocationManager(source: .simulated(Self.fast))
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -73,7 +73,7 @@ struct LocationManagerTests {
         #expect(await collect(3, from: manager.didUpdateLocations).count == 3)
     }
 
-    @Test func `a delegate is called although a program has taken the proxy away before`() async {
+    @Test func `a delegate is called after the proxy has been removed`() async {
         let manager = LocationManager(source: .simulated(Self.fast))
         let stream = manager.didUpdateLocations
         LocationManagerProxy.setCurrentDelegate(nil, for: manager)
@@ -115,7 +115,7 @@ struct LocationManagerTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `unplugging is reported, and the receiver is read again when it is back`()
+    @Test func `unplugging is reported, and the receiver is read again when it returns`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -159,7 +159,7 @@ struct LocationManagerTests {
         #expect(told == [0, 3, 6])
     }
 
-    @Test func `a lost fix is a failure that is reported once`() async throws {
+    @Test func `a lost fix is reported once as a failure`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
@@ -180,7 +180,7 @@ struct LocationManagerTests {
     }
 }
 
-/// The first locations of a stream, once there are as many.
+/// Waits for the first locations of a stream.
 func collect(
     _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable
 ) async -> [Location] {

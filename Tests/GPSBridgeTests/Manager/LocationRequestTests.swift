@@ -18,7 +18,7 @@ struct LocationRequestTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `a fix that is not accurate enough is waited out`() async throws {
+    @Test func `a request waits for a fix of the desired accuracy`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         manager.desiredAccuracy = 10
@@ -31,8 +31,8 @@ struct LocationRequestTests {
         #expect(try await location.fix.time?.time.second == 2)
     }
 
-    /// Requests a location of a receiver that sends fixes of these DOPs, and lets the time run out after
-    /// the last but one of them, which is when the last has begun.
+    /// Requests a location of a receiver that sends fixes with these DOPs. The request times out after
+    /// the last but one of them, when the last has begun.
     private func requestUntilTimeOut(
         hdops: [Double],
         _ request:
@@ -53,14 +53,14 @@ struct LocationRequestTests {
         return try await location
     }
 
-    @Test func `at the time-out the best fix so far counts`() async throws {
+    @Test func `at the timeout the best fix so far is returned`() async throws {
         let location = try await requestUntilTimeOut(hdops: [5, 2, 3, 9]) { manager, clock in
             try await manager.requestLocation(timeout: .seconds(60), clock: clock)
         }
         #expect(location.fix.dilution.hdop == 2)
     }
 
-    @Test func `at the time-out a predicate has to hold all the same`() async throws {
+    @Test func `at the timeout a fix must still satisfy the predicate`() async throws {
         await #expect(throws: LocationError(.timedOut)) {
             try await requestUntilTimeOut(hdops: [5, 2, 3, 9]) { manager, clock in
                 try await manager.requestLocation(timeout: .seconds(60), clock: clock) { _ in false
@@ -69,7 +69,7 @@ struct LocationRequestTests {
         }
     }
 
-    @Test func `without a fix it fails when the time is up`() async throws {
+    @Test func `without a fix a request fails at the timeout`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let changes = manager.didChangeAuthorization
@@ -84,7 +84,7 @@ struct LocationRequestTests {
         await #expect(throws: LocationError(.timedOut)) { try await request.value }
     }
 
-    @Test func `before the device has been opened the antenna is not blamed`() async throws {
+    @Test func `without an open device the error does not mention the antenna`() async throws {
         let manager = LocationManager(source: .serial("/no/such/tty"))
         let error = await #expect(throws: LocationError.self) {
             try await manager.requestLocation(timeout: .zero)
@@ -94,7 +94,7 @@ struct LocationRequestTests {
         #expect(error?.description.contains("/no/such/tty") == true)
     }
 
-    @Test func `a device that is not there is the cause named at the time-out`() async throws {
+    @Test func `the error of a timeout names a missing device as the cause`() async throws {
         let folder = try TemporaryFolder()
         let manager = LocationManager(source: .serial(folder.path("gps")))
         let failures = manager.didFailWithError
@@ -117,7 +117,7 @@ struct LocationRequestTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `a request works beside updates and does not stop them`() async throws {
+    @Test func `a request works during updates and does not stop them`() async throws {
         let manager = LocationManager(source: .simulated)
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -125,7 +125,7 @@ struct LocationRequestTests {
         #expect(await collect(2, from: stream).count == 2)
     }
 
-    @Test func `a hundred requests at once are all answered`() async throws {
+    @Test func `a hundred concurrent requests all succeed`() async throws {
         let manager = LocationManager(source: .simulated)
         try await withThrowingTaskGroup(of: Location.self) { group in
             for _ in 0..<100 { group.addTask { try await manager.requestLocation() } }

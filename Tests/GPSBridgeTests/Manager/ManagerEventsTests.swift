@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ManagerEventsTests {
-    @Test func `whatever the order of set-up, everybody gets everything once`() async throws {
-        // Each way of setting up: what happens before the receiver speaks, in this order.
+    @Test func `every observer gets each location once for every order of set-up`() async throws {
+        // The orders of set-up: the steps before the receiver sends.
         let steps: [(LocationManager, RecordingDelegate, Witness<[Location]>) -> Void] = [
             { manager, delegate, _ in manager.delegate = delegate },
             { manager, _, seen in
@@ -65,7 +65,9 @@ struct ManagerEventsTests {
         #expect(delegates[2].locations.count <= before + 1)
     }
 
-    @Test func `settings can be followed, and what is written through them is not echoed`() async {
+    @Test func `changes of settings are observable, and values sent by an observer are not echoed`()
+        async
+    {
         let manager = LocationManager(source: .simulated)
         let seen = Witness<Double>()
         manager.events.distanceFilter.subscribe { seen.note($0) }
@@ -78,7 +80,7 @@ struct ManagerEventsTests {
         #expect(manager.desiredAccuracy == 5)
     }
 
-    @Test func `a delegate that takes its time holds no stream up`() async throws {
+    @Test func `a slow delegate does not delay a stream`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let stalled = StalledDelegate()
@@ -92,7 +94,7 @@ struct ManagerEventsTests {
     }
 }
 
-/// A delegate that returns from its first call only when it is let go.
+/// A delegate that returns from its first call only when it is released.
 private final class StalledDelegate: LocationManagerDelegate, Sendable {
     let gate = Gate()
 

@@ -8,9 +8,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A source that cannot be opened at first, and is not waited for.
+/// A source that cannot be opened at first, and cannot be waited for.
 private struct ReluctantSource: DeviceSource {
-    /// How often opening fails, and with what.
+    /// The errors of the first attempts to open.
     let failures: Failures
     let recording: BytesSource
 
@@ -32,7 +32,7 @@ private struct ReluctantSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { nil }
 }
 
-/// What copies of a source share.
+/// The state shared by copies of a source.
 private final class Failures: Sendable {
     private let errors: Mutex<[DeviceError]>
 
@@ -47,7 +47,7 @@ private final class Failures: Sendable {
 struct RecoveryTests {
     private static let full = DeviceError(.ioFailed, device: "reluctant", errno: EMFILE)
 
-    @Test func `a file that was not there is read after stop and start`() async throws {
+    @Test func `a file that was missing is read after stop and start`() async throws {
         let folder = try TemporaryFolder()
         let manager = LocationManager(
             source: .file(folder.path("late.nmea"), speed: .infinity))
@@ -64,7 +64,7 @@ struct RecoveryTests {
         #expect(count == 3)
     }
 
-    @Test func `a second start without a stop tries again, too, as does one of headings`() async {
+    @Test func `a second start without a stop retries, also a start of headings`() async {
         let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -81,7 +81,7 @@ struct RecoveryTests {
         #expect(count == 3)
     }
 
-    @Test func `each request tries again, also while updates wait`() async throws {
+    @Test func `each request retries, also while updates wait`() async throws {
         for isUpdating in [false, true] {
             let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
             let delegate = RecordingDelegate()
@@ -101,7 +101,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `all of many receivers recover`() async throws {
+    @Test func `every one of many receivers recovers`() async throws {
         let managers = (0..<133).map { _ in
             LocationManager(source: ReluctantSource([Self.full]))
         }
@@ -115,7 +115,7 @@ struct RecoveryTests {
         #expect(count == 133)
     }
 
-    @Test func `what has been read to its end is over all the same`() async {
+    @Test func `a source that was read to its end is not read again`() async {
         let manager = LocationManager(source: ReluctantSource([]))
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -125,7 +125,7 @@ struct RecoveryTests {
         for await _ in manager.didUpdateLocations { Issue.record("it is over") }
     }
 
-    @Test func `a receiver that falls silent has no location until it is back, reported once`()
+    @Test func `a silent receiver is reported once and has no location until it returns`()
         async throws
     {
         let receiver = try ScriptedReceiver()

@@ -11,7 +11,7 @@ struct SentenceStreamTests {
         "$WIMWV,214.8,R,0.1,K,A*28", "$GPGGA,bad", "$WIMWV,220.0,R,5.0,N,A*26",
     ]
 
-    @Test func `sentences of a type come as a stream, the others and noise do not`() async throws {
+    @Test func `a stream of one sentence type has no other sentences and no noise`() async throws {
         let manager = LocationManager(source: .sentences(Self.wind))
         let (winds, depths) = (manager.sentences(MWV.self), manager.sentences(DBT.self))
         manager.startUpdatingLocation()
@@ -21,7 +21,7 @@ struct SentenceStreamTests {
         for await depth in depths { Issue.record("\(depth)") }
     }
 
-    @Test func `what is no sentence comes as a stream, with its reason`() async throws {
+    @Test func `rejected lines are a stream with reasons`() async throws {
         let manager = LocationManager(source: .sentences(Self.wind))
         let rejections = manager.rejections
         manager.startUpdatingLocation()
@@ -30,7 +30,7 @@ struct SentenceStreamTests {
         #expect(count == 1)
     }
 
-    @Test func `the counts come with each epoch`() async throws {
+    @Test func `statistics are reported with each epoch`() async throws {
         let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
         let manager = LocationManager(source: .bytes(bytes))
         let statistics = manager.statistics

@@ -32,7 +32,7 @@ struct SeveralSourcesTests {
         }
     }
 
-    @Test func `updates pause with the last receiver and go on with the first`() async throws {
+    @Test func `updates pause with the last receiver and resume with the first`() async throws {
         let folder = try TemporaryFolder()
         let links = [folder.path("a"), folder.path("b")]
         let receivers = try links.map { try ScriptedReceiver(link: $0) }
@@ -70,7 +70,7 @@ struct SeveralSourcesTests {
         #expect(try await location.sourceInformation.source == receiver.path)
     }
 
-    @Test func `a manager is over with the last of its recordings`() async throws {
+    @Test func `a manager ends with the last of its recordings`() async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
         let files = [try folder.file("a", bytes), try folder.file("b", bytes + bytes)]

@@ -4,11 +4,11 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// Each way to write a source compiles, also where its kind is known only when the program runs.
+/// Every way to write a source compiles, also if its kind is known only at run time.
 @Suite(.timeLimit(.generous))
 struct SourceChoiceTests {
     @Test(arguments: [true, false])
-    func `either side of a condition may be any kind of source`(_ isTest: Bool) {
+    func `both branches of a condition may be any kind of source`(_ isTest: Bool) {
         let sources: [any DeviceSource] = [
             isTest ? .tcp(host: "boat", port: 10110) : .simulated,
             isTest ? .simulated(SimulatedReceiver.Configuration()) : .serial("/dev/ttyUSB0"),
@@ -25,8 +25,8 @@ struct SourceChoiceTests {
         _ = Location.liveUpdates(from: isTest ? .simulated : .udp(port: 10110))
     }
 
-    /// As a function that takes any kind of source does.
-    @Test func `a source of a generic function is accepted`() {
+    /// As in a function that accepts any kind of source.
+    @Test func `a source in a generic function is accepted`() {
         func manager(_ source: some DeviceSource) -> LocationManager {
             LocationManager(source: source)
         }

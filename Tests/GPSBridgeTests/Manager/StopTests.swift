@@ -58,7 +58,8 @@ struct StopTests {
         }
     }
 
-    @Test func `a delegate on the reading thread may stop updates, and gets no more`() async throws
+    @Test func `a delegate on the reading thread may stop updates and is not called again`()
+        async throws
     {
         let bytes = (0..<50).flatMap { ScriptedReceiver.epoch($0) }
         let manager = LocationManager(sources: [.bytes(bytes)], executor: .immediate)
@@ -71,7 +72,7 @@ struct StopTests {
         #expect(delegate.calls.all == [1, 1])
     }
 
-    @Test func `after a new start the delegate gets new locations only`() async throws {
+    @Test func `after a new start the delegate gets only new locations`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
@@ -90,7 +91,7 @@ struct StopTests {
         #expect(delegate.locations.allSatisfy { $0.fix.time?.time.second ?? 0 >= 20 })
     }
 
-    @Test func `a stream that is kept waits after stop and goes on after the next start`()
+    @Test func `a stream waits after stop and continues after the next start`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -108,7 +109,7 @@ struct StopTests {
 }
 
 extension LocationManager {
-    /// Waits until the calls that were on their way to a queue have been made.
+    /// Waits until the calls already sent to a queue have been made.
     fileprivate func drain(_ queue: DispatchQueue) async {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }

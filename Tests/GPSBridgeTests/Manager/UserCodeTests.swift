@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// A user's code is never called with a lock held, and never holds others up.
+/// User code is never called with a lock held, and never delays other receivers.
 @Suite(.timeLimit(.generous), .repeated)
 struct UserCodeTests {
     @Test func `a closure that blocks delays no other receiver`() async throws {
@@ -30,7 +30,7 @@ struct UserCodeTests {
         gate.open()
     }
 
-    /// A source of a user's, which comes back to the pool when it is asked and when it goes away.
+    /// A user-defined source that uses the pool when it is called and when it is released.
     private final class ReentrantSource: DeviceSource {
         let name = "reentrant"
         let origin = DataOrigin.replay
@@ -56,7 +56,7 @@ struct UserCodeTests {
         func availability() -> (any DeviceAvailability)? { nil }
     }
 
-    @Test func `a source may come back to the pool, also when it is released`() async throws {
+    @Test func `a source may use the pool, also when it is released`() async throws {
         let bytes = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
         let released = Witness<Int>()
         let count = 20
@@ -74,7 +74,7 @@ struct UserCodeTests {
         #expect(await released.first(count).count == count)
     }
 
-    /// What a predicate captures, and asks the manager when it goes away.
+    /// A value captured by a predicate, which uses the manager when it is released.
     private final class Captured: Sendable {
         let manager: LocationManager
         let released: Witness<Bool>
@@ -87,7 +87,9 @@ struct UserCodeTests {
         deinit { released.note(manager.location == nil) }
     }
 
-    @Test func `what a request holds may ask the manager when it is released`() async throws {
+    @Test func `a value captured by a request may use the manager when it is released`()
+        async throws
+    {
         let manager = LocationManager(source: .serial("/no/such/tty"))
         let released = Witness<Bool>()
         for cancels in [true, false] {

@@ -6,10 +6,10 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// When the bytes of a fix arrived, and how often the thread wakes for them.
+/// The arrival times of fixes, and the wake-ups of the polling thread.
 @Suite(.timeLimit(.generous))
 struct ArrivalTests {
-    @Test func `a live location has the arrival of its bytes`() async throws {
+    @Test func `a live location has the arrival time of its bytes`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
         let stream = manager.didUpdateLocations
@@ -30,14 +30,14 @@ struct ArrivalTests {
         }
     }
 
-    @Test func `a recorded location has not arrived`() async throws {
+    @Test func `a recorded location has no arrival time`() async throws {
         let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
         let manager = LocationManager(source: .bytes(bytes))
         let location = try await manager.requestLocation()
         #expect(location.arrival == nil && location.age == nil)
     }
 
-    @Test func `once the end of the cycle is known, nothing but bytes wakes the thread`()
+    @Test func `with a known cycle ender only bytes wake the thread`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -55,9 +55,9 @@ struct ArrivalTests {
             await receiver.say(second)
             _ = await seconds.first(second + 1)
         }
-        // On the polling thread the session waits again by now.
+        // When this runs on the polling thread, the session waits again.
         let deadline = await withTaskExecutorPreference(poller) { poller.nextDeadline }
-        // Only for when the receiver counts as silent.
+        // The only deadline is the one after which the receiver counts as silent.
         #expect(deadline.map { $0 > .now + .seconds(5) } == true)
         await receiver.say(8)
         #expect(await seconds.first(9) == Array(0..<9))

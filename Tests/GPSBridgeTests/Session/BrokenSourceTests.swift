@@ -27,7 +27,7 @@ private struct BrokenSource: DeviceSource {
 
 @Suite(.timeLimit(.generous))
 struct BrokenSourceTests {
-    @Test func `what cannot be read and never comes back ends with that, and is not tried again`()
+    @Test func `a permanent error ends the session, which does not retry`()
         async throws
     {
         let session = ReceiverPool.shared.session(for: BrokenSource())

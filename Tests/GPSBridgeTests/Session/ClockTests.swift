@@ -6,10 +6,10 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// Sessions and managers whose time is a test's.
+/// Sessions and managers with a test clock.
 @Suite(.timeLimit(.generous))
 struct ClockTests {
-    /// Advances a clock until something has been noted, however long a busy machine takes.
+    /// Advances a clock until an event has been recorded, for any time that a busy machine takes.
     private func advance<T>(_ clock: SteppedClock, until witness: Witness<T>, has count: Int) async
     {
         while witness.all.count < count {
@@ -18,7 +18,7 @@ struct ClockTests {
         }
     }
 
-    @Test func `a receiver that is silent is reported by the clock of its pool`() async throws {
+    @Test func `silence is detected by the clock of the pool`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
@@ -36,7 +36,7 @@ struct ClockTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a request times out by the clock of its manager's pool`() async throws {
+    @Test func `a request times out by the clock of the pool`() async throws {
         let receiver = try ScriptedReceiver()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
@@ -61,7 +61,7 @@ struct ClockTests {
         await request.value
     }
 
-    @Test func `a fix without a date has that of the pool's clock`() async throws {
+    @Test func `a fix without a date has the date of the pool's clock`() async throws {
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let pool = ReceiverPool(date: { UTCTime(unixNanoseconds: 1_700_000_000_000_000_000) })
         let sentences = (0..<8).map {

@@ -9,10 +9,10 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Faults on a real tty, against the whole pipeline: nothing wrong is told, and it recovers.
+/// Faults on a real tty, through the whole pipeline: it delivers nothing wrong, and recovers.
 @Suite(.serialized, .timeLimit(.generous))
 struct FaultsTests {
-    /// A receiver at noon whose time goes sixty times as fast, and what goes wrong ten seconds in.
+    /// A receiver at noon at sixty times the speed, with a fault after ten seconds.
     private func configuration(_ fault: String) throws -> SimulatedReceiver.Configuration {
         var configuration = SimulatedReceiver.Configuration()
         configuration.start = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000)
@@ -21,7 +21,7 @@ struct FaultsTests {
         return configuration
     }
 
-    /// Where a receiver without faults says that it is, by the second.
+    /// The positions of a receiver without faults, by second.
     private func clean(_ count: Int) throws -> [Coordinate] {
         var configuration = try configuration("jam")
         configuration.faults = []
@@ -56,7 +56,7 @@ struct FaultsTests {
     }
 
     /// The locations of a manager up to the first that was determined at a second or later. Up to
-    /// another second each comes before time goes on.
+    /// another second each is delivered before the time advances.
     private func locations(
         of manager: LocationManager, stepping clock: ManualClock, from faults: Int, until last: Int
     ) async -> [Location] {
@@ -87,7 +87,7 @@ struct FaultsTests {
         "cut-rtcm3 30% for 5s", "silence for 5s", "stall for 5s", "burst 3 for 6s",
         "late 900ms for 5s", "jam for 5s", "lose-fix for 5s", "unplug for 5s",
     ])
-    func `fixes are right and in order, and continue after the fault`(
+    func `fixes are correct and in order, and continue after the fault`(
         _ fault: String
     ) async throws {
         let clock = ManualClock()
@@ -103,7 +103,9 @@ struct FaultsTests {
     }
 
     @Test(arguments: ["jam for 5s", "lose-fix for 5s"])
-    func `a lost fix is reported once, and no position meanwhile`(_ fault: String) async throws {
+    func `a lost fix is reported once, without locations until it returns`(_ fault: String)
+        async throws
+    {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -116,7 +118,7 @@ struct FaultsTests {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
-        // It is the same receiver as before: its time has gone on. Of second 10 a part was said.
+        // It is the same receiver as before: its time has continued. Second 10 was sent in part.
         let told = await locations(of: manager, until: 18)
         #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
         await delegate.calls.wait { $0 == .resumed }
@@ -138,9 +140,9 @@ struct FaultsTests {
         #expect(await collect(3, from: manager.didUpdateLocations, starting: manager).count == 3)
     }
 
-    // MARK: Read like any other tty
+    // MARK: Through a tty
 
-    /// A simulated receiver on a tty with a link, and a manager that knows nothing but the link.
+    /// A simulated receiver on a tty with a link, and a manager that has only the link.
     private func whileSimulating<Result: Sendable>(
         _ configuration: SimulatedReceiver.Configuration,
         _ body: (LocationManager, Witness<String?>) async throws -> Result
@@ -155,7 +157,7 @@ struct FaultsTests {
         return try await body(LocationManager(source: .serial(link)), plugs)
     }
 
-    @Test func `a receiver that comes back under its name is read again`() async throws {
+    @Test func `a receiver that returns under its name is read again`() async throws {
         var configuration = try configuration("unplug for 5s")
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, _ in
@@ -167,7 +169,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `one that comes back under another name is not taken for it`() async throws {
+    @Test func `a receiver that returns under another name is not read`() async throws {
         var configuration = try configuration("unplug as other for 5s")
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, plugs in
@@ -182,7 +184,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `a tty is known for simulated by what comes from it`() async throws {
+    @Test func `a simulated receiver on a tty is detected from its sentences`() async throws {
         for name in ["generic", "ublox9", "trimble", "nmea20"] {
             var configuration = try configuration("spoof 500n")
             configuration.personality = try #require(Personality.named(name))
@@ -193,7 +195,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `a date of 1024 weeks ago is corrected and marked`() async throws {
+    @Test func `a date that is 1024 weeks old is corrected and marked`() async throws {
         var configuration = try configuration("jam for 1ms")
         configuration.start = nil
         configuration.faults = [Fault(.weekRollover)]
@@ -207,7 +209,7 @@ struct FaultsTests {
     }
 }
 
-/// The first locations of a stream, from a manager that is started for them.
+/// Starts a manager, and waits for the first locations of a stream.
 private func collect(
     _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable,
     starting manager: LocationManager

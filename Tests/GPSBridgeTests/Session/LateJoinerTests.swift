@@ -5,10 +5,10 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// Who comes when a receiver is open, gone or at its end already.
+/// Managers that start when a receiver is already open, lost or at its end.
 @Suite(.timeLimit(.generous))
 struct LateJoinerTests {
-    @Test func `a manager that starts after the first fix sees what comes from then on`()
+    @Test func `a manager that starts after the first fix gets the following fixes`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -29,7 +29,7 @@ struct LateJoinerTests {
         talking.cancel()
     }
 
-    @Test func `stopping and starting again goes on where another manager kept the line open`()
+    @Test func `after stop and start, updates continue on a line kept open by another manager`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -49,7 +49,7 @@ struct LateJoinerTests {
         talking.cancel()
     }
 
-    @Test func `a link that came to lead to an open tty is the same receiver`() async throws {
+    @Test func `a link created later to an open tty is the same receiver`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let early = LocationManager(source: .serial(link))
@@ -68,7 +68,10 @@ struct LateJoinerTests {
         talking.cancel()
     }
 
-    @Test func `what has ended refuses at once, and a new manager reads it anew`() async throws {
+    @Test
+    func `a request after the end fails immediately, and a new manager reads the source again`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let source = FileSource(path, speed: .infinity)
@@ -88,17 +91,17 @@ struct LateJoinerTests {
         #expect(seen.all.count == 3)
     }
 
-    @Test func `what a program does in its predicate is its own business`() async throws {
+    @Test func `a predicate may use the manager`() async throws {
         let manager = LocationManager(source: .simulated)
         let location = try await manager.requestLocation { _ in
-            // Asks the manager itself, which must not be locked then.
+            // Uses the manager, which must not be locked.
             manager.desiredAccuracy < 0 && manager.location != nil
         }
         #expect(location.speed > 0)
     }
 
     @Test(arguments: [0, -1, Double.nan, 1e-300])
-    func `a speed that makes no sense traps nothing`(_ speed: Double) async throws {
+    func `an invalid speed does not trap`(_ speed: Double) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let manager = LocationManager(source: .file(path, speed: speed))
@@ -108,7 +111,7 @@ struct LateJoinerTests {
         #expect(failure?.code == .timedOut)
     }
 
-    /// Says an epoch whenever a manager has heard the one before, from 12:00:10 on, till cancelled.
+    /// Sends an epoch whenever a manager has received the previous one, from 12:00:10 until cancelled.
     private func keepTalking(
         _ receiver: ScriptedReceiver, heardBy manager: LocationManager
     ) -> Task<Void, Never> {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct NetworkSourcesTests {
-    /// Says epochs until the manager has told a location.
+    /// Sends epochs until the manager has delivered a location.
     private func serve(_ manager: LocationManager, _ send: (Int) async throws -> Void) async throws
     {
         let stream = manager.didUpdateLocations
@@ -29,7 +29,7 @@ struct NetworkSourcesTests {
         await first
     }
 
-    @Test func `a server is read, and found again after it was gone`() async throws {
+    @Test func `a server is read, and read again after an outage`() async throws {
         let server = try SimulatedServer(port: 0)
         let manager = LocationManager(source: .tcp(host: "127.0.0.1", port: server.port))
         let (paused, resumed) = (manager.didPauseLocationUpdates, manager.didResumeLocationUpdates)
@@ -41,7 +41,7 @@ struct NetworkSourcesTests {
         try await serve(manager) { server.send(ScriptedReceiver.epoch(1000 + $0)) }
     }
 
-    @Test func `a closed port is refused with a reason`() async throws {
+    @Test func `a closed port is an error with a reason`() async throws {
         let server = try SimulatedServer(port: 0)
         let port = server.port
         server.close()
@@ -63,7 +63,7 @@ struct NetworkSourcesTests {
         }
     }
 
-    @Test func `asking for a host is given up at once`() async throws {
+    @Test func `a lookup of a host name ends immediately on cancellation`() async throws {
         let task = Task { () -> DeviceError? in
             do throws(DeviceError) {
                 _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()
@@ -78,7 +78,7 @@ struct NetworkSourcesTests {
     }
 
     @Test(arguments: ["127.0.0.1", nil])
-    func `datagrams are read, empty ones too`(host: String?) async throws {
+    func `datagrams are read, also after empty ones`(host: String?) async throws {
         let port = try Self.freePort()
         let manager = LocationManager(source: .udp(host: host, port: port))
         let sender = try SimulatedDatagrams(host: "127.0.0.1", port: port)
@@ -91,7 +91,7 @@ struct NetworkSourcesTests {
         #expect(manager.location?.sourceInformation.source == "udp://\(host ?? ""):\(port)")
     }
 
-    @Test func `an empty datagram is nothing, and changes no deadline`() async throws {
+    @Test func `an empty datagram is not reported and does not change the deadline`() async throws {
         let port = try Self.freePort()
         let source = try await UDPSource(host: "127.0.0.1", port: port).open()
         let connection = try #require(source as? any PolledConnection)
@@ -107,7 +107,7 @@ struct NetworkSourcesTests {
             }
         }
         _ = await taken.first(1)
-        // The deadline that there was first would be told again by now.
+        // By then the first deadline would have been reported again.
         for _ in 0..<20 {
             _ = await Poller.shared.sleep(until: .now + .milliseconds(1))
         }
@@ -116,7 +116,7 @@ struct NetworkSourcesTests {
         #expect(taken.all == [.silence, .bytes([0x78])])
     }
 
-    @Test func `of receivers that send at the same instant all fixes come before any lists`()
+    @Test func `simultaneous fixes of several receivers are reported before satellite lists`()
         async throws
     {
         let poller = Poller()
@@ -127,9 +127,9 @@ struct NetworkSourcesTests {
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
         let wanted = ["fix", "fix", "list", "list"]
-        // On a busy machine one datagram may come after the look; then the next second counts.
+        // On a busy machine one datagram may arrive after the poll; then the next second is used.
         for second in 0..<100 where second < 6 || told.all.suffix(4) != wanted {
-            // Both are there when the thread looks.
+            // Both have arrived when the thread polls.
             await withTaskExecutorPreference(poller) {
                 let bytes = ScriptedReceiver.epoch(second) + Self.list
                 for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
@@ -140,7 +140,9 @@ struct NetworkSourcesTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `beside others nothing is lost of what a server sends in one piece`() async throws {
+    @Test func `with several receivers, everything that a server sends at once is received`()
+        async throws
+    {
         let poller = Poller()
         defer { poller.stop() }
         let server = try SimulatedServer(port: 0)
@@ -167,7 +169,7 @@ struct NetworkSourcesTests {
         return source
     }
 
-    /// Notes the fixes and lists of sources, all of which are open when this returns.
+    /// Records the fixes and lists of sources; all sources are open when this returns.
     private static func join(
         _ sources: [some DeviceSource], _ poller: Poller
     ) async -> (told: Witness<String>, subscriptions: [ScopedSubscription]) {
@@ -187,13 +189,14 @@ struct NetworkSourcesTests {
         return (told, subscriptions)
     }
 
-    @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
+    @Test func `datagrams to a group are received on every interface and by every process`()
+        async throws
     {
         let port = try Self.freePort()
         let group = UDPSource(host: "239.255.71.83", port: port)
         let first = try await group.open()
         let second = try await group.open()
-        // Not the interface that the system would choose: nobody but this machine is to hear it.
+        // Not the interface that the system would choose, so that only this machine receives it.
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
         var loopback = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
@@ -217,10 +220,10 @@ struct NetworkSourcesTests {
         withExtendedLifetime(first) {}
     }
 
-    /// Below the ports that the system gives to whoever sends.
+    /// Below the ports that the system assigns to senders.
     private static let nextPort = Atomic(UInt16.random(in: 20_000..<30_000))
 
-    /// A port that was free a moment ago, another one at each call.
+    /// A port that was just free, a different one at each call.
     private static func freePort() throws -> UInt16 {
         while true {
             let port = nextPort.add(1, ordering: .relaxed).oldValue
@@ -244,7 +247,7 @@ struct NetworkSourcesTests {
         _ = withAddress(&address) { sendto(fd, bytes, bytes.count, 0, $0, $1) }
     }
 
-    /// Calls `body` with an address as C takes it.
+    /// Calls `body` with an address as a C structure.
     private static func withAddress<Result>(
         _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {

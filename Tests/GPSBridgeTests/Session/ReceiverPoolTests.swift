@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ReceiverPoolTests {
-    @Test func `a link and what it leads to are one receiver`() throws {
+    @Test func `a link and its target are one receiver`() throws {
         let folder = try TemporaryFolder()
         let tty = try folder.file("ttyUSB0", [])
         symlink(tty, folder.path("gps"))
@@ -17,7 +17,7 @@ struct ReceiverPoolTests {
         #expect(pool.session(for: .serial(folder.path("gps"))) === session)
     }
 
-    @Test func `a tty that a link has left is another receiver's`() throws {
+    @Test func `a tty that a link no longer points to belongs to another receiver`() throws {
         let folder = try TemporaryFolder()
         let (old, new) = (try folder.file("ttyUSB0", []), try folder.file("ttyUSB1", []))
         let link = folder.path("gps")
@@ -31,7 +31,7 @@ struct ReceiverPoolTests {
         #expect(pool.session(for: .serial(old)) !== session)
     }
 
-    @Test func `a session without members is not kept`() throws {
+    @Test func `a session without members is released`() throws {
         let folder = try TemporaryFolder()
         let pool = ReceiverPool()
         let first = ObjectIdentifier(pool.session(for: .serial(folder.path("gps"))))

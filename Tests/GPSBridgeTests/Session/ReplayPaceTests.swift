@@ -7,7 +7,7 @@ import Testing
 struct ReplayPaceTests {
     private let start = MonotonicInstant.now
 
-    /// After how many seconds each chunk's lines are due, where nothing takes any time but waiting.
+    /// The seconds after which each chunk's lines are due, if only waiting takes time.
     private func pauses(_ chunks: [String], speed: Double = 1) -> [Double] {
         var pace = ReplayPace(speed: speed)
         var now = start
@@ -33,10 +33,10 @@ struct ReplayPaceTests {
         #expect(pauses([sentences(0), sentences(1)], speed: .infinity) == [])
     }
 
-    @Test func `a recording with times is paced by when its bytes came`() {
+    @Test func `a recording with arrival times is paced by them`() {
         let lines = [
             "# gpsbridge recording 1\r\n", "# 2026-03-21T12:00:00.250000Z\r\n", sentences(0),
-            // A stutter: two epochs come at once.
+            // A stutter: two epochs arrive at once.
             "# 2026-03-21T12:00:02.750000Z\r\n", sentences(1),
             "# 2026-03-21T12:00:02.751000Z\r\n", sentences(2),
             "# 2026-03-21T12:00:03.250000Z\r\n", sentences(3),
@@ -46,7 +46,7 @@ struct ReplayPaceTests {
         #expect(self.pauses(lines, speed: 10).first == 0.25)
     }
 
-    @Test func `a time is read also where it comes in two pieces, and over midnight`() {
+    @Test func `arrival times are read across chunks and midnight`() {
         let lines = [
             "# 2026-12-31T23:59:59.000000Z\r\n", "# 2027-01-", "01T00:00:01.500000Z\r\n",
             "# 2027-01-01T00:00:02.500000Z", "\r\n", "# 2027-01-01T00:00:03.000000Z\r\n",
@@ -54,7 +54,7 @@ struct ReplayPaceTests {
         #expect(pauses(lines) == [2.5, 1, 0.5])
     }
 
-    @Test func `long gaps are cut short, and a clock that was set back makes none`() {
+    @Test func `long gaps are shortened, and a clock set back causes none`() {
         let lines = [
             "# 2026-03-21T12:00:00.000000Z\r\n", "# 2026-03-21T18:00:00.000000Z\r\n",
             "# 2026-03-21T12:00:00.000000Z\r\n", "# 2026-03-21T12:00:01.000000Z\r\n",
@@ -66,7 +66,7 @@ struct ReplayPaceTests {
         "# 2026-13-21T12:00:00.000000Z\r\n", "# 2026-03-21T12:00:00.0000000Z\r\n",
         "# 2026-03-21 12:00:00.000000Z\r\n", "# source: 2026\r\n", "#\n", "# lost\r\n",
     ])
-    func `no other line is taken for a time`(_ line: String) {
+    func `other lines are not arrival times`(_ line: String) {
         #expect(pauses(["# 2026-03-21T12:00:00.000000Z\r\n", line]) == [])
     }
 }

@@ -5,7 +5,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The same file again and again; `GPSBRIDGE_REPLAYS=1000` for more of them.
+/// The same file repeatedly; `GPSBRIDGE_REPLAYS=1000` for more repetitions.
 @Suite(.timeLimit(.generous))
 struct ReplayTests {
     private static let count =
@@ -25,13 +25,15 @@ struct ReplayTests {
         return count
     }
 
-    @Test func `a file read again and again gives every location every time`() async throws {
+    @Test func `a file that is read repeatedly gives every location each time`() async throws {
         let folder = try TemporaryFolder()
         let source = try track(folder, 100)
         for _ in 0..<Self.count { #expect(await locationCount(source) == 100) }
     }
 
-    @Test func `a file read by many at once gives each of them every location`() async throws {
+    @Test func `a file that is read by many managers gives each of them every location`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let source = try track(folder, 100)
         await withTaskGroup(of: Int.self) { group in
@@ -43,7 +45,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func `live updates of one value give everything each time`() async throws {
+    @Test func `each iteration of live updates gives every location`() async throws {
         let folder = try TemporaryFolder()
         let updates = Location.liveUpdates(from: try track(folder, 100))
         for _ in 0..<Self.count {

@@ -4,12 +4,12 @@ import GPSReceivers
 import GPSTestSupport
 import Testing
 
-/// When a receiver that sends nothing any more counts as silent.
+/// The time after which a receiver without output counts as silent.
 @Suite(.timeLimit(.generous))
 struct SilenceWatchTests {
     private let start = MonotonicInstant.now
 
-    /// Watches epochs that come so many seconds after the start.
+    /// Watches epochs that arrive the given seconds after the start.
     private func watch(_ epochs: [Double]) -> SilenceWatch {
         var watch = SilenceWatch()
         for second in epochs { watch.receivedEpoch(at: instant(second)) }
@@ -23,11 +23,11 @@ struct SilenceWatchTests {
     @Test(
         arguments: [
             ([0], 10), ([0, 1, 2, 3], 13), ([0, 0.1, 0.2], 10.2), ([0, 6, 12, 18], 48),
-            // Two reports a minute that come at once.
+            // Two reports per minute that arrive together.
             ([0, 0.5, 60, 60.5], 209.25),
-            // A gap is no cycle for long.
+            // A gap does not count as a cycle for long.
             ([0, 1, 31, 32, 33, 34, 35, 36], 46),
-            // What is longer than a minute counts as one.
+            // Intervals above a minute count as a minute.
             ([0, 100, 200], 500),
         ] as [([Double], Double)])
     func `a receiver is silent after ten seconds or five cycles`(epochs: [Double], end: Double) {
@@ -43,7 +43,7 @@ struct SilenceWatchTests {
         #expect(watch.deadline != nil)
     }
 
-    @Test func `before the first epoch nothing is silent`() {
+    @Test func `silence is not reported before the first epoch`() {
         var watch = SilenceWatch()
         #expect(watch.deadline == nil)
         #expect(watch.silence(at: instant(1000)) == nil)

@@ -8,10 +8,10 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// A simulated receiver whose time a test moves.
+/// A simulated receiver whose time is advanced by a test.
 @Suite(.timeLimit(.generous), .repeated)
 struct SteppedSimulationTests {
-    /// The location of every epoch, when time goes on by so many seconds at once.
+    /// The location of every epoch, if the time advances in these steps of seconds.
     private func fixes(seed: UInt64, steps: [Int]) async -> [Location] {
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
@@ -34,7 +34,7 @@ struct SteppedSimulationTests {
         return all
     }
 
-    @Test func `a loop that is slower than the steps gets every fix`() async throws {
+    @Test func `a loop slower than the clock's steps gets every fix`() async throws {
         let clock = ManualClock()
         var configuration = SimulatedReceiver.Configuration()
         configuration.pace = .stepped(by: clock)
@@ -47,7 +47,7 @@ struct SteppedSimulationTests {
         var count = 0
         for await locations in stream {
             count += locations.count
-            // The simulation would be far ahead by now.
+            // Without waiting for the reader, the simulation would be far ahead after this time.
             if count == 10 { _ = await Poller.shared.sleep(until: .now + .milliseconds(500)) }
             if count == 1001 { break }
             if stream.droppedCount > 0 { break }
@@ -58,7 +58,7 @@ struct SteppedSimulationTests {
     }
 
     @Test(arguments: [[600], [299, 1, 300], [Int](repeating: 100, count: 6)])
-    func `however large the steps, every epoch's fix comes, the same each time`(
+    func `steps of any size give the same fixes, one for every epoch`(
         _ steps: [Int]
     ) async throws {
         let first = await fixes(seed: 7, steps: steps)

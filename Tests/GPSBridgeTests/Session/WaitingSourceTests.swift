@@ -6,19 +6,19 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A file waits for whoever reads; nothing is lost, and nothing waits for ever.
+/// A file waits for its readers; nothing is lost, and nothing waits forever.
 @Suite(.timeLimit(.generous), .repeated)
 struct WaitingSourceTests {
     private static let count = 2000
     private static let bytes = (0..<count).flatMap { ScriptedReceiver.epoch($0) }
 
-    /// A manager whose source waits for a loop however long a busy machine takes to begin it.
+    /// A manager whose source waits for a loop for any time that a busy machine takes to start it.
     private func patientManager(_ source: any DeviceSource) -> LocationManager {
         LocationManager(
             sources: [source], queue: nil, member: SessionMember(unreadLimit: .seconds(3600)))
     }
 
-    @Test func `a file waits for a loop that begins late`() async throws {
+    @Test func `a file waits for a loop that starts late`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", Self.bytes)
         let manager = patientManager(.file(path, speed: .infinity))
@@ -32,7 +32,7 @@ struct WaitingSourceTests {
         #expect(stream.droppedCount == 0)
     }
 
-    @Test func `a pipe waits as well`() async throws {
+    @Test func `a pipe waits for a loop that starts late`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
@@ -79,7 +79,7 @@ struct WaitingSourceTests {
         #expect(manager.droppedDelegateCalls == 0)
     }
 
-    @Test func `a file waits for a closure that takes its time`() async throws {
+    @Test func `a file waits for a slow closure`() async throws {
         let manager = LocationManager(source: .bytes(Self.bytes))
         let (gate, counts, sent) = (Gate(), Witness<Int>(), Witness<Int>())
         let subscription = manager.events.didUpdateLocations.subscribe {
@@ -94,7 +94,7 @@ struct WaitingSourceTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `live updates lose nothing of a file`() async throws {
+    @Test func `live updates get every location of a file`() async throws {
         let updates = Location.liveUpdates(from: .bytes(Self.bytes))
         var count = 0
         for await update in updates where update.location != nil {
@@ -105,7 +105,7 @@ struct WaitingSourceTests {
         #expect(updates.droppedCount == 0)
     }
 
-    @Test func `a stream that nothing reads holds a file up for a while only`() async throws {
+    @Test func `an unread stream delays a file only for a limited time`() async throws {
         let manager = LocationManager(
             sources: [.bytes(Self.bytes)], queue: nil,
             member: SessionMember(unreadLimit: .milliseconds(50)))
@@ -118,14 +118,14 @@ struct WaitingSourceTests {
         #expect(unread.droppedCount == Self.count - 256)
     }
 
-    @Test func `a manager that stops does not leave a file waiting`() async throws {
+    @Test func `a file does not wait for a manager that has stopped`() async throws {
         let manager = patientManager(.bytes(Self.bytes))
         let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
         manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
         manager.startUpdatingLocation()
         _ = await sent.first(128)
         manager.stopUpdatingLocation()
-        // Read from its beginning again, by a session of its own.
+        // Read from its beginning again by a separate session.
         manager.startUpdatingLocation()
         var count = 0
         for await locations in stream { count += locations.count }
@@ -133,7 +133,7 @@ struct WaitingSourceTests {
     }
 }
 
-/// A delegate that returns from its first call only when it is let go.
+/// A delegate that returns from its first call only when it is released.
 private final class GatedDelegate: LocationManagerDelegate, Sendable {
     let (gate, counts) = (Gate(), Witness<Int>())
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 
-/// Sentences of some seconds, each second a piece.
+/// The sentences of some seconds, one piece per second.
 func pieces(_ count: Int) -> [[UInt8]] {
     (0..<count).map { second in
         let time = 120_000 + second
@@ -11,7 +11,7 @@ func pieces(_ count: Int) -> [[UInt8]] {
     }
 }
 
-/// Everything that bytes of zstd hold, and whether the last frame is whole.
+/// The contents of zstd data, and whether the last frame is complete.
 func decompressed(_ bytes: [UInt8]) throws -> (content: [UInt8], isWhole: Bool) {
     let decompressor = try ZstdDecompressor()
     let content = try decompressor.all(bytes[...])

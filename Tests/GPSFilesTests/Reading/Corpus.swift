@@ -3,7 +3,7 @@ import Glibc
 
 /// Receivers' sentences: the fixtures of this package, and recordings that are not part of it.
 enum Corpus {
-    /// The folder of the recordings, by the environment or beside the package.
+    /// The folder of the recordings, from the environment or beside the package.
     private static let recordings: String = {
         getenv("GPSBRIDGE_CORPUS").map { String(cString: $0) }
             ?? package + "/../shared/corpus/gpsd"
@@ -14,7 +14,7 @@ enum Corpus {
 
     /// The paths of the fixtures.
     static let fixtures = paths(in: package + "/Tests/Fixtures/Receivers", ".nmea")
-    /// The paths of the recordings; empty where there are none.
+    /// The paths of the recordings; may be empty.
     static let captures = paths(in: recordings, ".log")
 
     private static func paths(in folder: String, _ end: String) -> [String] {

@@ -4,7 +4,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Objects of one epoch are one fix, whichever comes first.
+/// Objects of one epoch are one fix in every order.
 @Suite(.timeLimit(.generous))
 struct GPSDJoinTests {
     private static let second = 19
@@ -35,7 +35,7 @@ struct GPSDJoinTests {
         Reading(objects.joined(separator: "\n"))
     }
 
-    @Test func `four objects of one time are one fix in every order`() throws {
+    @Test func `four objects of the same time are one fix in every order`() throws {
         let objects = [tpv(), sky(), gst(), att()]
         for first in 0..<4 {
             for second in 0..<4 where second != first {
@@ -55,7 +55,7 @@ struct GPSDJoinTests {
         }
     }
 
-    @Test func `what is of another time or device stays out of the fix`() {
+    @Test func `objects of another time or device are not part of the fix`() {
         let reading = read(
             sky(18), tpv(19), sky(20), tpv(21), sky(21, device: "other"), gst(22), att(22), tpv(23))
         #expect(reading.fixes.count == 3)
@@ -66,14 +66,14 @@ struct GPSDJoinTests {
         #expect(reading.views.count == 3)
     }
 
-    @Test func `gpsd's lists without a time belong to the fix behind them`() {
+    @Test func `gpsd's lists without a time belong to the following fix`() {
         let reading = read(
             sky(nil, hdop: "4.87", list: false), sky(nil, hdop: "1.10"), tpv(19),
             sky(nil, hdop: "2.20"), tpv(20))
         #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
     }
 
-    @Test func `an estimate that is only a multiple of the dilution is our own model's`() throws {
+    @Test func `an estimate that is a multiple of the dilution comes from our own model`() throws {
         for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
             let fix = try #require(
                 read(sky(hdop: hdop), tpv(19, #","eph":\#(eph)"#)).fixes.first)
@@ -81,12 +81,12 @@ struct GPSDJoinTests {
             #expect(fix.accuracy.source == .dilution)
         }
         let own = try #require(read(sky(), tpv(19, #","eph":8.731"#)).fixes.first)
-        // An accuracy of the receiver's own: as few decimals as it can have had.
+        // An accuracy from the receiver, rounded to the fewest decimals that it can have had.
         #expect(own.accuracy.horizontal == 5.4)
         #expect(own.accuracy.source == nil)
     }
 
-    @Test func `a compass without a receiver keeps its attitudes, and parts no track`() {
+    @Test func `a compass without a receiver keeps its attitudes and does not split a track`() {
         let compass = read(att(19), att(20), att(21))
         #expect(compass.fixes.map(\.attitude.heading) == [12.5, 12.5, 12.5])
         let boat = read(tpv(19), att(20), att(21), tpv(22))

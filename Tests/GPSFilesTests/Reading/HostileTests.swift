@@ -5,7 +5,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// Files that are cut off, damaged or made to do harm: an error with a line, and never a trap.
+/// Files that are cut off, damaged or malicious: an error with a line number, and never a trap.
 @Suite(.timeLimit(.generous))
 struct HostileTests {
     private static func specimen(_ name: String) -> [UInt8] {
@@ -27,7 +27,7 @@ struct HostileTests {
     private static let names = OutputFormats.names.filter { $0 != "nmea" }
 
     @Test(arguments: names)
-    func `every chunking reads the same`(_ name: String) {
+    func `every chunking gives the same fixes`(_ name: String) {
         let bytes = Self.specimen(name)
         let whole = Reading(bytes)
         #expect(whole.entries.count == 4)
@@ -35,20 +35,20 @@ struct HostileTests {
     }
 
     @Test(arguments: names)
-    func `cut off anywhere, it reads what was whole`(_ name: String) {
+    func `a file cut off anywhere gives its complete fixes`(_ name: String) {
         let bytes = Self.specimen(name)
         let whole = Reading(bytes)
         for count in 0..<bytes.count {
             let cut = Reading(Array(bytes.prefix(count)))
             #expect(cut.entries.count <= whole.entries.count)
-            // A number may be cut off in its middle where nothing ends it.
+            // A number may be cut off if nothing marks its end.
             let sure = cut.entries.dropLast()
             #expect(sure.elementsEqual(whole.entries.prefix(sure.count)), "\(count)")
         }
     }
 
     @Test(arguments: names)
-    func `damaged anywhere, nothing traps and every position is one`(_ name: String) {
+    func `damage does not trap, and every position is valid`(_ name: String) {
         let bytes = Self.specimen(name)
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &random)
@@ -76,7 +76,7 @@ struct HostileTests {
     }
 
     @Test(arguments: [
-        ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: the JSON is not valid: 'nul' is no value"),
+        ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: not a JSON value: 'nul'"),
         ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
         ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
@@ -95,16 +95,16 @@ struct HostileTests {
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
     ])
-    func `an error has the line and the reason`(_ text: String, _ message: String) {
+    func `an error has the line number and the reason`(_ text: String, _ message: String) {
         let description = Reading(text).error?.description ?? "no error"
         #expect(description.contains(message), "\(description)")
     }
 
-    @Test func `what nests or grows without end is an error`() {
+    @Test func `endless nesting or growth is an error`() {
         func error(_ head: String, _ part: String, _ count: Int) -> String {
             Reading(head + String(repeating: part, count: count)).error?.reason ?? "no error"
         }
-        #expect(error("{\"a\":", "[", 1_000_000).contains("nest too deeply"))
+        #expect(error("{\"a\":", "[", 1_000_000).contains("nested too deeply"))
         #expect(error("<gpx>", "<a>", 1_000_000).contains("nest too deeply"))
         #expect(error("{\"a\":1", "1", 1000).contains("not expected"))
         #expect(error("lat,lon\n", "1", 1_000_000).contains("row is too long"))
@@ -113,7 +113,7 @@ struct HostileTests {
         #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
     }
 
-    @Test func `sentences, and what is no known format, are left to the decoder`() {
+    @Test func `sentences and unknown formats are left to the decoder`() {
         for text in [
             "$GPGGA,", "!AIVDM", "\u{01}\u{02}", "17,A,S*5C\r\n$GP", "", "hello, world\n", "# 2026",
         ] {
@@ -126,7 +126,7 @@ struct HostileTests {
         }
     }
 
-    @Test func `a format is found however its beginning is cut`() {
+    @Test func `a format is detected for every chunking of its beginning`() {
         for text in ["\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n"] {
             var detector = InputDetector(file: "file")
             var isFound = false

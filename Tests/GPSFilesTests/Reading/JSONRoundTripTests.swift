@@ -7,7 +7,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What is written of our JSON is what is written of the sentences it was made of.
+/// The conversion of our JSON is the same as that of the original sentences.
 @Suite(.timeLimit(.generous))
 struct JSONRoundTripTests {
     /// Converts sentences, or JSON.
@@ -50,13 +50,13 @@ struct JSONRoundTripTests {
         var reports = TextReports()
         return Reading(bytes).fixes.map { fix in
             var fix = fix
-            // JSON has three decimals, of which the line shows one.
+            // JSON has three decimals, and the line shows one of them.
             fix.speed = fix.speed.map { ($0 * 1000).rounded() / 1000 }
             return reports.line(for: fix, inView: 0, origin: .replay)[...]
         }
     }
 
-    /// Whether a line keeps its place: satellites without a time belong to the fix behind them, as gpsd's do.
+    /// Whether a line keeps its place: as with gpsd, satellites without a time belong to the next fix.
     private static func isPlaced(_ line: Substring) -> Bool {
         !line.hasPrefix(#"{"class":"SKY""#) || line.contains(#""time":"#)
     }
@@ -76,7 +76,7 @@ struct JSONRoundTripTests {
             expectSame(a, b, "\(path) as \(format.name)")
         }
         expectSame(Self.text(sentences), Self.text(json), "\(path) as text")
-        // The sentences that are written of JSON have the same positions.
+        // The sentences converted from JSON have the same positions.
         let written = Self.converted(json, to: NMEAFormat.self)
         expectSame(Self.positions(sentences), Self.positions(written), "\(path) as nmea")
     }
@@ -89,7 +89,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: Corpus.fixtures)
-    func `every format is the same of sentences and of their JSON`(_ path: String) {
+    func `every format is the same from sentences and from their JSON`(_ path: String) {
         check(path)
     }
 
@@ -97,12 +97,12 @@ struct JSONRoundTripTests {
         .enabled(
             if: !Corpus.captures.isEmpty, "no recordings: set GPSBRIDGE_CORPUS to their folder"),
         arguments: Corpus.captures)
-    func `the same of every recording`(_ path: String) {
+    func `the formats of every recording are the same from its JSON`(_ path: String) {
         check(path)
     }
 
     @Test(arguments: Corpus.fixtures + Corpus.captures)
-    func `as many fixes are chosen by dilution, satellites and accuracy`(_ path: String) {
+    func `the filters by dilution, satellites and accuracy choose the same fixes`(_ path: String) {
         let sentences = Corpus.bytes(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         var selection = FixSelection()

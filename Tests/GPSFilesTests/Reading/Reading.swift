@@ -5,7 +5,7 @@ import GPSFormats
 import GPSReceivers
 import NMEA
 
-/// What is read from a file: fixes with the number of their segment, and views.
+/// The contents of a file: fixes with the number of their segment, and views.
 struct Reading: Equatable {
     struct Entry: Equatable {
         var fix: Fix
@@ -71,7 +71,7 @@ struct Reading: Equatable {
         decoder.finish(receive)
     }
 
-    /// Writes it in another format.
+    /// Converts the contents to another format.
     func written(as format: any OutputFormat.Type) -> [UInt8] {
         var conversion = Conversion(to: format)
         var result: [UInt8] = []

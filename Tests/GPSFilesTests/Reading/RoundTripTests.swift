@@ -5,7 +5,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Every format into every other one and back, by the table of docs/converting.md.
+/// The conversion of every format to every other one and back, by the table of docs/converting.md.
 @Suite(.timeLimit(.generous))
 struct RoundTripTests {
     /// The values of a property, with the differences that its notation allows; `nil` where unknown.
@@ -103,7 +103,7 @@ struct RoundTripTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Fixes with everything known, in two segments.
+    /// Fixes with all values known, in two segments.
     private static func full(isSimulated: Bool) -> Reading {
         var reading = Reading([])
         for index in 0..<8 {
@@ -169,7 +169,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `the table has every property and every format`() {
+    @Test func `the table of the documentation has every property and every format`() {
         let names = Self.properties.map(\.name) + ["satellites in view"]
         #expect(Set(Self.table.keys) == Set(names))
         for (name, row) in Self.table {
@@ -180,7 +180,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: OutputFormats.names, [false, true])
-    func `a format holds what the table says, and nothing is invented`(
+    func `a format keeps the properties of the table and adds none`(
         _ name: String, _ isSimulated: Bool
     ) throws {
         let format = try #require(OutputFormats.named(name))
@@ -199,7 +199,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: OutputFormats.names, OutputFormats.names)
-    func `what both formats hold survives the way there and back`(
+    func `properties of both formats survive a round trip`(
         _ name: String, _ other: String
     ) throws {
         let format = try #require(OutputFormats.named(name))
@@ -249,12 +249,12 @@ struct RoundTripTests {
         let view = try #require(read.views.last)
         #expect(Set(view.satellites.map(\.id)) == Set(signals.map(\.id)))
         #expect(view.satellites.allSatisfy { $0.cn0 == 38 && $0.azimuth == 271 })
-        // In NMEA the used ones come with the fix.
+        // In NMEA the used satellites belong to the fix.
         if name == "json" { #expect(view.used == used) }
     }
 
     @Test(arguments: OutputFormats.names)
-    func `a position without a time has none afterwards`(_ name: String) throws {
+    func `a position without a time stays without one`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var reading = Reading([])
         for index in 0..<3 {

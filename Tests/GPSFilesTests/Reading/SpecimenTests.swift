@@ -5,10 +5,10 @@ import GPSIO
 import GPSTestTraits
 import Testing
 
-/// Files as other programs write them.
+/// Files of other programs.
 @Suite(.timeLimit(.generous))
 struct SpecimenTests {
-    @Test func `gpspipe's objects are one fix with its satellites`() throws {
+    @Test func `gpspipe's objects give one fix with its satellites`() throws {
         let reading = Reading(
             """
             {"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r
@@ -44,7 +44,7 @@ struct SpecimenTests {
         #expect(reading.fixes[1].coordinate == nil)
     }
 
-    @Test func `older gpsd has alt alone, which is above mean sea level`() throws {
+    @Test func `the alt of older gpsd versions is above mean sea level`() throws {
         let reading = Reading(
             #"{"class":"TPV","mode":3,"time":"2014-01-01T00:00:00.000Z","lat":1.5,"lon":-2.5,"alt":12.5}"#
         )
@@ -69,7 +69,7 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.satellitesUsed == 8)
     }
 
-    @Test func `semicolons, quotes and a byte order mark are CSV, too`() {
+    @Test func `CSV may have semicolons, quotes and a byte order mark`() {
         let reading = Reading(
             "\u{FEFF}\"lat\";\"lon\";\"name\";\"speed_km/h\"\r\n48.5;16.5;\"a; \"\"b\"\"\nc\";36\r\n"
         )
@@ -79,7 +79,7 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.speed == nil)
     }
 
-    @Test func `GDAL's GeoJSON has slashes in its times`() throws {
+    @Test func `times with slashes of GDAL's GeoJSON are read`() throws {
         let reading = Reading(
             """
             {
@@ -98,7 +98,7 @@ struct SpecimenTests {
         #expect(fix.coordinate == Coordinate(latitude: 48.20749, longitude: 16.363384))
     }
 
-    @Test func `the lines of GeoJSON are segments, polygons are no tracks`() {
+    @Test func `the lines of GeoJSON are segments, and polygons are ignored`() {
         let reading = Reading(
             """
             {"features":[{"geometry":{"type":"MultiLineString","coordinates":[[[1,2],[3,4,5]],[[5,6],[7,8]]]}},
@@ -112,7 +112,7 @@ struct SpecimenTests {
         #expect(reading.fixes[1].ellipsoidalAltitude == 5)
     }
 
-    @Test func `the points of KML count, not the line that is drawn through them`() {
+    @Test func `the points of KML are read, not the line through them`() {
         let reading = Reading(
             """
             <?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder>
@@ -127,7 +127,7 @@ struct SpecimenTests {
         #expect(reading.fixes.map { $0.time?.time.second } == [0, 1])
     }
 
-    @Test func `the times of a gx Track may all come first or each before its position`() {
+    @Test func `the times of a gx Track may precede all positions or each position`() {
         for body in [
             "<when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>"
                 + "<gx:coord>16.5 48.5 1</gx:coord><gx:coord>16.6 48.6 2</gx:coord>",
@@ -144,7 +144,7 @@ struct SpecimenTests {
         }
     }
 
-    @Test func `a route of GPX counts only where there is no track`() {
+    @Test func `a route of GPX is read only if there is no track`() {
         let route =
             #"<rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><ele>5</ele></rtept></rte>"#
         let track =

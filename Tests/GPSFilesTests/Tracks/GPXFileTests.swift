@@ -40,7 +40,7 @@ struct GPXFileTests {
         #expect(track.duration == 200)
         let state = track.state(after: 100.5)
         #expect(abs(state.coordinate.latitude - 48.2076) < 1e-9)
-        // It has no elevation of its own: half-way between the two beside it.
+        // It has no elevation: half-way between its two neighbours.
         #expect(abs(state.altitude - 176.525) < 1e-9)
         #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
     }
@@ -54,7 +54,7 @@ struct GPXFileTests {
         #expect(abs(track.state(after: 50).speed - 2) < 1e-9)
     }
 
-    @Test func `without a track the route is used, with any namespace prefix`() throws {
+    @Test func `without a track the route is read, with any namespace prefix`() throws {
         let file = try parse(
             """
             <g:gpx xmlns:g="http://www.topografix.com/GPX/1/0"><g:rte>
@@ -83,7 +83,7 @@ struct GPXFileTests {
         ("<kml></kml>", .notGPX, 1),
         ("<gpx></gpx>", .noPoints, nil as Int?),
     ])
-    func `a bad file is refused, with its line`(
+    func `an invalid file is an error with its line number`(
         _ text: String, _ code: GPXError.Code, _ line: Int?
     ) {
         let error = #expect(throws: GPXError.self) { try parse(text) }
@@ -91,7 +91,7 @@ struct GPXFileTests {
         #expect(error?.line == line)
     }
 
-    @Test func `an error has file, line and column`() {
+    @Test func `an error has the file, line and column`() {
         let error = #expect(throws: GPXError.self) {
             try parse("<gpx>\n<trkpt lat=\"95\" lon=\"1\"/></gpx>")
         }
@@ -100,7 +100,7 @@ struct GPXFileTests {
                 == "walk.gpx:2: the latitude is not a number from -90 to 90: \"95\"")
     }
 
-    @Test func `a file is read in pieces, and a missing one is named`() throws {
+    @Test func `a file is read in chunks, and a missing one is named`() throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let path = "\(parent)/gpsbridge-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).gpx"
         let file = try #require(fopen(path, "w"))
@@ -123,7 +123,7 @@ struct GPXFileTests {
     }
 
     @Test(arguments: [0, -1, .nan, .infinity])
-    func `a speed that leads nowhere is refused`(_ speed: Double) throws {
+    func `an invalid speed is rejected`(_ speed: Double) throws {
         let file = try parse(Self.walk)
         let error = #expect(throws: GPXError.self) { try file.track(speed: speed) }
         #expect(error?.code == .badSpeed)

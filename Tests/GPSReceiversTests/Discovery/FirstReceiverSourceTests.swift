@@ -11,7 +11,7 @@ import Testing
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct FirstReceiverSourceTests {
-    @Test func `receivers that come and go are found, read and missed`() async throws {
+    @Test func `plugged receivers are found and read, and unplugged ones are lost`() async throws {
         let machine = Umockdev()
         let source = FirstReceiverSource(baudRate: .default)
         #expect(DeviceDiscovery.devices() == [])
@@ -19,7 +19,7 @@ struct FirstReceiverSourceTests {
 
         let availability = try #require(source.availability())
         let strangers = [
-            // A PL2303 may carry anything; 1546:1102 is a modem of u-blox; Garmin speaks no NMEA.
+            // A PL2303 may connect any device; 1546:1102 is a u-blox modem; Garmin sends no NMEA.
             Umockdev.Device(vendor: "067b", product: "2303", tty: "ttyUSB0", number: 1),
             Umockdev.Device(vendor: "1546", product: "1102", tty: "ttyACM0", number: 2),
             Umockdev.Device(vendor: "091e", product: "0003", tty: "ttyUSB1", number: 3),
@@ -32,7 +32,7 @@ struct FirstReceiverSourceTests {
         #expect(DeviceDiscovery.receivers().map(\.path) == ["/dev/ttyUSB1"])
         #expect(await source.failure()?.code == .noReceiver)
 
-        // As ModemManager does with whatever is plugged in.
+        // Like ModemManager with every plugged-in device.
         let holder = try await SerialSource("/dev/ttyUSB0").open()
         do throws(DeviceError) {
             _ = try await source.openToListen()
@@ -87,7 +87,7 @@ struct FirstReceiverSourceTests {
         while true {
             switch await source.attempt() {
             case .success(let connection): return connection
-            // umockdev lists a device before its node is there; the notice comes after both.
+            // umockdev lists a device before its node exists; the event follows both.
             case .failure(let error) where [.noReceiver, .notFound].contains(error.code):
                 await availability.next(until: nil)
             case .failure(let error): throw error

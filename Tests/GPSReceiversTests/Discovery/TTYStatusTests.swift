@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct TTYTreatmentTests {
-    @Test func `a program that this process is starting is no other reader`() async {
-        // In a process of its own, whose files nobody else has.
+    @Test func `a program that this process starts does not count as another reader`() async {
+        // In a separate process, whose files no other process has open.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let pty = try PseudoTerminal()
             let connection = try SerialSource(pty.path).connect()
-            // Opening a pipe waits for its writer: until both have one, the child is not `true` yet, and
-            // has all files of this process open.
+            // Opening a pipe waits for its writer. Until both have one, the child does not run `true` yet
+            // and has all files of this process open.
             let pipes = [folder.path("first"), folder.path("second")]
             for pipe in pipes { #expect(mkfifo(pipe, 0o600) == 0) }
             let child = Task(executorPreference: BackgroundExecutor.shared) {

@@ -25,7 +25,7 @@ struct DeviceErrorTests {
     }
 
     @Test(arguments: [(EMFILE, "ulimit -n"), (ENFILE, "fs.file-max")])
-    func `too many open files have their own error, whatever could not be opened`(
+    func `too many open files have their own error for every kind of descriptor`(
         _ number: CInt, _ remedy: String
     ) {
         for code in [DeviceError.Code.ioFailed, .unreachable, .noPseudoTerminal] {
@@ -53,7 +53,7 @@ struct DeviceErrorTests {
         .disconnected, .configurationFailed, .ioFailed, .nameTaken, .cancelled,
         .init(rawValue: "new"),
     ])
-    func `is one sentence about the device`(code: DeviceError.Code) {
+    func `the description is one sentence about the device`(code: DeviceError.Code) {
         let text = DeviceError(code, device: "/dev/ttyUSB0", errno: EIO).description
         #expect(text.contains("/dev/ttyUSB0"))
         #expect(text.hasSuffix("."))

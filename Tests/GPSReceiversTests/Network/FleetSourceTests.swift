@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Members of a fleet, which another program reads.
+/// Members of a fleet, read by a separate program.
 @Suite(.timeLimit(.generous))
 struct FleetSourceTests {
     private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct FleetSourceTests {
         folder = try TemporaryFolder()
     }
 
-    /// A source whose program is this script.
+    /// A source with a script as its program.
     private func source(_ script: String) throws -> FleetSource {
         let path = folder.path("program")
         let file = try #require(fopen(path, "we"))
@@ -45,7 +45,7 @@ struct FleetSourceTests {
     }
 
     @Test(.timeLimit(.generous))
-    func `passes on the program's reason`() async throws {
+    func `an error has the program's reason`() async throws {
         let source = try source(#"echo '{"class":"ERROR","message":"no server answers"}'"#)
         let error = await #expect(throws: DeviceError.self) {
             _ = try await source.open().read(until: nil)
@@ -73,14 +73,14 @@ struct FleetSourceTests {
     }
 
     @Test(.timeLimit(.generous))
-    func `is called so where the program is missing`() async throws {
+    func `a missing program is an error`() async throws {
         var source = FleetSource("nats://hub")
         source.program = folder.path("nothing")
         await #expect(throws: DeviceError.self) { try await source.open() }
     }
 
     @Test(.timeLimit(.generous))
-    func `closing ends the program, and leaves no zombie`() async throws {
+    func `closing ends the program and leaves no zombie`() async throws {
         let source = try source(
             """
             echo '$GPGGA'

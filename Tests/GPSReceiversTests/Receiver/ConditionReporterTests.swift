@@ -18,7 +18,7 @@ struct ConditionReporterTests {
         .condition(.open(device: name, problem: nil), after: former)
     }
 
-    @Test func `who names a tty that is missing or forbidden is told at once`() {
+    @Test func `a named tty that is missing or denied is an immediate error`() {
         for error in [denied, missing] {
             var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
             #expect(reporter.report(waiting(error)) == .failure(error))
@@ -26,14 +26,14 @@ struct ConditionReporterTests {
     }
 
     @Test
-    func `a receiver that will be plugged in is waited for, access to one that is there is not`() {
+    func `a missing receiver is waited for, a denied one is an error`() {
         var reporter = ConditionReporter(FirstReceiverSource(), .whereItHelps)
         let nothing = DeviceError(.noReceiver, device: "any receiver")
         #expect(
             reporter.report(waiting(nothing))
                 == .message("no receiver is plugged in: waiting for one"))
         #expect(reporter.report(waiting(nothing)) == nil, "each cause is reported once")
-        // Its node is there before its permissions are.
+        // The node exists before its permissions are set.
         #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
         #expect(
             reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
@@ -42,7 +42,7 @@ struct ConditionReporterTests {
         #expect(other.report(waiting(denied)) == .failure(denied))
     }
 
-    @Test func `what has been open is waited for, and is back`() {
+    @Test func `a receiver that was open before is waited for, and its return is reported`() {
         var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
         #expect(reporter.report(opened("/dev/ttyACM0", after: .searching)) == nil)
         #expect(
@@ -54,7 +54,7 @@ struct ConditionReporterTests {
                 == .message("/dev/ttyACM0 is back"))
     }
 
-    @Test func `servers wait for everything, and note what is opened`() {
+    @Test func `servers wait after every error, and log opened devices`() {
         var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .always)
         reporter.isLog = true
         #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
@@ -68,7 +68,7 @@ struct ConditionReporterTests {
                 == .message("/dev/ttyACM0 has ended"))
     }
 
-    @Test func `a gpsd that was taken for a server of sentences ends what a person waits for`() {
+    @Test func `a gpsd address used as tcp ends interactive commands, not servers`() {
         let gpsd = DeviceError(.gpsd, device: "tcp://boat:2947")
         let lost = ReceiverUpdate.condition(.lost(gpsd), after: .searching)
         let source = TCPSource(host: "boat", port: 2947)

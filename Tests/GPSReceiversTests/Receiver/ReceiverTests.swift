@@ -10,7 +10,7 @@ import Testing
 struct ReceiverTests {
     private let start = MonotonicInstant.now
 
-    /// A receiver with its outputs so far; what it asks for is answered at once.
+    /// A receiver and its outputs so far. Its requests are answered immediately.
     private final class Run {
         var receiver: Receiver
         var now: MonotonicInstant
@@ -26,7 +26,7 @@ struct ReceiverTests {
             while let output = receiver.next() { outputs.append(output) }
         }
 
-        /// Lets time pass, and the receiver wake as often as it wants.
+        /// Advances the time and wakes the receiver at each of its deadlines.
         func wait(_ duration: Duration) {
             let end = now + duration
             while let wake = receiver.wakeAt, wake <= end {
@@ -59,7 +59,7 @@ struct ReceiverTests {
         }
     }
 
-    @Test func `bytes become epochs, and the end of a source says so`() {
+    @Test func `bytes become epochs, and the end of a source is reported`() {
         let run = Run(at: start)
         run.open(.replay)
         for second in 0..<3 { run.receive(.bytes(ScriptedReceiver.epoch(second))) }
@@ -94,7 +94,7 @@ struct ReceiverTests {
         #expect(pieces.fixes == whole.fixes)
     }
 
-    @Test func `a line of a source that can wait is offered before it is decoded`() {
+    @Test func `lines of a source that can pause are delivered before they are decoded`() {
         let run = Run(canWait: true, at: start)
         run.open(.replay)
         run.receive(.bytes(ScriptedReceiver.epoch(0)))
@@ -105,7 +105,7 @@ struct ReceiverTests {
         #expect(lines.count == 2)
     }
 
-    @Test func `silence completes an epoch, and too much of it is a condition that an epoch ends`()
+    @Test func `silence completes an epoch, and long silence is a condition until the next epoch`()
     {
         let run = Run(at: start)
         run.open()
@@ -129,7 +129,7 @@ struct ReceiverTests {
         #expect(run.notices == [.noSentences(bytes: 0)])
     }
 
-    @Test func `rates are tried until sentences come, and that one is remembered`() throws {
+    @Test func `rates are tried until sentences arrive, and the rate found is saved`() throws {
         let run = Run(at: start)
         let usual = try [9600, 4800].map { try #require(BaudRate(rawValue: $0)) }
         run.open(search: RateSearch(rates: usual))
@@ -157,7 +157,7 @@ struct ReceiverTests {
         #expect(isRemembered)
     }
 
-    @Test func `that a lost receiver is missing is no news, that it may not be opened is`() {
+    @Test func `a denied permission after a loss is reported, a missing device is not`() {
         let run = Run(at: start)
         run.open()
         let lost = DeviceError(.disconnected, device: "gps")
@@ -172,7 +172,7 @@ struct ReceiverTests {
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
     }
 
-    @Test func `a loss is reported each time, also after another session had it open`() {
+    @Test func `each loss is reported, also after another session had the receiver open`() {
         let run = Run(at: start)
         let lost = DeviceError(.disconnected, device: "gps")
         run.receive(.lost(lost))
@@ -180,7 +180,7 @@ struct ReceiverTests {
         #expect(run.conditions == [.lost(lost), .lost(lost)])
     }
 
-    @Test func `a flood of noise is read slowly, and is a problem until an epoch comes`() {
+    @Test func `a flood of noise is read slowly and is a problem until the next epoch`() {
         let run = Run(at: start)
         run.open()
         let noise = [UInt8](repeating: 0x55, count: 4096)

@@ -7,7 +7,7 @@ import Testing
 struct RateMemoryTests {
     private let slow = LineSettings(.nmea, .sevenN2)
 
-    @Test func `what was found is known to the next process`() throws {
+    @Test func `a found rate is available to the next process`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("state/gpsbridge")
         let memory = RateMemory(folder: path)
@@ -20,7 +20,7 @@ struct RateMemoryTests {
         #expect(next.settings(of: "other") == nil)
     }
 
-    @Test func `two processes keep each other's receivers`() throws {
+    @Test func `two processes preserve each other's receivers`() throws {
         let folder = try TemporaryFolder()
         let (one, other) = (RateMemory(folder: folder.path), RateMemory(folder: folder.path))
         #expect(one.settings(of: "a") == nil && other.settings(of: "a") == nil)
@@ -45,14 +45,14 @@ struct RateMemoryTests {
     }
 
     @Test(arguments: ["/proc/no/such/folder", nil])
-    func `where nothing can be written it is remembered for now`(folder: String?) {
+    func `settings stay in memory if the file cannot be written`(folder: String?) {
         let memory = RateMemory(folder: folder)
         memory.remember(slow, of: "key")
         memory.save()
         #expect(memory.settings(of: "key") == slow)
     }
 
-    @Test func `what is saved is not written again later`() async throws {
+    @Test func `saved settings are not written again`() async throws {
         let path: String
         let memory: RateMemory
         do {

@@ -6,12 +6,12 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct BaudRateTests {
     @Test(arguments: [Int.min, -9600, 0, 4_000_001, .max])
-    func `refuses what no line can do, and zero, which hangs up`(rate: Int) {
+    func `rejects impossible rates, and zero, which hangs up`(rate: Int) {
         #expect(BaudRate(rawValue: rate) == nil)
     }
 
     @Test(arguments: [1, 4800, 12_345, 4_000_000])
-    func `takes any rate a line can do`(rate: Int) {
+    func `accepts any possible rate`(rate: Int) {
         #expect(BaudRate(rawValue: rate)?.rawValue == rate)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct PathAvailabilityTests {
-    @Test func `a receiver comes back under the same link`() async throws {
+    @Test func `a receiver reconnects under the same link`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let source = SerialSource(link)
@@ -26,7 +26,7 @@ struct PathAvailabilityTests {
         }
     }
 
-    @Test func `what happened before the call counts`() async throws {
+    @Test func `a change before the call ends the wait`() async throws {
         let folder = try TemporaryFolder()
         let source = SerialSource(folder.path("gps"))
         let availability = try #require(source.availability())
@@ -36,12 +36,12 @@ struct PathAvailabilityTests {
         withExtendedLifetime(pty) {}
     }
 
-    @Test func `without a watch left it is tried at intervals`() async throws {
+    @Test func `without inotify watches the device is retried at intervals`() async throws {
         let folder = try TemporaryFolder()
         let clock = SteppedClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
-        // What cannot watch, as an instance cannot whose user has no watches left.
+        // A pipe cannot be watched, like inotify for a user without watches left.
         let (reader, writer) = try pipe(poller)
         for inotify in [reader, nil] {
             let availability = PathAvailability(
@@ -54,7 +54,7 @@ struct PathAvailabilityTests {
         withExtendedLifetime(writer) {}
     }
 
-    @Test func `other names in the folder are not worth a try`() async throws {
+    @Test func `other names in the folder do not cause a retry`() async throws {
         let folder = try TemporaryFolder()
         let availability = try #require(SerialSource(folder.path("gps")).availability())
         let deadline = MonotonicInstant.after(.milliseconds(30))
@@ -64,7 +64,7 @@ struct PathAvailabilityTests {
         #expect(MonotonicInstant.now >= deadline)
     }
 
-    @Test func `folders that are missing may come one by one, and go again`() async throws {
+    @Test func `missing folders may appear one by one and disappear again`() async throws {
         let folder = try TemporaryFolder()
         let outer = folder.path("serial")
         let inner = folder.path("serial/by-id")
@@ -85,7 +85,7 @@ struct PathAvailabilityTests {
         }
     }
 
-    @Test func `the node behind a link is watched, too`() async throws {
+    @Test func `the target of a link is also watched`() async throws {
         let folder = try TemporaryFolder()
         mkdir(folder.path("dev"), 0o700)
         symlink("dev/tty", folder.path("gps"))
@@ -95,7 +95,7 @@ struct PathAvailabilityTests {
         await next
     }
 
-    @Test func `a change of mode is worth a try`() async throws {
+    @Test func `a change of mode causes a retry`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("tty", [])
         let availability = try #require(SerialSource(path).availability())
@@ -104,7 +104,7 @@ struct PathAvailabilityTests {
         await next
     }
 
-    @Test func `waiting ends with its task`() async throws {
+    @Test func `cancelling the task ends the wait`() async throws {
         let folder = try TemporaryFolder()
         let availability = try #require(SerialSource(folder.path("gps")).availability())
         let task = Task { await availability.next(until: nil) }

@@ -13,14 +13,14 @@ struct PseudoTerminalTests {
         #expect(pty.droppedByteCount == 3)
     }
 
-    @Test func `one reader goes and another comes`() async throws {
+    @Test func `a tty can be read by one reader after another`() async throws {
         let pty = try PseudoTerminal()
         for round in 0..<5 {
             let connection = try await SerialSource(pty.path).open()
             await pty.write([UInt8(round)])
             #expect(try await connection.collect(1) == [UInt8(round)])
             connection.close()
-            // A process that another test has just forked holds every open tty for a moment.
+            // A process just forked by another test holds every open tty for a moment.
             await pty.waitUntilUnread()
             #expect(await pty.write([99]) == 0)
         }
@@ -47,7 +47,7 @@ struct PseudoTerminalTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `a writer that waits for room ends when the reader goes`() async throws {
+    @Test func `a writer that waits for room ends when the reader disconnects`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         async let sent = pty.write([UInt8](repeating: 0, count: 100_000))
@@ -83,7 +83,7 @@ struct PseudoTerminalTests {
         #expect(target(folder.path("gps")) == pty.path)
     }
 
-    @Test func `a link that has been redirected is left alone`() throws {
+    @Test func `a redirected link is not changed`() throws {
         let folder = try TemporaryFolder()
         let pty = try PseudoTerminal(link: folder.path("gps"))
         let other = try PseudoTerminal(link: folder.path("gps"))
@@ -91,13 +91,13 @@ struct PseudoTerminalTests {
         #expect(target(folder.path("gps")) == other.path)
     }
 
-    @Test func `unplugging twice leaves a link that came to the same name later`() throws {
+    @Test func `unplugging twice keeps a later link of the same name`() throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let pty = try PseudoTerminal(link: link)
         let path = pty.path
         pty.close()
-        // The kernel gives the name away again.
+        // The kernel may reuse the name.
         symlink(path, link)
         pty.close()
         var status = stat()

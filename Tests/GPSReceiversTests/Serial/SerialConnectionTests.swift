@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SerialConnectionTests {
-    @Test func `a reader gets every byte in order however the line cuts them`() async throws {
+    @Test func `a reader gets every byte in order for every chunking`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -32,7 +32,8 @@ struct SerialConnectionTests {
         #expect(pty.takeHostBytes() == [], "nothing is echoed")
     }
 
-    @Test func `nothing yet is silence at the deadline, and the next byte still comes`()
+    @Test
+    func `a read without bytes ends at the deadline, and the next one gets the next byte`()
         async throws
     {
         let pty = try PseudoTerminal()
@@ -44,14 +45,14 @@ struct SerialConnectionTests {
         #expect(try await connection.read(until: nil) == .bytes([42]))
     }
 
-    @Test func `what is there wins over a deadline that has passed`() async throws {
+    @Test func `available bytes take precedence over a passed deadline`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         await pty.write([42])
         #expect(try await connection.read(until: .after(.seconds(-1))) == .bytes([42]))
     }
 
-    @Test func `a hang-up is disconnection, and the connection is closed then`() async throws {
+    @Test func `a hang-up is a disconnection and closes the connection`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         async let failure = connection.failure()
@@ -66,11 +67,11 @@ struct SerialConnectionTests {
         }
     }
 
-    @Test func `a hang-up that no task waits for does not spin`() async throws {
+    @Test func `a hang-up that no task awaits does not spin`() async throws {
         try await withHangUp { _ in }
     }
 
-    /// Hangs up a tty that has been waited for, and checks that the poller sleeps afterwards.
+    /// Hangs up a tty after a wait, and checks that the poller sleeps afterwards.
     private func withHangUp(_ body: @Sendable (SerialConnection) async -> Void) async throws {
         let poller = Poller()
         defer { poller.stop() }
@@ -89,7 +90,7 @@ struct SerialConnectionTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `opening comes back to the poller's thread`() async throws {
+    @Test func `opening returns to the poller's thread`() async throws {
         let pty = try PseudoTerminal()
         let threads = try await Task(executorPreference: Poller.shared) {
             let before = pthread_self()
@@ -100,7 +101,9 @@ struct SerialConnectionTests {
         #expect(threads.0 == threads.1)
     }
 
-    @Test func `cancelling a waiting task ends at once and closes`() async throws {
+    @Test func `cancelling a waiting task ends it immediately and closes the connection`()
+        async throws
+    {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
         let task = Task { await connection.failure() }
@@ -110,7 +113,7 @@ struct SerialConnectionTests {
         try SerialSource(pty.path).connect().close()
     }
 
-    @Test func `closing ends a read that waits`() async throws {
+    @Test func `closing ends a waiting read`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         async let failure = connection.failure()
@@ -120,16 +123,16 @@ struct SerialConnectionTests {
         #expect(await failure?.code == .cancelled)
     }
 
-    @Test func `the last reference closes`() async throws {
+    @Test func `releasing the last reference closes the connection`() async throws {
         let pty = try PseudoTerminal()
         _ = try await SerialSource(pty.path).open()
-        // At once, but for processes that other tests start: until they are another program they have it, too.
+        // Processes forked by other tests have the tty open until they run their own program.
         await pty.waitUntilUnread()
         #expect(!pty.hasReader)
     }
 
-    @Test func `thousands of connections leave no descriptor behind`() async {
-        // In a process of its own, where nobody else opens anything meanwhile.
+    @Test func `thousands of connections leak no descriptor`() async {
+        // In a separate process, where no other test opens files at the same time.
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let link = folder.path("gps")

@@ -11,7 +11,7 @@ struct SerialSourceTests {
     @Test(arguments: [
         4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 12_345,
     ])
-    func `sets the rate it was asked for`(rate: Int) throws {
+    func `sets the requested rate`(rate: Int) throws {
         let pty = try PseudoTerminal()
         let baudRate = try #require(BaudRate(rawValue: rate))
         let connection = try SerialSource(pty.path, baudRate: baudRate).connect()
@@ -26,7 +26,7 @@ struct SerialSourceTests {
         #expect(connection.baudRate == .nmea)
     }
 
-    @Test func `a rate of zero is refused`() throws {
+    @Test func `a rate of zero is rejected`() throws {
         let pty = try PseudoTerminal()
         var found = cserial_settings()
         #expect(cserial_open(pty.path, 0, CSERIAL_8N1, true, &found) == -1)
@@ -49,7 +49,7 @@ struct SerialSourceTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `sets two stop bits where asked to`() throws {
+    @Test func `sets two stop bits on request`() throws {
         let pty = try PseudoTerminal()
         var source = SerialSource(pty.path)
         source.format = .sevenN2
@@ -59,7 +59,7 @@ struct SerialSourceTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `puts the settings back on closing`() throws {
+    @Test func `restores the settings on closing`() throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
         line.cook()
@@ -72,7 +72,7 @@ struct SerialSourceTests {
         #expect(line.settings.c_cflag == before.c_cflag)
     }
 
-    @Test func `puts back even a rate that has no constant`() throws {
+    @Test func `restores a rate that has no constant`() throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
         #expect(cserial_change(line.fd, 12_345, CSERIAL_8N1) == 0)
@@ -84,7 +84,7 @@ struct SerialSourceTests {
         #expect(cserial_rate(line.fd) == 12_345)
     }
 
-    @Test func `what came before opening is dropped`() async throws {
+    @Test func `bytes received before opening are dropped`() async throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
         await pty.write(Array("old".utf8))
@@ -105,7 +105,7 @@ struct SerialSourceTests {
         #expect(pty.takeHostBytes() == [])
     }
 
-    @Test func `a tty without a line for pulses says so`() throws {
+    @Test func `a tty without a pulse line is an error`() throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
         let error = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
@@ -116,20 +116,20 @@ struct SerialSourceTests {
         #expect(!PulseLine.isPossible(at: "/dev/null") && !PulseLine.isPossible(at: "/etc/passwd"))
     }
 
-    @Test func `a tty that is open is busy and its holder is named`() async throws {
+    @Test func `an open tty is busy, and the error names the process that holds it`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
         let error = await SerialSource(pty.path, baudRate: .nmea).failure()
         #expect(error?.code == .busy)
         guard case .heldBy(_, let processID) = error?.detail else {
-            Issue.record("nobody named: \(String(describing: error))")
+            Issue.record("no process named: \(String(describing: error))")
             return
         }
         #expect(processID == Int(getpid()))
-        #expect(connection.baudRate == .default, "the one who failed changed nothing")
+        #expect(connection.baudRate == .default, "the failed attempt changed nothing")
     }
 
-    @Test func `a tty can be shared where that is wanted`() throws {
+    @Test func `a tty can be shared on request`() throws {
         let pty = try PseudoTerminal()
         var source = SerialSource(pty.path)
         source.isExclusive = false
@@ -144,7 +144,7 @@ struct SerialSourceTests {
         try SerialSource(pty.path).connect().close()
     }
 
-    @Test func `what is no tty is distinguished`() async throws {
+    @Test func `a path that is not a tty has its own error`() async throws {
         let folder = try TemporaryFolder()
         #expect(await SerialSource("/dev/null").failure()?.code == .notADevice)
         #expect(await SerialSource(folder.path).failure()?.code == .isDirectory)
@@ -159,7 +159,7 @@ struct SerialSourceTests {
         #expect(SerialSource("/dev/ttyS0").identity != SerialSource(pty.path).identity)
     }
 
-    @Test func `an error of permission names the tty's group`() async {
+    @Test func `a permission error names the tty's group`() async {
         await #expect(processExitsWith: .success) {
             let pty = try PseudoTerminal()
             let daemon = try #require(getgrnam("daemon")).pointee.gr_gid
@@ -179,7 +179,7 @@ struct SerialSourceTests {
     }
 }
 
-/// A second look at a tty, beside the connection.
+/// A second descriptor of a tty, independent of the connection.
 private final class Line {
     let fd: CInt
 

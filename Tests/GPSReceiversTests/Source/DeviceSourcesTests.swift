@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct DeviceSourcesTests {
-    @Test func `what stands at a path decides`() throws {
+    @Test func `the kind of file at a path selects the source`() throws {
         let folder = try TemporaryFolder()
         let pty = try PseudoTerminal()
         mkfifo(folder.path("pipe"), 0o600)
@@ -35,7 +35,7 @@ struct DeviceSourcesTests {
         #expect(GPSDSource(host: "boat").endpoint?.port == 2947)
     }
 
-    @Test func `what cannot be read is refused`() throws {
+    @Test func `unreadable paths are rejected`() throws {
         let folder = try TemporaryFolder()
         #expect(code(folder.path) == .isDirectory)
         #expect(code(folder.path("none")) == .notFound)

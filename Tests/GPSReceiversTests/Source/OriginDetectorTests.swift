@@ -18,7 +18,7 @@ struct OriginDetectorTests {
             }
     }
 
-    @Test func `a pipe is live while its times are those of the clock`() {
+    @Test func `a pipe is live while its times match the clock`() {
         let fixes: [(Bool, Double?)] = [
             (false, nil), (false, 0.2), (false, nil), (false, -9.9), (false, 10.1), (true, nil),
             (false, 3e8), (false, -3e8), (false, 1),
@@ -50,7 +50,7 @@ struct OriginDetectorTests {
         }
     }
 
-    @Test func `a tty is live, a pseudo terminal may be anything, a file is a recording`() throws {
+    @Test func `a tty is live, a pseudo terminal is unknown, a file is a recording`() throws {
         #expect(SerialSource("/dev/ttyUSB0").origin == .live)
         let terminal = try PseudoTerminal()
         #expect(SerialSource(terminal.path).origin == .unknown)

@@ -5,10 +5,10 @@ import Glibc
 import GPSTestSupport
 import Testing
 
-/// A pipe that blocks stands for a file on a disk that does not answer.
+/// A blocking pipe simulates a file on a disk that does not respond.
 @Suite(.timeLimit(.generous))
 struct FileConnectionTests {
-    @Test func `a disk that does not answer keeps nothing else on the polling thread waiting`()
+    @Test func `a disk that does not respond does not block the polling thread`()
         async throws
     {
         let poller = Poller()
@@ -19,7 +19,7 @@ struct FileConnectionTests {
         let reading = Task(executorPreference: poller) { try await file.read(until: nil) }
         let (reader, writer) = try pipe(poller)
         _ = writer.use { write($0, "x", 1) }
-        // Behind the task that reads the file.
+        // Runs after the task that reads the file.
         let read = await Task(executorPreference: poller) {
             await reader.read(atMost: 10, until: nil)
         }.value
@@ -39,7 +39,7 @@ struct FileConnectionTests {
         #expect(await file.failure()?.code == .cancelled)
     }
 
-    @Test func `what cannot be read is an error, and not the end`() async throws {
+    @Test func `a read failure is an error, not the end`() async throws {
         let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         let file = FileConnection(Descriptor(folder), name: "file")
         #expect(await file.failure()?.code == .ioFailed)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FileSourceTests {
-    @Test func `a file is read to its end, which stays the end`() async throws {
+    @Test func `a file is read to its end, and later reads return the end again`() async throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let source = FileSource(try folder.file("track.nmea", bytes))
@@ -20,13 +20,15 @@ struct FileSourceTests {
         #expect(source.availability() == nil)
     }
 
-    @Test func `an empty file ends at once`() async throws {
+    @Test func `an empty file ends immediately`() async throws {
         let folder = try TemporaryFolder()
         let connection = try await FileSource(try folder.file("empty", [])).open()
         #expect(try await connection.read(until: nil) == .end)
     }
 
-    @Test func `each value reads from the beginning and is a receiver of its own`() async throws {
+    @Test func `each source value reads from the beginning and is a separate receiver`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", [1, 2, 3])
         let (first, second) = (FileSource(path), FileSource(path))
@@ -35,7 +37,7 @@ struct FileSourceTests {
         #expect(try await second.open().collect() == [1, 2, 3])
     }
 
-    @Test func `what is no regular file is distinguished`() async throws {
+    @Test func `a path that is not a regular file has its own error`() async throws {
         let folder = try TemporaryFolder()
         #expect(await FileSource(folder.path).failure()?.code == .isDirectory)
         #expect(await FileSource("/dev/null").failure()?.code == .notADevice)
@@ -45,7 +47,7 @@ struct FileSourceTests {
 
 @Suite(.timeLimit(.generous))
 struct PipeSourceTests {
-    @Test func `a pipe without a writer yet is silent and not at its end`() async throws {
+    @Test func `a pipe without a writer is silent and not at its end`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
@@ -62,7 +64,7 @@ struct PipeSourceTests {
 
 @Suite(.timeLimit(.generous))
 struct StandardInputSourceTests {
-    @Test func `a pipe is read to its end, and its shared flags are left alone`() async throws {
+    @Test func `a pipe is read to its end, and its shared flags do not change`() async throws {
         let pipe = try Pipe()
         defer { close(pipe.reader) }
         let flags = fcntl(pipe.reader, F_GETFL)
@@ -76,7 +78,7 @@ struct StandardInputSourceTests {
         close(pipe.writer)
         #expect(try await connection.read(until: nil) == .end)
         #expect(try await connection.read(until: nil) == .end)
-        #expect(fcntl(pipe.reader, F_GETFD) >= 0, "it belongs to somebody else")
+        #expect(fcntl(pipe.reader, F_GETFD) >= 0, "the caller owns the descriptor")
         #expect(source.origin == .unknown)
     }
 
@@ -90,7 +92,7 @@ struct StandardInputSourceTests {
         #expect(source.origin == .replay)
     }
 
-    @Test func `a terminal is read, too`() async throws {
+    @Test func `a terminal can be standard input`() async throws {
         let pty = try PseudoTerminal()
         let fd = open(pty.path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
         defer { close(fd) }
@@ -100,7 +102,7 @@ struct StandardInputSourceTests {
         #expect(try await connection.collect(3) == Array("abc".utf8))
     }
 
-    @Test func `a socket is read, too`() async throws {
+    @Test func `a socket can be standard input`() async throws {
         var ends: [CInt] = [-1, -1]
         #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0)
         defer { close(ends[0]) }
@@ -113,20 +115,20 @@ struct StandardInputSourceTests {
         #expect(try await connection.read(until: nil) == .end)
     }
 
-    @Test func `a socket that has given all it had is not waited for`() async throws {
+    @Test func `bytes of a socket are delivered without waiting for more`() async throws {
         var ends: [CInt] = [-1, -1]
         #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         let connection = try await StandardInputSource(descriptor: ends[0]).open()
         defer { connection.close() }
-        // As many as are read at a time, so that there may be more.
+        // The size of a single read, so that more bytes may be available.
         let bytes = [UInt8](repeating: 0x41, count: 4096)
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
         #expect(try await connection.read(until: nil) == .bytes(bytes))
         #expect(try await connection.read(until: .after(.milliseconds(3))) == .silence)
     }
 
-    @Test func `the null device ends at once`() async throws {
+    @Test func `the null device ends immediately`() async throws {
         let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(fd) }
         let connection = try await StandardInputSource(descriptor: fd).open()

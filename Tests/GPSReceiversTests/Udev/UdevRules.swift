@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// The rules of `udev-rules/`, made of the lists that the code uses.
+/// The rules of `udev-rules/`, generated from the lists in the code.
 enum UdevRules {
-    /// For receivers that are certainly some.
+    /// The rules for devices that are certainly receivers.
     static let receivers = """
         # SPDX-License-Identifier: MIT
         # Receivers that are recognised by their USB id: access, names that stay, and no ModemManager.
@@ -34,7 +34,7 @@ enum UdevRules {
 
         """
 
-    /// For converters, which may carry anything: to be installed by hand.
+    /// The rules for converters, to be installed by hand: any device may be attached to a converter.
     static let converters = """
         # SPDX-License-Identifier: MIT
         # For machines whose USB serial converters carry GPS receivers and nothing else: each is treated

@@ -4,7 +4,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// With `GPSBRIDGE_RECORD=1` in the environment the files are written anew: `make rules`.
+/// `GPSBRIDGE_RECORD=1` in the environment rewrites the files (`make rules`).
 @Suite(.timeLimit(.generous))
 struct UdevRulesTests {
     private static let folder =
@@ -14,7 +14,7 @@ struct UdevRulesTests {
         ("70-gpsbridge.rules", UdevRules.receivers),
         ("69-gpsbridge-converters.rules", UdevRules.converters),
     ])
-    func `the rules are those of the lists that the code uses`(
+    func `the rules match the lists in the code`(
         _ name: String, _ rules: String
     ) throws {
         let path = Self.folder + name
@@ -32,13 +32,13 @@ struct UdevRulesTests {
         }
     }
 
-    @Test func `a receiver that speaks no NMEA is left to its own programs`() throws {
+    @Test func `receivers that do not send NMEA have no udev rule`() throws {
         for receiver in knownReceivers where !receiver.sendsNMEA {
             #expect(!UdevRules.receivers.contains("# \(receiver.name)\n"))
         }
     }
 
-    @Test func `no converter is taken for a receiver`() {
+    @Test func `a USB-to-serial converter is not treated as a receiver`() {
         for converter in genericConverters {
             #expect(
                 !knownReceivers.contains {

@@ -7,12 +7,12 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Clients that ask faster than they read.
+/// Clients that send requests faster than they read replies.
 @Suite(.timeLimit(.generous))
 struct GPSDClientTests {
     private static let queueLimit = 64 * 1024
 
-    @Test func `replies that a client does not read are bounded, and none is lost`() async throws {
+    @Test func `unread replies are bounded, and none is lost`() async throws {
         let budget = OutputBudget()
         let requests = 1500
         try await Self.withClients(1, budget) { ends in
@@ -23,21 +23,21 @@ struct GPSDClientTests {
         #expect(budget.count == 0)
     }
 
-    @Test func `all clients together stay within the server's budget`() async throws {
+    @Test func `all clients together stay within the server's memory limit`() async throws {
         let budget = OutputBudget(limit: 100_000)
         try await Self.withClients(8, budget) { ends in
             let exchanges = ends.map { end in Task { await Self.exchange(400, end, budget) } }
             for exchange in exchanges {
                 let (replies, most) = await exchange.value
                 #expect(replies == 400)
-                // The client that goes beyond it, and the short queues of the others.
+                // The client that exceeds it, and the short queues of the others.
                 #expect(most <= 100_000 + Self.queueLimit + 8 * 33_000)
             }
         }
     }
 
-    /// Sends POLL requests, and reads when the replies wait: the number of replies, and the
-    /// most that waited for all clients.
+    /// Sends POLL requests and reads the replies once they are queued; returns their number and the
+    /// maximum that was queued for all clients.
     private static func exchange(
         _ count: Int, _ end: Descriptor, _ budget: OutputBudget
     ) async -> (replies: Int, most: Int) {
@@ -45,7 +45,7 @@ struct GPSDClientTests {
         let sent = end.use { send($0, requests, requests.count, CInt(MSG_NOSIGNAL)) }
         #expect(sent == requests.count)
         var (replies, most, rounds) = (0, 0, 0)
-        // What can wait does, before anything is read.
+        // Waits until all replies are queued, before reading.
         while budget.count < queueLimit / 4 || rounds < 20_000 {
             rounds = budget.count > most ? 0 : rounds + 1
             most = max(most, budget.count)
@@ -60,7 +60,7 @@ struct GPSDClientTests {
         return (replies - 3, most)
     }
 
-    /// Serves clients whose replies have 600 bytes, and calls `body` with their ends of the connections.
+    /// Serves clients whose replies have 600 bytes; calls `body` with the clients' sockets.
     private static func withClients(
         _ count: Int, _ budget: OutputBudget, _ body: ([Descriptor]) async throws -> Void
     ) async throws {

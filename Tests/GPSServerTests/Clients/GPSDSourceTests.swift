@@ -4,7 +4,7 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// A server as the source of another one.
+/// A server as the source of another server.
 @Suite(.timeLimit(.generous))
 struct GPSDSourceTests {
     private static let watch = "?WATCH={\"json\":true};"
@@ -41,7 +41,7 @@ struct GPSDSourceTests {
         }
     }
 
-    @Test func `only sentences are read, and an unknown device is an error`() async throws {
+    @Test func `only sentences are requested, and an unknown device is an error`() async throws {
         let receiver = try ScriptedReceiver()
         let (server, run) = try await Self.start(receiver, port: 0)
         let port = try #require(server.port)
@@ -62,7 +62,7 @@ struct GPSDSourceTests {
         await run.value
     }
 
-    @Test func `a server does not read itself`() async throws {
+    @Test func `a server that would read itself is an error`() async throws {
         let receiver = try ScriptedReceiver()
         let (server, run) = try await Self.start(receiver, port: 0)
         let port = try #require(server.port)
@@ -87,14 +87,14 @@ struct GPSDSourceTests {
         try await server.listen()
         let run = Task { await server.run() }
         await receiver.waitForReader()
-        // From then on the device is known.
+        // The device is known from here on.
         let client = try TestClient(port: server.port ?? 0)
         #expect(await client.ask(watch, for: "WATCH") != nil)
         while await client.ask("?DEVICES;", for: "DEVICES")?.contains("activated") == false {}
         return (server, run)
     }
 
-    /// Has the receiver send until cancelled.
+    /// Sends epochs from the receiver until cancelled.
     private static func write(to receiver: ScriptedReceiver) -> Task<Void, Never> {
         Task {
             var second = 0

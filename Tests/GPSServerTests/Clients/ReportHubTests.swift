@@ -4,10 +4,10 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// The order in which clients are sent reports.
+/// The order in which clients receive reports.
 @Suite(.timeLimit(.generous))
 struct ReportHubTests {
-    /// A client that keeps what it is sent, and does something at each report.
+    /// A client that records its reports and calls a closure at each.
     private final class Client: ReportRecipient {
         let received = Witness<String>()
         private let action: @Sendable (String) -> Void
@@ -33,13 +33,13 @@ struct ReportHubTests {
         Report(.object, device: "/dev/a", bytes: Array("\(number)\n".utf8))
     }
 
-    @Test func `a newer report does not overtake one that is sent to many clients in turns`() async
+    @Test func `a newer report does not overtake one that is sent to many clients in steps`() async
     {
         let hub = ReportHub()
         let run = Task { await hub.run() }
         let isFirst = Mutex(true)
         let leaving = (0..<400).map { _ in Client() }
-        // When the first client has the first report, so many have left that the second could be sent at once.
+        // When the first client has the first report, enough have left to send the second in one step.
         let staying = (0..<200).map { _ in
             Client { [weak hub] _ in
                 let isFirst = isFirst.withLock { isFirst in
@@ -62,7 +62,7 @@ struct ReportHubTests {
         await run.value
     }
 
-    @Test func `few clients are sent a report at once`() {
+    @Test func `up to 200 clients get a report in one step`() {
         let hub = ReportHub()
         let clients = (0..<200).map { _ in Client() }
         for client in clients { hub.set(Self.filter, for: client) }

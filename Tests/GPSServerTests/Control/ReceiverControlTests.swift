@@ -5,10 +5,12 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// Clients that change a receiver, where the server allows it.
+/// Clients that change a receiver with the server's permission.
 @Suite(.timeLimit(.generous))
 struct ReceiverControlTests {
-    @Test func `a receiver is told to send at another rate, and read at that`() async throws {
+    @Test func `a receiver's rate is changed, and the receiver is read at the new rate`()
+        async throws
+    {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":38400,"parity":"N","stopbits":1};"#)
@@ -16,12 +18,12 @@ struct ReceiverControlTests {
             #expect(reply?.contains(#""bps":38400"#) == true, "\(reply ?? "")")
             #expect(receiver.hostRate == 38_400)
             #expect(receiver.receivedCommands == "$PMTK251,38400*27\r\n")
-            // It is read on, at the new rate.
+            // Reading continues at the new rate.
             #expect(await client.ask("?WATCH={\"nmea\":true}", for: "$GNRMC") != nil)
         }
     }
 
-    @Test func `a receiver that does not follow is read at its former rate again`() async throws {
+    @Test func `a receiver that ignores a rate change is read at its former rate`() async throws {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver, isDeaf: true) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800};"#)
@@ -31,8 +33,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `bytes of a client's own are written to the receiver and acknowledged`() async throws
-    {
+    @Test func `bytes from a client are written to the receiver and acknowledged`() async throws {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","hexdata":"2450414952"};"#)
@@ -52,7 +53,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `each maker has its own commands`() {
+    @Test func `each manufacturer has its own commands`() {
         func text(_ bytes: [UInt8]?) -> String? {
             bytes.map { String(decoding: $0, as: UTF8.self) }
         }
@@ -73,7 +74,7 @@ struct ReceiverControlTests {
         #expect(ReceiverMaker.sirf.command(forPeriod: 200) == nil)
     }
 
-    /// Serves a talking receiver of MediaTek's while a client uses it.
+    /// Serves a sending MediaTek receiver while a client uses it.
     private static func serve(
         _ receiver: RatedReceiver, allowsControl: Bool = true, isDeaf: Bool = false,
         _ body: (_ client: TestClient, _ path: String) async throws -> Void
@@ -86,13 +87,13 @@ struct ReceiverControlTests {
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
-            // On the polling thread: the others may be busy with other tests.
+            // On the polling thread, because the others may be busy with other tests.
             let talk = Task(executorPreference: Poller.shared) {
                 await receiver.talk(isDeaf: isDeaf)
             }
             defer { receiver.stop() }
             #expect(await client.ask("?WATCH={\"nmea\":true}", for: "$GNGGA") != nil)
-            // Until it has arrived: what comes while the tty is opened and its rate is set may be dropped.
+            // Repeated until it has arrived: bytes may be dropped while the tty is opened and its rate is set.
             var line = ""
             repeat {
                 await receiver.send(Array("$PMTK010,002*2D\r\n".utf8))

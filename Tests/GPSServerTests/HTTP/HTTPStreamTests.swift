@@ -7,22 +7,22 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Event streams over HTTP, and clients that leave them or stay when the server ends.
+/// Event streams over HTTP, and clients that disconnect or are connected when the server ends.
 @Suite(.timeLimit(.generous))
 struct HTTPStreamTests {
-    @Test func `a server ends while streams are being opened`() async throws {
+    @Test func `a server can end while streams are being opened`() async throws {
         let receiver = try ScriptedReceiver()
         let server = try Self.server(receiver, clientLimit: 100)
         try await server.listen()
         let run = Task { await server.run() }
-        // Each asks at once: libmicrohttpd closes a connection without a request after ten seconds.
+        // Each sends a request immediately: libmicrohttpd closes a connection without one after ten seconds.
         var clients: [TestClient] = []
         for _ in 0..<12 {
             let client = try TestClient(port: server.httpPort ?? 0)
             #expect(await client.ask(Self.request("/health"), for: "receivers") != nil)
             clients.append(client)
         }
-        // On the thread of the clients: the server finds the requests and its end at the same time.
+        // On the thread of the clients, so that the server gets the requests and its end at the same time.
         await Task(executorPreference: Poller.clients) { [clients] in
             for (index, client) in clients.enumerated() {
                 client.send(Self.request(["/events", "/sentences", "/api/sheet.svg"][index % 3]))
@@ -34,7 +34,9 @@ struct HTTPStreamTests {
     }
 
     @Test(arguments: ["/sentences", "/events"])
-    func `clients that leave a silent stream make room for others`(path: String) async throws {
+    func `clients that disconnect from a silent stream make room for others`(path: String)
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in
             for _ in 0..<20 {
@@ -48,11 +50,13 @@ struct HTTPStreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a client that leaves in a request makes room for others`(closes: Bool) async throws {
+    func `a client that disconnects within a request makes room for others`(closes: Bool)
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in
             for _ in 0..<4 {
-                // On the polling thread: the end comes with the bytes.
+                // On the polling thread, so that the end arrives with the bytes.
                 let client = try await Task(executorPreference: Poller.shared) {
                     let client = try TestClient(port: server.httpPort ?? 0)
                     client.send("GET /events HT")
@@ -77,12 +81,12 @@ struct HTTPStreamTests {
     }
 
     @Test
-    func `more tracks and sheets at once than there is memory for are refused until one has ended`()
+    func `tracks and sheets beyond the memory limit are rejected until one has ended`()
         async throws
     {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 100) { server in
-            // On the thread of the clients: none of them ends meanwhile.
+            // On the thread of the clients, so that none of them ends before all are sent.
             let clients = try await Task(executorPreference: Poller.clients) {
                 let clients = try (0..<20).map { _ in try TestClient(port: server.httpPort ?? 0) }
                 for client in clients { client.send(Self.request("/api/sheet.svg")) }
@@ -121,7 +125,7 @@ struct HTTPStreamTests {
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.http = [.loopback(port: 0)]
         configuration.maximumClientCount = clientLimit
-        // No connection ends because it took too long.
+        // No connection ends by a timeout.
         configuration.requestTimeout = .seconds(3600)
         return try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)],

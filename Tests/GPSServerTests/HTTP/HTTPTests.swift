@@ -10,7 +10,7 @@ import Testing
 /// Metrics and health over HTTP.
 @Suite(.timeLimit(.generous))
 struct HTTPTests {
-    @Test func `metrics and health are those of the receivers`() async throws {
+    @Test func `metrics and health show the state of the receivers`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             #expect(try await Self.get("/health", server)[0].contains("503"))
@@ -35,7 +35,7 @@ struct HTTPTests {
         }
     }
 
-    @Test func `a foreign host, another method or another page is refused`() async throws {
+    @Test func `a foreign host, another method or an unknown path is rejected`() async throws {
         try await Self.serve([]) { server in
             let foreign = try await Self.get("/metrics", server, host: "evil.example")
             #expect(foreign[0].contains("421"))
@@ -55,7 +55,7 @@ struct HTTPTests {
             ("GET", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "", "400"),
             ("GET", "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "", "400"),
         ])
-    func `a request with a body is refused`(
+    func `a request with a body is rejected`(
         method: String, header: String, body: String, status: String
     ) async throws {
         try await Self.serve([]) { server in
@@ -65,7 +65,7 @@ struct HTTPTests {
         }
     }
 
-    @Test func `a request that comes in letter by letter is cut off`() async throws {
+    @Test func `a request that arrives letter by letter is disconnected`() async throws {
         try await Self.serve([], requestTimeout: .seconds(1)) { server in
             let slow = try TestClient(port: server.httpPort ?? 0)
             slow.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -76,7 +76,7 @@ struct HTTPTests {
                 return line
             }()
             while !isOver.withLock({ $0 }) {
-                // Letters that come as fast as the server answers others.
+                // Letters arrive as fast as the server answers other requests.
                 for _ in 0..<4 { _ = try await Self.get("/health", server) }
                 slow.send("x")
             }
@@ -84,7 +84,7 @@ struct HTTPTests {
         }
     }
 
-    @Test func `a client that there is no room for is served once another has gone`() async throws {
+    @Test func `a client beyond the limit is served once another has disconnected`() async throws {
         try await Self.serve([], clientLimit: 1) { server in
             let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
             var client = try TestClient(port: server.httpPort ?? 0)
@@ -115,7 +115,7 @@ struct HTTPTests {
         }
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, method: String = "GET",
         host: String = "localhost:99", header: String = ""

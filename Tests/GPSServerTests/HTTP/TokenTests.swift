@@ -6,14 +6,14 @@ import GPSTestSupport
 import Synchronization
 import Testing
 
-/// Who may read a page that asks for a token.
+/// Access to a page that requires a token.
 @Suite(.timeLimit(.generous))
 struct TokenTests {
     private static let token = "0123456789abcdef"
     private static let bearer = "Authorization: Bearer \(token)\r\n"
     private static let cookie = "Cookie: gpsbridge-token=\(token)\r\n"
 
-    @Test func `with a token only those who have it read where the receiver is`() async throws {
+    @Test func `only clients with the token can read positions`() async throws {
         try await Self.serve { server, _ in
             for path in ["/", "/state", "/events", "/api/fixes", "/app.js", "/state?token=wrong"] {
                 #expect(try await Self.get(path, server)[0].contains("401"), "\(path)")
@@ -22,7 +22,7 @@ struct TokenTests {
             #expect(try await Self.get("/state", server, Self.bearer)[0].contains("200"))
             let path = "/state?token=\(Self.token)"
             #expect(try await Self.get(path, server)[0].contains("200"))
-            // A browser goes on with a cookie, so that the token leaves the address.
+            // A browser continues with a cookie, so that the token is removed from the address.
             let first = try await Self.get("/?token=\(Self.token)", server)
             #expect(first[0].contains("303"))
             let set = try #require(first.first { $0.hasPrefix("Set-Cookie: ") })
@@ -33,7 +33,7 @@ struct TokenTests {
         }
     }
 
-    /// Arguments and headers, and whether they are enough.
+    /// Arguments and headers, and whether they are sufficient.
     @Test(arguments: [
         ("", "Authorization: bearer \(token)\r\n", true),
         ("", "Authorization: BEARER  \(token)\r\n", true),
@@ -46,7 +46,7 @@ struct TokenTests {
         ("?token=wrong", "Cookie: gpsbridge-token=wrong\r\n", false),
         ("", "Cookie: gpsbridge-token=\(token)x\r\n", false),
     ])
-    func `any of the tokens that a client sends is enough`(
+    func `one valid token among several is enough`(
         argument: String, header: String, isEnough: Bool
     ) async throws {
         try await Self.serve { server, _ in
@@ -55,7 +55,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `a client with a wrong token is logged, one without is not`() async throws {
+    @Test func `a client with a wrong token is logged, one without a token is not`() async throws {
         try await Self.serve { server, log in
             #expect(try await Self.get("/state", server)[0].contains("401"))
             #expect(!log.all.contains { $0.contains("token") })
@@ -66,7 +66,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `each address is logged once a minute, with how often it tried`() {
+    @Test func `each address is logged once a minute with the number of its attempts`() {
         let log = Witness<String>()
         let now = Mutex(MonotonicInstant.now)
         let tokens = WrongTokens(now: { now.withLock { $0 } }) { log.note($0) }
@@ -84,7 +84,7 @@ struct TokenTests {
         #expect(tokens.count == 104)
     }
 
-    @Test func `many addresses are logged as one`() {
+    @Test func `many addresses are logged together`() {
         let log = Witness<String>()
         let now = Mutex(MonotonicInstant.now)
         let tokens = WrongTokens(now: { now.withLock { $0 } }) { log.note($0) }
@@ -96,7 +96,7 @@ struct TokenTests {
         #expect(log.all.last == "wrong token from another")
     }
 
-    @Test func `metrics without the token do not say how the receiver moves`() async throws {
+    @Test func `metrics without the token do not reveal the receiver's motion`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server, _ in
             let client = try TestClient(port: server.port ?? 0)
@@ -117,14 +117,14 @@ struct TokenTests {
         }
     }
 
-    @Test func `a token can stand in an address, and is not guessed`() {
+    @Test func `a token is long enough and needs no escaping in a URL`() {
         #expect(PageConfiguration.isToken("aZ09-._~aZ09"))
         #expect(!PageConfiguration.isToken("short"))
         #expect(!PageConfiguration.isToken("with a blank inside"))
         #expect(!PageConfiguration.isToken("ümlautümlaut"))
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, _ header: String = ""
     ) async throws -> [String] {

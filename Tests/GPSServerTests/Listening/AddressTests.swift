@@ -4,11 +4,10 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What the operator is shown of what is served where.
+/// The listening addresses that are shown to the operator.
 @Suite(.timeLimit(.generous))
 struct AddressTests {
-    @Test func `every address that is served is shown as it was given, with its port`() async throws
-    {
+    @Test func `every listening address is shown as given, with its port`() async throws {
         let folder = try TemporaryFolder()
         let (gpsd, nmea, http) = (folder.path("gpsd"), folder.path("nmea"), folder.path("http"))
         let link = folder.path("tty")
@@ -41,7 +40,7 @@ struct AddressTests {
         }
     }
 
-    @Test func `the names of the page are shown`() async throws {
+    @Test func `the names of the page are listed`() async throws {
         var configuration = ServerConfiguration()
         configuration.gpsd = []
         configuration.http = [.loopback(port: 0), .any(port: 0)]

@@ -5,10 +5,10 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// What a process removes for one that has given up the rights to do so.
+/// The removal of files by a privileged process for an unprivileged one.
 @Suite(.timeLimit(.generous))
 struct FileRemovalTests {
-    @Test func `sockets and links are removed at the end, and nothing before`() async throws {
+    @Test func `sockets and links are removed at the end, not before`() async throws {
         let folder = try TemporaryFolder()
         let (socket, link) = (folder.path("gpsd"), folder.path("pty"))
         let sockets = try await ListeningSocket.listen(on: .unix(socket))
@@ -20,16 +20,16 @@ struct FileRemovalTests {
         for socket in sockets { socket.close() }
     }
 
-    @Test func `they are removed also where the process is killed`() async throws {
+    @Test func `sockets and links are removed if the process is killed`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("pty")
         #expect(symlink("/dev/pts/0", link) == 0)
-        // The end of the object is the end of its descriptor, as is that of a process.
+        // Releasing the object closes its descriptor, like the end of a process.
         try withExtendedLifetime(FileRemoval(of: [link])) {}
         while Self.exists(link) { await Task.yield() }
     }
 
-    @Test func `what has taken their place stays, and so does what is no socket`() async throws {
+    @Test func `replaced sockets and other files are kept`() async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("gpsd")
         let track = try folder.file("track.nmea", Array("$GPGGA".utf8))

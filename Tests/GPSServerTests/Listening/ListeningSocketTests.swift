@@ -8,7 +8,7 @@ import Testing
 /// Sockets that accept connections, and the files of Unix sockets.
 @Suite(.timeLimit(.generous))
 struct ListeningSocketTests {
-    @Test func `a file in the place of a Unix socket stays, and is named`() async throws {
+    @Test func `a file at the path of a Unix socket is kept and named in the error`() async throws {
         let folder = try TemporaryFolder()
         let track = try folder.file("track.nmea", Array("$GPGGA".utf8))
         let link = folder.path("link")
@@ -24,7 +24,7 @@ struct ListeningSocketTests {
         #expect(access(link, F_OK) == 0)
     }
 
-    @Test func `a folder that is missing is reported as missing`() async throws {
+    @Test func `a missing folder is reported`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("missing/gpsd.sock")
         let error = await #expect(throws: ServerError.self) {
@@ -34,7 +34,7 @@ struct ListeningSocketTests {
     }
 
     @Test(arguments: ["missing/gpsd.sock", "pty:missing/pty"])
-    func `a server that cannot serve all that it should leaves nothing behind`(
+    func `a server that cannot listen on every address leaves no socket`(
         other: String
     ) async throws {
         let folder = try TemporaryFolder()

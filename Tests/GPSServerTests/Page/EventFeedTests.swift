@@ -5,10 +5,10 @@ import GPSTestTraits
 import Synchronization
 import Testing
 
-/// Events for any number of viewers, and the history that newcomers get, in bounded memory.
+/// Events for any number of viewers, and the history for new clients, in bounded memory.
 @Suite(.timeLimit(.generous))
 struct EventFeedTests {
-    @Test func `an event is one line of data, whatever it contains`() {
+    @Test func `every event is one line of data`() {
         #expect(ServerSentEvent.bytes("{\"a\":1}".utf8) == Array("data: {\"a\":1}\n\n".utf8))
         let hostile = ServerSentEvent.bytes("x\r\n\ndata: y".utf8, event: "nmea")
         #expect(hostile == Array("event: nmea\ndata: xdata: y\n\n".utf8))
@@ -31,7 +31,7 @@ struct EventFeedTests {
         #expect(Self.read(viewer, atMost: 4) == "!")
     }
 
-    @Test func `a viewer that falls behind what is kept is ended, and costs nothing`() {
+    @Test func `a viewer that falls behind the kept events is ended`() {
         let feed = EventFeed(limit: 100)
         let viewer = EventViewer(feed, from: feed.end, greeting: [])
         viewer.begin {}
@@ -43,7 +43,7 @@ struct EventFeedTests {
         }
     }
 
-    @Test func `the history is an hour, and not more fixes than its limit`() {
+    @Test func `the history is limited to an hour and to a number of fixes`() {
         var history = FixHistory(limit: 600)
         for second in 0..<7200 {
             history.add(Self.fix(second), cn0: 40, now: Int64(second) * 1_000_000_000)
@@ -57,10 +57,10 @@ struct EventFeedTests {
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
     }
 
-    @Test func `a newcomer's picture is of the whole history, and no larger for many receivers`() {
+    @Test func `the initial track covers the whole history and is no larger for many receivers`() {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
-        // There is room for all of them.
+        // All of them fit.
         #expect(history.thinned(share: 20).map(\.time) == history.fixes.map(\.time))
         for second in 10..<3600 { history.add(Self.fix(second), cn0: nil, now: 0) }
         for share in [1, 2, 10] {
@@ -72,7 +72,7 @@ struct EventFeedTests {
         }
     }
 
-    @Test func `a gap begins a segment, also where its first fix is left out of the picture`() {
+    @Test func `a gap begins a segment, also if its first fix is omitted from the initial track`() {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
         history.endSegment()
@@ -81,7 +81,7 @@ struct EventFeedTests {
         #expect(history.thinned(share: 400).filter(\.beginsSegment).count == 2)
     }
 
-    @Test func `a kept fix is the fix`() throws {
+    @Test func `a stored fix has the values of the fix`() throws {
         let fix = Self.fix(7)
         var history = FixHistory(limit: 10)
         history.add(fix, cn0: nil, now: 0)

@@ -5,10 +5,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// The files of the page as they are built in.
+/// The built-in files of the page.
 @Suite(.timeLimit(.generous))
 struct PackedPageTests {
-    /// A path below the package.
+    /// The path of a file of the package.
     private static func path(_ name: String) -> String {
         let parts = #filePath.split(separator: "/").dropLast(4)
         return "/" + parts.joined(separator: "/") + "/Sources/C/CGPSPage/" + name
@@ -36,7 +36,7 @@ struct PackedPageTests {
         return files
     }
 
-    @Test func `each file is built in as it stands; scripts/generate/pack-page packs it`() throws {
+    @Test func `each built-in file is current; scripts/generate/pack-page updates it`() throws {
         let folder = try #require(opendir(Self.path("Files")))
         defer { closedir(folder) }
         while let entry = readdir(folder) {
@@ -51,7 +51,7 @@ struct PackedPageTests {
         }
     }
 
-    @Test func `the page has at most 150 kB, so that with its state it has at most 200`() {
+    @Test func `the page has at most 150 kB`() {
         let sum = Self.files.values.reduce(0) { $0 + $1.count }
         #expect(sum < 150_000)
         #expect(Self.files.count == 19)

@@ -5,10 +5,12 @@ import GPSServer
 import GPSTestSupport
 import Testing
 
-/// The live page over HTTP: files, state, events, and who may read them.
+/// The live page over HTTP: files, state, events and access control.
 @Suite(.timeLimit(.generous))
 struct PageTests {
-    @Test func `the page and its files are served, compressed, and allow nothing from elsewhere`()
+    @Test
+    func
+        `the page and its files are served compressed, and only allow content of their own origin`()
         async throws
     {
         try await Self.serve([]) { server in
@@ -32,13 +34,13 @@ struct PageTests {
         }
     }
 
-    /// What stands in `If-None-Match` for the version TAG, and whether the client has that.
+    /// Values of `If-None-Match` for the version TAG, and whether they match.
     @Test(arguments: [
         ("TAG", true), ("*", true), ("W/TAG", true), ("\"1\", TAG", true),
         ("\"1\",W/TAG , \"2\"", true),
         ("\"1\"", false), ("\"1\", W/\"2\"", false), ("", false), ("tag", false), (",", false),
     ])
-    func `a client that has the version of a file among others is not sent it again`(
+    func `a client with the current version of a file gets no copy`(
         versions: String, isKnown: Bool
     ) async throws {
         try await Self.serve([]) { server in
@@ -54,7 +56,7 @@ struct PageTests {
         "", "Accept-Encoding: identity\r\n", "Accept-Encoding: br, gzip;q=0\r\n",
         "Accept-Encoding: *;q=0\r\n", "Accept-Encoding: gzip; q=0.0, *\r\n",
     ])
-    func `a client that does not accept gzip is sent the files as they are`(header: String)
+    func `a client that does not accept gzip gets uncompressed files`(header: String)
         async throws
     {
         try await Self.serve([]) { server in
@@ -83,7 +85,7 @@ struct PageTests {
         "Origin: https://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n",
         "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", "Origin: null\r\n",
     ])
-    func `a page of another site reads nothing`(header: String) async throws {
+    func `a page of another site cannot read data`(header: String) async throws {
         try await Self.serve([]) { server in
             for path in ["/state", "/events", "/api/fixes", "/"] {
                 let lines = try await Self.get(path, server, header)
@@ -93,7 +95,9 @@ struct PageTests {
     }
 
     @Test(arguments: ["evil.example", "localhost.evil.example:80", "127.0.0.1.nip.io", ""])
-    func `another host is not served, which stops rebinding`(host: String) async throws {
+    func `requests for another host name are rejected against DNS rebinding`(host: String)
+        async throws
+    {
         try await Self.serve([]) { server in
             for path in ["/state", "/events", "/api/fixes", "/"] {
                 let lines = try await Self.get(path, server, host: host)
@@ -102,14 +106,14 @@ struct PageTests {
         }
     }
 
-    @Test func `a name that was given is served, too`() async throws {
+    @Test func `requests for a configured host name are served`() async throws {
         try await Self.serve([], hosts: ["boat.example"]) { server in
             let lines = try await Self.get("/state", server, host: "boat.example:8080")
             #expect(lines[0].contains("200"))
         }
     }
 
-    @Test func `events begin with the state, and go on with monitor's objects`() async throws {
+    @Test func `events begin with the state, followed by monitor's objects`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try Self.request("/events", server)
@@ -132,7 +136,8 @@ struct PageTests {
         }
     }
 
-    @Test func `a newcomer gets the last hour, and programs ask for what is new`() async throws {
+    @Test func `a new client gets the last hour, and later requests only new events`() async throws
+    {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try Self.request("/events", server)
@@ -187,7 +192,7 @@ struct PageTests {
         }
     }
 
-    @Test func `sentences are sent to those who ask for them`() async throws {
+    @Test func `sentences are sent on request`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try Self.request("/sentences?receiver=0", server)
@@ -201,7 +206,7 @@ struct PageTests {
         }
     }
 
-    @Test func `headers of any length are refused`() async throws {
+    @Test func `headers that are too long are rejected`() async throws {
         try await Self.serve([]) { server in
             let long = "X-Long: \(String(repeating: "x", count: 100_000))\r\n"
             let lines = try await Self.get("/", server, long)
@@ -222,7 +227,7 @@ struct PageTests {
         return client
     }
 
-    /// The lines of the answer.
+    /// Returns the lines of the response.
     private static func get(
         _ path: String, _ server: ReceiverServer, _ header: String = "",
         host: String = "localhost"

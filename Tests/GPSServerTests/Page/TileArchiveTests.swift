@@ -19,11 +19,11 @@ struct TileArchiveTests {
     }
 
     @Test(arguments: [(0, 1, 0), (-1, 0, 0), (3, 8, 0), (31, 0, 0), (2, 0, -1)])
-    func `what is no tile has no number`(_ zoom: Int, _ x: Int, _ y: Int) {
+    func `invalid tiles have no number`(_ zoom: Int, _ x: Int, _ y: Int) {
         #expect(TileArchive.number(zoom: zoom, x: x, y: y) == nil)
     }
 
-    @Test func `a tile is found, alone or in a run of equal ones`() throws {
+    @Test func `a tile is found, alone or in a run of equal tiles`() throws {
         // Tile 0, then tiles 1 to 3 with one content; nothing for tile 4.
         let directory: [UInt8] = [2, 0, 1, 1, 3, 5, 3, 1, 0]
         let archive = try Self.archive(directory, tiles: Array("worldsea".utf8))
@@ -48,7 +48,7 @@ struct TileArchiveTests {
         #expect(archive.tile(zoom: 0, x: 0, y: 0) == nil)
     }
 
-    @Test func `vector tiles and other files are refused`() throws {
+    @Test func `vector tiles and other files are rejected`() throws {
         #expect(throws: TileArchive.Failure.self) { try Self.archive([0], tiles: [], type: 1) }
         #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/nowhere.pmtiles") }
         #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/etc/hostname") }

@@ -5,12 +5,12 @@ import GPSServer
 import GPSTestTraits
 import Testing
 
-/// Requests are answered as gpsd answers them.
+/// Requests and replies of gpsd's protocol.
 @Suite(.timeLimit(.generous))
 struct GPSDConversationTests {
     private static let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
 
-    @Test func `VERSION is that of the gpsd whose objects are written`() {
+    @Test func `VERSION is that of the emulated gpsd`() {
         #expect(
             Self.ask("?VERSION;") == [
                 #"{"class":"VERSION","release":"3.22","rev":"\#(GPSDConversation.serverName)","#
@@ -29,8 +29,7 @@ struct GPSDConversationTests {
             ])
     }
 
-    @Test func `formats that a WATCH leaves out are kept, everything else returns to its default`()
-    {
+    @Test func `a WATCH keeps formats that it does not contain, and resets everything else`() {
         var conversation = GPSDConversation()
         _ = conversation.ask("?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
         _ = conversation.ask("?WATCH={\"raw\":2,\"pps\":true}\r\n")
@@ -46,7 +45,7 @@ struct GPSDConversationTests {
         ("{\"raw\":true}", true, false, 0), ("{\"raw\":7}", true, false, 7),
         ("{\"json\":1,\"x\":[{}],\"class\":\"WATCH\"}", true, true, 0),
     ])
-    func `values are understood as gpsd understands them`(
+    func `values are parsed as by gpsd`(
         _ argument: String, _ isEnabled: Bool, _ json: Bool, _ raw: Int
     ) {
         var conversation = GPSDConversation()
@@ -56,7 +55,7 @@ struct GPSDConversationTests {
         #expect(conversation.watch.raw == raw)
     }
 
-    @Test func `a WATCH of an unknown device or without sense changes nothing`() {
+    @Test func `an invalid WATCH, or one of an unknown device, has no effect`() {
         var conversation = GPSDConversation()
         _ = conversation.ask("?WATCH={\"json\":true}")
         let before = conversation.watch
@@ -90,7 +89,7 @@ struct GPSDConversationTests {
             ])
     }
 
-    @Test func `at most four devices are listed, the others follow`() {
+    @Test func `at most four devices are listed at once, the others follow`() {
         let devices = (0..<6).map { Self.device("/dev/tty\($0)", mode: $0 == 5 ? .threeD : .noFix) }
         var conversation = GPSDConversation()
         let replies = conversation.ask("?WATCH={\"json\":true}", devices)
@@ -102,10 +101,10 @@ struct GPSDConversationTests {
         #expect(complete.count == 2)
     }
 
-    @Test func `DEVICE reports the values that hold, and an unknown one cannot be opened`() {
+    @Test func `DEVICE reports the current values, and an unknown device cannot be opened`() {
         #expect(Self.ask("?DEVICE={\"path\":\"/dev/a\"};").count == 1)
         let same = Self.ask(#"?DEVICE={"path":"/dev/a","parity":"N","cycle":1.0,"native":0};"#)
-        #expect(same.count == 1, "what holds already is no change")
+        #expect(same.count == 1, "an equal setting is not a change")
         #expect(
             Self.ask("?DEVICE={\"path\":\"/dev/none\",\"bps\":9600};") == [
                 #"{"class":"ERROR","message":"Can't open /dev/none."}"#
@@ -115,7 +114,7 @@ struct GPSDConversationTests {
     @Test(arguments: [
         #""bps":4800"#, #""cycle":0.2"#, #""hexdata":"b562""#, #""native":1"#, #""parity":"E""#,
     ])
-    func `a change is refused where clients may change nothing, and what holds is reported`(
+    func `a change without permission is rejected, and the current values are reported`(
         _ setting: String
     ) {
         let replies = Self.ask("?DEVICE={\"path\":\"/dev/a\",\(setting)};")
@@ -125,7 +124,7 @@ struct GPSDConversationTests {
     }
 
     @Test
-    func `a change is handed on where clients may change receivers, in the order of requests`() {
+    func `permitted changes are passed on in the order of requests`() {
         var conversation = GPSDConversation(allowsControl: true)
         let members = #""bps":38400,"cycle":0.2,"hexdata":"24b5""#
         let request = #"?VERSION;?DEVICE={"path":"/dev/a",\#(members)};?POLL;"#
@@ -145,7 +144,7 @@ struct GPSDConversationTests {
         #""bps":1"#, #""bps":1e30"#, #""bps":31337"#, #""cycle":0"#, #""cycle":-1"#,
         #""hexdata":"2""#, #""hexdata":"zz""#, #""hexdata":"""#, #""native":1"#, #""stopbits":2"#,
     ])
-    func `what no receiver can be set to is refused even where clients may change receivers`(
+    func `an impossible setting is rejected, also with permission`(
         _ setting: String
     ) {
         var conversation = GPSDConversation(allowsControl: true)
@@ -153,7 +152,9 @@ struct GPSDConversationTests {
         #expect(replies.count == 2 && replies[0].hasPrefix(#"{"class":"ERROR""#))
     }
 
-    @Test func `devices are read once between two changes, and POLL has the time of its request`() {
+    @Test
+    func `the device list is read once between two changes, and POLL has the time of its request`()
+    {
         let devices = ServedDevices()
         var reads = 0
         func poll() -> String {
@@ -181,7 +182,7 @@ struct GPSDConversationTests {
         #expect(reads == 2)
     }
 
-    @Test func `an error gives back nothing but the line at hand, as ASCII`() {
+    @Test func `an error quotes only the current line, as ASCII`() {
         #expect(
             Self.ask("?FÖO\u{1}\"\n") == [
                 #"{"class":"ERROR","message":"Unrecognized request '?F\u00d6O\u0001\"'"}"#
@@ -221,7 +222,7 @@ extension GPSDConversation {
 }
 
 extension String {
-    /// How often it contains another one.
+    /// Returns the number of occurrences of another text.
     fileprivate func components(of part: String) -> Int {
         var (count, rest) = (0, self[...])
         while let range = rest.firstRange(of: part) {

@@ -4,7 +4,7 @@ import GPSServerExercises
 import GPSTestTraits
 import Testing
 
-/// What the fuzzer of requests does, with what it has found and with some random bytes.
+/// The exercise of the request fuzzer, with recorded failures and with random bytes.
 @Suite(.timeLimit(.generous))
 struct RequestExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -15,21 +15,21 @@ struct RequestExerciseTests {
         return all.filter { $0.hasPrefix(RequestExercise.name) }.sorted()
     }()
 
-    @Test func `there is something to repeat`() {
+    @Test func `there are recorded cases`() {
         #expect(!Self.files.isEmpty)
     }
 
     @Test(arguments: files)
-    func `what broke a promise once does not break it again`(name: String) throws {
+    func `recorded failures do not fail again`(name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
         try RequestExercise.run(bytes)
     }
 
-    @Test func `random bytes break no promise`() {
+    @Test func `random bytes violate no invariant`() {
         for _ in 0..<200 {
             let count = Int.random(in: 0...400)
             var bytes = (0..<count).map { _ in UInt8.random(in: 0...127) }
-            // Without sockets: other tests open descriptors beside it.
+            // Without sockets, because other tests open descriptors at the same time.
             if !bytes.isEmpty { bytes[0] &= 3 }
             #expect(throws: Never.self, "\(bytes)") { try RequestExercise.run(bytes) }
         }

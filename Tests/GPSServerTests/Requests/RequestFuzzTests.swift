@@ -4,10 +4,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Whatever a client sends, the answer is whole lines, and the same for every chunking.
+/// Any input is answered with whole lines, the same for every chunking.
 @Suite(.timeLimit(.generous))
 struct RequestFuzzTests {
-    /// `GPSBRIDGE_FUZZ=10000000` tries more than the ordinary run does.
+    /// `GPSBRIDGE_FUZZ=10000000` runs more cases than the ordinary tests.
     private static let rounds =
         getenv("GPSBRIDGE_FUZZ").flatMap { Int(String(cString: $0)) } ?? 2000
 
@@ -19,7 +19,7 @@ struct RequestFuzzTests {
         "?WATCH={\"enable\":true,\"json\":true};\n", "?POLL;\n",
     ]
 
-    @Test func `random requests get whole lines for an answer, however they are cut`() {
+    @Test func `random requests are answered with whole lines for every chunking`() {
         var random = Random(state: UInt64(getpid()) | 1)
         let seed = random.state
         for _ in 0..<Self.rounds {

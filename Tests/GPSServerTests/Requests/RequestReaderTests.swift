@@ -3,10 +3,10 @@ import GPSServer
 import GPSTestTraits
 import Testing
 
-/// Requests are found in a client's bytes, however these are cut.
+/// Requests in a client's bytes, for every chunking.
 @Suite(.timeLimit(.generous))
 struct RequestReaderTests {
-    /// What clients really send, with the requests in it.
+    /// Bytes sent by existing clients, and the requests in them.
     static let clients: [(bytes: String, count: Int)] = [
         // libgps: cgps, gpxlogger, gpspipe -w
         ("?WATCH={\"enable\":true,\"json\":true};\n", 1),
@@ -29,7 +29,7 @@ struct RequestReaderTests {
     ]
 
     @Test(arguments: clients)
-    func `the same requests are found for every split of the bytes`(
+    func `every chunking gives the same requests`(
         _ client: (bytes: String, count: Int)
     ) {
         let bytes = Array(client.bytes.utf8)
@@ -41,25 +41,25 @@ struct RequestReaderTests {
         }
     }
 
-    @Test func `a request is given over at its closing brace`() {
+    @Test func `a request is complete at its closing brace`() {
         let requests = Self.requests([Array("?WATCH={\"json\":true}".utf8)])
         #expect(
             requests == [.request(word: "WATCH", argument: Array("{\"json\":true}".utf8))])
     }
 
-    @Test func `behind something unrecognized the rest of the line is lost`() {
+    @Test func `the rest of a line after an unrecognized request is dropped`() {
         let requests = Self.requests([Array("?FOO;?VERSION;\r\n?POLL;".utf8)])
         #expect(
             requests == [.unrecognized("?FOO;"), .request(word: "POLL", argument: nil)])
     }
 
-    @Test func `a request without end is given up at its limit, and the next line is read again`() {
+    @Test func `a request beyond the length limit is dropped up to the end of its line`() {
         let flood = Array("?WATCH={".utf8) + [UInt8](repeating: 0x20, count: 100_000)
         let requests = Self.requests([flood, Array("\n?VERSION;".utf8)])
         #expect(requests == [.tooLong, .request(word: "VERSION", argument: nil)])
     }
 
-    @Test func `an unfinished request can be given up`() {
+    @Test func `an unfinished request can be dropped`() {
         var reader = RequestReader()
         reader.push(Array("?WATCH={\"en".utf8)) { _ in Issue.record("no request") }
         #expect(reader.isUnfinished)

@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Sentences as others want them: over TCP, by datagrams, through a tty.
+/// Sentences over TCP, by datagrams and through a tty.
 @Suite(.timeLimit(.generous))
 struct SentenceOutputTests {
     @Test(arguments: [
@@ -20,16 +20,16 @@ struct SentenceOutputTests {
         ("udp://239.0.0.1", SentenceOutput(.datagrams(host: "239.0.0.1", port: 10110))),
         ("pty:/tmp/gps", SentenceOutput(.terminal(link: "/tmp/gps"))),
     ])
-    func `outputs are read as they are typed`(_ text: String, _ output: SentenceOutput) {
+    func `outputs are parsed`(_ text: String, _ output: SentenceOutput) {
         #expect(SentenceOutput(text) == output)
     }
 
     @Test(arguments: ["", "pty:", "udp://", "udp://*:99", "host:port", "1=", "1=GGA,X", "a b:1"])
-    func `what is no output is refused`(_ text: String) {
+    func `invalid outputs are rejected`(_ text: String) {
         #expect(SentenceOutput(text) == nil || text.isEmpty)
     }
 
-    @Test func `clients are sent sentences alone, of the formatters that were asked for`()
+    @Test func `clients get only sentences, with the requested formatters`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -38,7 +38,7 @@ struct SentenceOutputTests {
         try await Self.serve(receiver, output) { server in
             let client = try TestClient(port: server.sentencePort ?? 0)
             client.send("?WATCH={\"json\":true}\n$PMTK000*32\r\n")
-            // Clients of sentences get no reply from which they could tell that they are served.
+            // Clients of sentences get no reply that shows when they are served.
             let writer = Task {
                 var second = 0
                 while !Task.isCancelled {
@@ -53,7 +53,7 @@ struct SentenceOutputTests {
         }
     }
 
-    @Test func `datagrams hold whole sentences`() async throws {
+    @Test func `datagrams contain whole sentences`() async throws {
         let receiver = try ScriptedReceiver()
         let reader = try DatagramReader()
         let output = SentenceOutput(.datagrams(host: "127.0.0.1", port: reader.port))
@@ -70,7 +70,7 @@ struct SentenceOutputTests {
         }
     }
 
-    @Test func `sentences do not go back to where they came from`() async throws {
+    @Test func `sentences are not sent back to their source`() async throws {
         let reader = try DatagramReader()
         let port = reader.port
         reader.close()
@@ -97,7 +97,7 @@ struct SentenceOutputTests {
         await run.value
     }
 
-    @Test func `a program that reads only serial lines reads a tty`() async throws {
+    @Test func `a program that reads serial lines can read a tty`() async throws {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
         let link = folder.path("out")
@@ -122,7 +122,7 @@ struct SentenceOutputTests {
         }
     }
 
-    @Test func `a tty gets what a hundred receivers say at one instant`() async throws {
+    @Test func `a tty gets the simultaneous sentences of a hundred receivers`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("out")
         let writer = try TerminalWriter(link: link)
@@ -153,7 +153,7 @@ struct SentenceOutputTests {
     }
 }
 
-/// Receives datagrams at a port of its own.
+/// Receives datagrams at a separate port.
 private final class DatagramReader: Sendable {
     private let socket: DatagramSocket
     let port: UInt16
@@ -198,7 +198,7 @@ private final class DatagramSocket: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits until a socket is bound to a port: a datagram to one without is refused.
+    /// Waits until a socket is bound to a port, because datagrams to an unbound port are refused.
     func waitForListener(_ port: UInt16) async {
         _ = descriptor.use { fd in
             withUnsafePointer(to: Self.address(port)) { pointer in

@@ -8,14 +8,14 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Whether the time reaches chronyd and ntpd, and what is reported of it.
+/// The transfer of the time to chronyd and ntpd, and its reports.
 @Suite(.timeLimit(.generous))
 struct ClockOutputTests {
     private static let sample = ClockSample(
         trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789)
 
     @Test
-    func `what becomes of a sample is known: no socket, one that was left, and one that is read`()
+    func `the result of a sample is known for a missing, an abandoned and a read socket`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct ClockOutputTests {
         let socket = try ChronySocket(path)
         #expect(socket.send(Self.sample) == ENOENT)
         for _ in 0..<2 {
-            // chronyd makes it anew whenever it starts.
+            // chronyd creates the socket at each start.
             let daemon = try Daemon(path)
             #expect(socket.send(Self.sample) == 0)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
@@ -33,7 +33,7 @@ struct ClockOutputTests {
         }
     }
 
-    /// What sending fails with once a socket has no other end: a process that another test forks holds it for a moment.
+    /// Sends until it fails, because a process forked by another test may hold the other end for a moment.
     private static func error(without socket: ChronySocket) async -> CInt? {
         while true {
             let error = socket.send(Self.sample)
@@ -42,17 +42,17 @@ struct ClockOutputTests {
         }
     }
 
-    @Test func `a process that keeps its rights sends for one that gives them up`() async throws {
+    @Test func `a privileged process sends samples for an unprivileged one`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("chrony.sock")
         let socket = try ChronySocket(path, keepsRights: true)
-        #expect(socket.send(Self.sample) == nil, "what became of it is known later")
+        #expect(socket.send(Self.sample) == nil, "its result is known later")
         #expect(Self.result(of: socket) == ENOENT)
         for _ in 0..<2 {
             let daemon = try Daemon(path)
             _ = socket.send(Self.sample)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
-            // A daemon has room for few samples.
+            // The socket of a daemon has room for few samples.
             var result = Self.result(of: socket)
             while result == EAGAIN {
                 _ = await daemon.next()
@@ -61,12 +61,12 @@ struct ClockOutputTests {
             #expect(result == 0)
             daemon.close()
             unlink(path)
-            // Those that were sent before it was closed are over.
+            // Skips the results of samples that were sent before it was closed.
             while Self.result(of: socket) != ENOENT {}
         }
     }
 
-    /// The result of the samples before, which comes without a delay of its own.
+    /// Sends samples until the result of an earlier one is available, and returns it.
     private static func result(of socket: ChronySocket) -> CInt {
         while true {
             if let result = socket.send(sample) { return result }
@@ -75,19 +75,19 @@ struct ClockOutputTests {
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 200)])
-    func `a path that no socket has is refused`(path: String) {
+    func `an invalid socket path is rejected`(path: String) {
         for keepsRights in [false, true] {
             #expect(throws: ServerError.self) { try ChronySocket(path, keepsRights: keepsRights) }
         }
     }
 
     @Test(arguments: [-1, 256, 1 << 40])
-    func `a unit that there is not is refused with the range`(unit: Int) {
+    func `an invalid unit is rejected with the valid range`(unit: Int) {
         let error = #expect(throws: ServerError.self) { try SharedMemoryClock(unit: unit) }
         #expect(error?.description.contains("from 0 to 255") == true)
     }
 
-    @Test func `whether a program reads the shared memory is known from the second sample on`()
+    @Test func `readers of the shared memory are detected from the second sample on`()
         throws
     {
         let unit = 201 + Int(getpid() % 50)
@@ -102,7 +102,7 @@ struct ClockOutputTests {
         #expect(clock.write(Self.sample))
     }
 
-    @Test func `an outage is reported once it has lasted, and its end at once`() {
+    @Test func `a long outage is reported, and its end immediately`() {
         var watch = OutageWatch(delay: .seconds(10))
         let start = MonotonicInstant.now
         let outcomes: [(second: Int, works: Bool, isNews: Bool)] = [
@@ -119,7 +119,7 @@ struct ClockOutputTests {
         #expect(watch.works == false)
     }
 
-    @Test func `reports name the socket or unit, the reason and the remedy`() {
+    @Test func `reports have the socket or unit, the reason and the remedy`() {
         var reports = ClockReports(
             sockets: ["/run/c.sock"], units: [99], pulseDevice: nil)
         let start = MonotonicInstant.now
@@ -142,7 +142,7 @@ struct ClockOutputTests {
         #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])
     }
 
-    @Test func `the reason why a fix's time is not used is known`() {
+    @Test func `an unused time has a reason`() {
         var filter = ClockFilter()
         var fix = Fix()
         fix.quality = .autonomous
@@ -163,7 +163,7 @@ struct ClockOutputTests {
         #expect(filter.obstacle == .simulated)
     }
 
-    @Test func `a source whose time cannot be used is reported once, and in the metrics`()
+    @Test func `a source without usable time is reported once, and in the metrics`()
         async throws
     {
         let receiver = try ScriptedReceiver()

@@ -7,10 +7,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// The receiver's time, as it is handed to chronyd and ntpd.
+/// The receiver's time as sent to chronyd and ntpd.
 @Suite(.timeLimit(.generous))
 struct TimeTests {
-    @Test func `a burst begins with the first byte behind a silence`() {
+    @Test func `a burst begins with the first byte after a silence`() {
         var timer = BurstTimer()
         let ms: Int64 = 1_000_000
         timer.receive(byteCount: 10, baudRate: nil, now: 0, clock: 5000 * ms)
@@ -29,7 +29,7 @@ struct TimeTests {
         #expect(timer.start == nil)
     }
 
-    @Test func `three valid fixes come before the first whose time is used`() {
+    @Test func `the time is used after three valid fixes`() {
         var filter = ClockFilter()
         var fix = Self.fix
         #expect(
@@ -40,7 +40,7 @@ struct TimeTests {
             (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
     }
 
-    @Test func `what is simulated never sets a clock`() {
+    @Test func `simulated times never set a clock`() {
         var filter = ClockFilter()
         var fix = Self.fix
         fix.quality = .simulated
@@ -70,7 +70,7 @@ struct TimeTests {
             let time = start + Int64(second) * 1_000_000_000
             clock.receive(Pulse(systemTime: time + offset))
             samples.append(clock.sample(trueTime: time, burstStart: time + 150_000_000))
-            // Once only, and not for an epoch within the second.
+            // Only once, and not for an epoch within the second.
             #expect(clock.sample(trueTime: time, burstStart: time + 250_000_000) == nil)
             #expect(
                 clock.sample(trueTime: time + 500_000_000, burstStart: time + 600_000_000) == nil)
@@ -84,7 +84,7 @@ struct TimeTests {
             TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
     }
 
-    @Test func `pulses that are not a second apart, and late bursts, mark nothing`() {
+    @Test func `pulses that are not a second apart, and late bursts, are not used`() {
         var clock = PulseClock()
         let second: Int64 = 1_000_000_000
         for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * 990_000_000)) }
@@ -96,7 +96,7 @@ struct TimeTests {
         #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1) != nil)
     }
 
-    @Test func `what the kernel stamps is a pulse once there has been one`() {
+    @Test func `a kernel timestamp is a pulse if it is valid`() {
         #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 0)) == nil)
         #expect(Pulse(cpps_edge(seconds: .max, nanoseconds: 6, sequence: 1)) == nil)
         #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: -1, sequence: 1)) == nil)
@@ -104,7 +104,7 @@ struct TimeTests {
         #expect(pulse?.systemTime == 5_000_000_006)
     }
 
-    @Test func `what has no pulses is refused`() {
+    @Test func `a device without pulses is rejected`() {
         for (path, code) in [
             ("/dev/null", DeviceError.Code.notADevice), ("/dev/pps250", .notFound),
         ] {
@@ -118,7 +118,7 @@ struct TimeTests {
         sample.map { String(decoding: TimeOffsetReport($0, device: "/dev/a").line, as: UTF8.self) }
     }
 
-    @Test func `shared memory holds the sample under an even count`() throws {
+    @Test func `shared memory contains the sample with an even count`() throws {
         let unit = 100 + Int(getpid() % 100)
         let clock = try SharedMemoryClock(unit: unit)
         let id = shmget(key_t(0x4E54_5030 + unit), 96, 0)

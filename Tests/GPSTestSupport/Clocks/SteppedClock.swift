@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A clock that goes on only when a test advances it.
+/// A clock that is advanced only by a test.
 package final class SteppedClock: Clock, Sendable {
     private struct State {
         var now = ContinuousClock.now
@@ -12,14 +12,14 @@ package final class SteppedClock: Clock, Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a clock that stands still.
+    /// Creates a stopped clock.
     package init() {}
 
     deinit { advance(by: .seconds(1_000_000)) }
 
     package var now: ContinuousClock.Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .zero }
-    /// How many wait for a later time.
+    /// The number of waiting tasks.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
@@ -33,7 +33,7 @@ package final class SteppedClock: Clock, Sendable {
         }
     }
 
-    /// Goes on, and wakes all whose deadline has come.
+    /// Advances the time and wakes the tasks whose deadline has passed.
     package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration

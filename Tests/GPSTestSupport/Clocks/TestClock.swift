@@ -2,9 +2,9 @@
 package import GNSS
 import Synchronization
 
-/// A clock that only a test moves.
+/// A clock that is advanced only by a test.
 package final class TestClock: Clock {
-    /// Time since the clock was made.
+    /// The time since the clock was created.
     package struct Instant: InstantProtocol {
         var offset: Duration
 
@@ -31,7 +31,7 @@ package final class TestClock: Clock {
 
     private let state = Mutex(State())
 
-    /// Makes a clock that stands at 0.
+    /// Creates a clock at time 0.
     package init() {}
 
     package var now: Instant { state.withLock { $0.now } }
@@ -62,7 +62,7 @@ package final class TestClock: Clock {
         }
     }
 
-    /// Waits until something sleeps by the clock.
+    /// Waits until a task sleeps on the clock.
     package func waitForSleeper() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -73,7 +73,7 @@ package final class TestClock: Clock {
         }
     }
 
-    /// Moves the time on, and wakes those whose time has come.
+    /// Advances the time and wakes the tasks whose deadline has passed.
     package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -86,6 +86,6 @@ package final class TestClock: Clock {
 }
 
 extension MonotonicInstant {
-    /// A moment that far from now.
+    /// The time at an offset from now.
     package static func after(_ duration: Duration) -> Self { .now.advanced(by: duration) }
 }

@@ -6,18 +6,18 @@ import Glibc
 import SimulatedDevices
 import Synchronization
 
-/// A receiver whose line has a rate: who reads at another one reads what a UART would.
+/// A receiver whose line has a rate: reading at another rate gives the bytes that a UART would.
 package final class RatedReceiver: Sendable {
-    /// The link that leads to its tty.
+    /// The link to its tty.
     package let path: String
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder
     private let rate: Mutex<Int>
-    /// What it has been sent while it talked.
+    /// The bytes that it received during `talk()`.
     private let commands = Mutex("")
     private let isTalking = Atomic(true)
 
-    /// Plugs it in; it sends at that rate.
+    /// Plugs the receiver in; it sends at that rate.
     package init(_ rate: Int) throws {
         folder = try TemporaryFolder()
         path = folder.path("gps")
@@ -25,26 +25,26 @@ package final class RatedReceiver: Sendable {
         self.rate = Mutex(rate)
     }
 
-    /// What somebody has sent to it.
+    /// The bytes that a program has sent to it.
     package var hostBytes: [UInt8] { terminal.takeHostBytes() }
 
-    /// The commands that it has been sent while it talked.
+    /// The commands that it received during `talk()`.
     package var receivedCommands: String { commands.withLock { $0 } }
 
     /// The rate at which it is read.
     package var hostRate: Int? { terminal.hostRate }
 
-    /// Changes its rate, as somebody with its maker's program.
+    /// Changes the rate, like the manufacturer's program.
     package func change(to rate: Int) {
         self.rate.withLock { $0 = rate }
     }
 
-    /// Waits until somebody reads it.
+    /// Waits until a program reads it.
     package func waitForReader() async {
         await terminal.waitForReader()
     }
 
-    /// Sends bytes, as they are heard at the reader's rate.
+    /// Sends bytes as they are received at the reader's rate.
     package func send(_ bytes: [UInt8]) async {
         let sent = rate.withLock { $0 }
         let heard = MisreadLine.read(
@@ -52,8 +52,8 @@ package final class RatedReceiver: Sendable {
         await terminal.write(heard, whenFull: .drop)
     }
 
-    /// Sends an epoch ten times a second until it is told to stop; as one of MediaTek's, it changes its
-    /// rate by PMTK251 unless it is deaf.
+    /// Sends an epoch ten times a second until `stop()`. Like a MediaTek receiver it changes its rate
+    /// on PMTK251, unless it ignores commands.
     package func talk(isDeaf: Bool = false) async {
         var second = 0
         var hostHasChanged = false
@@ -68,7 +68,7 @@ package final class RatedReceiver: Sendable {
             {
                 change(to: rate)
             }
-            // What is sent while the reader changes its rate would be read at the new one, unharmed.
+            // Bytes sent while the reader changes its rate would be read undamaged at the new one.
             hostHasChanged = hostHasChanged || hostRate != rate.withLock { $0 }
             if !isDeaf || hostHasChanged || !all.contains("$PMTK251,") {
                 await send(ScriptedReceiver.epoch(second % 3600))

@@ -5,48 +5,48 @@ package import GPSReceivers
 import NMEA
 import Synchronization
 
-/// A receiver on a real tty that says what a test has it say.
+/// A receiver on a real tty that sends what a test specifies.
 package final class ScriptedReceiver: Sendable {
-    /// The link that leads to its tty.
+    /// The link to its tty.
     ///
-    /// The tty's own name is given to another test's receiver as soon as this one is unplugged, and
-    /// who waits for this one to come back would take it for that.
+    /// The tty's own name is reused for another test's receiver as soon as this one is unplugged,
+    /// which a program that waits for this one would mistake for it.
     package let path: String
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder?
-    /// The second that comes after those that were said.
+    /// The second after the last one sent.
     private let nextSecond = Atomic(0)
 
-    /// Plugs it in, below a name that is given or below one of its own.
+    /// Plugs the receiver in with the given link or with a new one.
     package init(link: String? = nil) throws {
         folder = link == nil ? try TemporaryFolder() : nil
         path = link ?? folder?.path("gps") ?? ""
         terminal = try PseudoTerminal(link: path)
     }
 
-    /// The receiver as a source at a fixed rate: a search for the rate drops what comes while it changes it, which on a
-    /// busy machine may be what the test says.
+    /// The receiver as a source at a fixed rate. A search for the rate drops bytes that arrive while the rate
+    /// changes, which on a busy machine may be those of the test.
     package var source: SerialSource { SerialSource(path, baudRate: .default) }
 
-    /// Unplugs it.
+    /// Unplugs the receiver.
     package func unplug() {
         terminal.close()
     }
 
-    /// Whether somebody reads it.
+    /// Whether a program reads it.
     package var hasReader: Bool { terminal.hasReader }
 
-    /// Waits until somebody reads it.
+    /// Waits until a program reads it.
     package func waitForReader() async {
         await terminal.waitForReader()
     }
 
-    /// Waits until nobody reads it any more.
+    /// Waits until no program reads it any more.
     package func waitUntilUnread() async {
         await terminal.waitUntilUnread()
     }
 
-    /// Says one epoch, so many seconds after noon: RMC and GGA, with a fix or without one.
+    /// Sends one epoch, a number of seconds after noon: RMC and GGA, with or without a fix.
     package func say(
         _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
         quality: FixQuality = .autonomous, hdop: Double = 1
@@ -57,8 +57,8 @@ package final class ScriptedReceiver: Sendable {
         await terminal.write(bytes)
     }
 
-    /// Goes on to say epochs, each a thousandth of a degree further north, until `work` is done: for consumers that
-    /// come when they come.
+    /// Sends further epochs, each a thousandth of a degree further north, until `work` is done: for consumers
+    /// that subscribe at any time.
     package func talk(during work: () async throws -> Void) async rethrows {
         let isDone = Atomic(false)
         async let talking: Void = {
@@ -73,7 +73,7 @@ package final class ScriptedReceiver: Sendable {
         await talking
     }
 
-    /// Says anything.
+    /// Sends any text.
     package func say(_ text: String) async {
         await terminal.write(Array(text.utf8))
     }

@@ -4,9 +4,9 @@ import Glibc
 import SimulatedDevices
 import Synchronization
 
-/// A way through a tty that belongs to an invented USB device: udev tells of it, too.
+/// An output to the tty of a simulated USB device, which udev reports.
 ///
-/// Plugged in again it is the same receiver in the same socket, on the tty of the name given.
+/// When it is plugged in again, it is the same receiver in the same socket, on the given tty.
 package final class SimulatedUSBReceiver: SimulationOutput {
     private struct State {
         let machine: Umockdev
@@ -16,14 +16,14 @@ package final class SimulatedUSBReceiver: SimulationOutput {
 
     private let state: Mutex<State>
 
-    /// Plugs it into a machine, as a u-blox 7.
+    /// Plugs the receiver into a machine as a u-blox 7.
     package init(_ machine: sending Umockdev, tty: String, number: Int) {
         let device = Umockdev.Device(vendor: "1546", product: "01a7", tty: tty, number: number)
         let isPlugged = machine.plug(device)
         state = Mutex(State(machine: machine, device: device, isPlugged: isPlugged))
     }
 
-    /// Sends what the tty has room for.
+    /// Sends as many bytes as the tty has room for.
     package func send(_ bytes: [UInt8]) {
         state.withLock { state in
             guard state.isPlugged else { return }
@@ -33,7 +33,7 @@ package final class SimulatedUSBReceiver: SimulationOutput {
         }
     }
 
-    /// The tty's hang-up, then udev's "remove".
+    /// Hangs up the tty, then sends udev's "remove".
     package func unplug() {
         state.withLock { state in
             guard state.isPlugged else { return }
@@ -42,7 +42,7 @@ package final class SimulatedUSBReceiver: SimulationOutput {
         }
     }
 
-    /// Udev's "add", of a tty with that name.
+    /// Sends udev's "add" for a tty with that name.
     package func plug(as name: String?) throws {
         state.withLock { state in
             guard !state.isPlugged, let name else { return }
@@ -52,6 +52,6 @@ package final class SimulatedUSBReceiver: SimulationOutput {
         }
     }
 
-    /// Pulls it out.
+    /// Unplugs the receiver.
     package func close() { unplug() }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Invented USB devices in libudev's eyes, by umockdev.
+/// Simulated USB devices for libudev, by umockdev.
 ///
-/// The library is looked up while running, so that building needs no umockdev. One testbed a process
-/// (it lives in an environment variable), and no tty name twice in it.
+/// The library is loaded at run time, so that building does not need umockdev. A process can have
+/// one testbed (it is in an environment variable), in which a tty name can be used only once.
 package final class Umockdev {
     /// Whether the process was started with `umockdev-wrapper`.
     package static var isAvailable: Bool {
@@ -22,7 +22,7 @@ package final class Umockdev {
     private let library: UnsafeMutableRawPointer?
     private let testbed: OpaquePointer?
 
-    /// Begins a machine without devices.
+    /// Creates a machine without devices.
     package init() {
         library = dlopen("libumockdev.so.0", RTLD_NOW)
         testbed = dlsym(library, "umockdev_testbed_new").flatMap {
@@ -39,7 +39,7 @@ package final class Umockdev {
         package var properties: [String] = []
         package var serialNumber: String?
 
-        /// Describes one; no tty name and no number may come twice in a process.
+        /// Creates a description; a tty name and a number can be used only once in a process.
         package init(
             vendor: String, product: String, tty: String, number: Int, properties: [String] = [],
             serialNumber: String? = nil
@@ -86,7 +86,7 @@ package final class Umockdev {
         }
     }
 
-    /// Plugs a device in: the node, and udev's "add".
+    /// Plugs a device in: creates the node and sends udev's "add".
     package func plug(_ device: Device) -> Bool {
         guard let add = dlsym(library, "umockdev_testbed_add_from_string") else { return false }
         // Safety: the declared type of the C function
@@ -100,7 +100,7 @@ package final class Umockdev {
         return unsafeBitCast(master, to: Master.self)(testbed, "/dev/\(device.tty)")
     }
 
-    /// How many descriptors this process has for the device's tty, umockdev's own among them.
+    /// The number of descriptors of the device's tty in this process, including umockdev's own.
     package func openCount(of device: Device) -> Int {
         let terminal = target(of: device)
         return (3..<256).count { descriptor in
@@ -110,7 +110,7 @@ package final class Umockdev {
         }
     }
 
-    /// Unplugs a device: the tty's hang-up, then udev's "remove".
+    /// Unplugs a device: hangs up the tty, then sends udev's "remove".
     package func unplug(_ device: Device) {
         close(receiver(device))
         forgetTerminal(of: device)
@@ -125,8 +125,8 @@ package final class Umockdev {
         }
     }
 
-    /// The number of the pty is free now, and some process of this machine may give it back: umockdev
-    /// keeps a note of it for ever, and aborts at the second one of that number.
+    /// The number of the pty is free now, and the kernel may reuse it. umockdev never removes its
+    /// record of a number, and aborts at the second pty with that number.
     private func forgetTerminal(of device: Device) {
         guard let root = getenv("UMOCKDEV_DIR").map({ String(cString: $0) }) else { return }
         let terminal = target(of: device).split(separator: UInt8(ascii: "/"))
@@ -134,7 +134,7 @@ package final class Umockdev {
         unlink("\(root)/dev/.ptymap/_\(note)")
     }
 
-    /// The path of the pseudo terminal that stands for the device's tty.
+    /// The path of the pseudo terminal that simulates the device's tty.
     private func target(of device: Device) -> [UInt8] {
         guard let root = getenv("UMOCKDEV_DIR").map({ String(cString: $0) }) else { return [] }
         var target = [CChar](repeating: 0, count: 64)
@@ -142,7 +142,7 @@ package final class Umockdev {
         return target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
     }
 
-    /// As the kernel does before it says "remove": who looks then does not find half a device.
+    /// Like the kernel before "remove", so that a later lookup does not find half a device.
     private func forgetClass(of device: Device) {
         guard let root = getenv("UMOCKDEV_DIR") else { return }
         unlink(String(cString: root) + "/sys/class/tty/\(device.tty)")

@@ -4,9 +4,9 @@ import GPSViews
 import NMEA
 import SimulatedDevices
 
-/// Fixes as tests need them.
+/// Fixes for tests.
 enum Positions {
-    /// A fix so many seconds after noon.
+    /// A fix a number of seconds after noon.
     static func fix(
         _ seconds: Double, _ latitude: Double, _ longitude: Double, speed: Double? = nil,
         altitude: Double? = nil, isDated: Bool = true
@@ -24,19 +24,19 @@ enum Positions {
         return fix
     }
 
-    /// Where so many metres to the east and to the north of 48° N 11° E are, nearly.
+    /// The approximate place at an offset in metres to the east and north of 48° N 11° E.
     static func place(_ east: Double, _ north: Double) -> (latitude: Double, longitude: Double) {
         (48 + north / 111_200, 11 + east / 74_600)
     }
 }
 
 extension Plot {
-    /// Takes a fix without satellites.
+    /// Adds a fix without satellites.
     mutating func take(_ fix: Fix) {
         didReceive(fix: fix, satellites: SatelliteView())
     }
 
-    /// Watches a simulated receiver for so many epochs, the same ones every time.
+    /// Adds a number of epochs of a simulated receiver, always the same ones.
     mutating func watch(
         _ epochs: Int, _ change: (inout SimulatedReceiver.Configuration) -> Void = { _ in }
     ) {
@@ -55,7 +55,7 @@ extension Plot {
 }
 
 extension Drawing {
-    /// All that is written on it.
+    /// All texts of the drawing.
     var texts: [String] {
         shapes.compactMap { shape in
             switch shape {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ScatterTests {
-    @Test func `half of the positions, and 95 of 100, are within the radii`() {
+    @Test func `50 and 95 % of the positions are within the radii`() {
         let places = (1...100).map { radius in
             LocalPlane.Place(
                 east: Double(radius) * cos(Double(radius)),
@@ -18,7 +18,7 @@ struct ScatterTests {
         #expect(abs(scatter.cep95 - 95) < 1e-9)
     }
 
-    @Test func `a normal scatter has the radii of theory`() {
+    @Test func `a normal distribution has the theoretical radii`() {
         var sample = Sample<LocalPlane.Place>(limit: 32_768)
         var state: UInt64 = 1
         func uniform() -> Double {
@@ -36,18 +36,18 @@ struct ScatterTests {
         #expect(abs(scatter.cep95 - 2.4477) < 0.03)
     }
 
-    @Test func `of a few, so many are within the radius that it is no less than their share`() {
+    @Test func `the radius of few positions includes at least their share`() {
         let scatter = Scatter([1, 2, 3].map { .init(east: $0, north: 0) })
         #expect(scatter.cep50 == 2)
         #expect(scatter.cep95 == 3)
     }
 
-    @Test func `one position and none have no radius`() {
+    @Test func `one position or none has no radius`() {
         #expect(Scatter([]).cep95 == 0)
         #expect(Scatter([.init(east: 0, north: 0)]).cep50 == 0)
     }
 
-    @Test func `all are in the sample as long as there is room, later ones have the same chance`() {
+    @Test func `a sample has all values up to its limit, and later values have the same chance`() {
         var sample = Sample<Int>(limit: 1000)
         for value in 0..<1000 { sample.add(value) }
         #expect(sample.values == Array(0..<1000) && sample.count == 1000)
@@ -57,7 +57,7 @@ struct ScatterTests {
         #expect(430...570 ~= late)
     }
 
-    @Test func `positions that nothing could have reached do not count`() throws {
+    @Test func `positions that cannot be reached are ignored`() throws {
         var plot = Plot()
         for second in 0..<1000 {
             let (latitude, longitude) = Positions.place(Double(second % 3), Double(second % 2))
@@ -76,7 +76,7 @@ struct ScatterTests {
         #expect(Sheet.draw(plot).texts.contains { $0.hasPrefix("2 fixes are left out") })
     }
 
-    @Test func `a way that begins nowhere has a start and an end on the map`() {
+    @Test func `a track that begins with an outlier has a start and an end on the map`() {
         var plot = Plot()
         plot.take(Positions.fix(0, 0, 0))
         for second in 1..<200 {
@@ -88,7 +88,7 @@ struct ScatterTests {
         #expect(texts.contains { $0.hasPrefix("1 fix is left out") })
     }
 
-    @Test func `a receiver that moved has no scatter, but advice how to get one`() {
+    @Test func `a moving receiver has no scatter plot, but a note on how to get one`() {
         var plot = Plot()
         for second in 0..<100 {
             let (latitude, longitude) = Positions.place(Double(second) * 10, 0)
@@ -100,7 +100,7 @@ struct ScatterTests {
         #expect(!texts.contains { $0.hasPrefix("CEP") })
     }
 
-    @Test func `it is about the mean, or about the truth where that is known`() {
+    @Test func `the scatter plot is centred on the true position if known, else on the mean`() {
         func texts(_ truth: Coordinate?) -> [String] {
             var settings = PlotSettings()
             settings.truth = truth

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SheetTests {
-    /// The plot of the documentation: ten minutes of a receiver that stands still.
+    /// The plot of the documentation: ten minutes of a receiver at rest.
     private static let example: Plot = {
         var plot = Plot()
         plot.begin("simulated:ublox9", .simulated)
@@ -22,7 +22,7 @@ struct SheetTests {
         return plot
     }()
 
-    /// The other one: a drive of twenty minutes, its speed changing with the direction.
+    /// The second plot of the documentation: a drive of twenty minutes whose speed depends on the course.
     private static let drive: Plot? = {
         var points: [TrackPoint] = []
         var (seconds, place) = (0.0, LocalPlane.Place(east: 0, north: 0))
@@ -68,7 +68,7 @@ struct SheetTests {
         #expect(drawing.texts.contains("G09"))
     }
 
-    @Test func `a recording is labelled, also where some of it is simulated`() {
+    @Test func `a recording is labelled, also if part of it is simulated`() {
         var plot = Plot()
         plot.begin("drive.nmea", .replay)
         plot.take(Positions.fix(0, 48, 11))
@@ -87,7 +87,7 @@ struct SheetTests {
         #expect(Sheet.draw(plot).texts.first == "/dev/ttyACM0")
     }
 
-    @Test func `absent data is named`() {
+    @Test func `missing data is labelled`() {
         var plot = Plot()
         #expect(plot.isEmpty)
         plot.begin("a.nmea", .replay)
@@ -100,7 +100,7 @@ struct SheetTests {
         }
     }
 
-    @Test func `the units are those that were asked for`() {
+    @Test func `the requested units are used`() {
         var settings = PlotSettings()
         settings.units = .nautical
         var plot = Plot(settings)
@@ -118,7 +118,7 @@ struct SheetTests {
         #expect(texts.contains { $0.hasSuffix(" nmi") || $0.hasSuffix(" ft") })
     }
 
-    @Test func `SVG is well formed, and its texts are text`() throws {
+    @Test func `SVG is well-formed with escaped texts`() throws {
         var plot = Plot()
         plot.begin("a <b> & \"c\"\u{1}.nmea", .replay)
         plot.take(Positions.fix(0, 48, 11))
@@ -130,7 +130,7 @@ struct SheetTests {
     }
 
     @Test(.enabled(if: PNGImage.missing == nil, "libcairo2 is not installed"))
-    func `PNG has the sheet's size`() throws {
+    func `the PNG has the size of the sheet`() throws {
         let bytes = try #require(PNGImage.bytes(of: Sheet.draw(Self.example)))
         #expect(bytes.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         // IHDR: 1600 by 1000, eight bits, colour.
@@ -155,7 +155,7 @@ struct SheetTests {
         #expect(try isWellFormed(SVGImage.bytes(of: Sheet.draw(plot))))
     }
 
-    @Test func `however much comes, no more is kept`() {
+    @Test func `the memory of a plot is bounded`() {
         var plot = Plot()
         for second in 0..<100_000 {
             let (latitude, longitude) = Positions.place(
@@ -169,7 +169,7 @@ struct SheetTests {
         #expect(texts.contains("of a sample of 32\u{202F}768 of 100\u{202F}000 positions"))
     }
 
-    @Test func `of a receiver that moved, the sheet has the trip, speeds by course and C/N0`() {
+    @Test func `for a moving receiver the sheet has the trip, speeds by course and C/N0`() {
         var plot = Plot()
         plot.watch(300) {
             $0.trajectory = CircleTrack(
@@ -182,7 +182,7 @@ struct SheetTests {
         #expect(texts.contains("Speed by course, km/h"))
         #expect(!texts.contains("Scatter"))
         #expect(plot.speedByCourse.all.allSatisfy { $0.count > 0 && abs($0.mean - 12) < 0.5 })
-        // One 12 m/s for five minutes, within what noise adds.
+        // 12 m/s for five minutes, and the noise.
         #expect(abs(plot.trip.distance - 12 * 299) < 60)
         #expect(plot.strength.mean.map { 30...50 ~= $0 } == true)
     }
@@ -195,14 +195,14 @@ struct SheetTests {
             shapes[title...].firstIndex { if case .discs = $0 { true } else { false } })
         let circles = shapes[title..<points].count { if case .ring = $0 { true } else { false } }
         #expect(circles == 2)
-        // Behind them there are only the signs of the legend.
+        // Only the symbols of the legend follow.
         let later = shapes[points...].compactMap { shape -> Double? in
             if case .ring(_, let radius, _) = shape { radius } else { nil }
         }
         #expect(later == [6, 6])
     }
 
-    @Test func `satellites that stand close all have their names on the sky`() {
+    @Test func `satellites that are close together all have labels on the sky plot`() {
         var plot = Plot()
         plot.take(Positions.fix(0, 48, 11))
         let signals = (1...12).compactMap { number in
@@ -218,9 +218,9 @@ struct SheetTests {
         }
     }
 
-    /// With GPSBRIDGE_RECORD=1 it is made anew.
+    /// `GPSBRIDGE_RECORD=1` rewrites it.
     @Test(arguments: ["simulated", "drive"])
-    func `the same simulation gives the same sheet, which the documentation shows`(
+    func `the sheet of a simulation is the one in the documentation`(
         _ name: String
     ) throws {
         let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SkyChartTests {
-    @Test func `a direction's cell has the mean C/N0 there`() throws {
+    @Test func `a sky cell has the mean C/N0 of its direction`() throws {
         var cells = SkyCells()
         cells.add(40, elevation: 85, azimuth: 10)
         cells.add(50, elevation: 83, azimuth: 80)
@@ -21,7 +21,7 @@ struct SkyChartTests {
         #expect(heard[1].azimuths.upperBound == 360)
     }
 
-    @Test func `a satellite's path is kept by the degree, and where it was used`() {
+    @Test func `a satellite's path has a point per degree, and where the satellite was used`() {
         var path = SkyPath()
         for step in 0..<1000 {
             path.add(elevation: 10 + Double(step) * 0.06, azimuth: 100, isUsed: step >= 500)
@@ -32,17 +32,17 @@ struct SkyChartTests {
         #expect(path.points.count { $0.beginsSegment } == 1)
     }
 
-    @Test func `where it rises again no line is drawn from where it set`() {
+    @Test func `no line is drawn from where a satellite sets to where it rises`() {
         var path = SkyPath()
         path.add(elevation: 2, azimuth: 90, isUsed: true)
         path.add(elevation: 1, azimuth: 200, isUsed: true)
         #expect(path.points.map(\.beginsSegment) == [true, true])
     }
 
-    @Test func `day after day takes no more memory, and the last day stays round`() {
+    @Test func `repeated days do not take more memory, and the last day stays smooth`() {
         var path = SkyPath()
         for step in 0..<100_000 {
-            // Up over the south and down again, in half a degree's steps, and then once more.
+            // Up over the south and down again in steps of half a degree, repeatedly.
             let angle = Double(step % 360) / 2
             path.add(
                 elevation: min(angle, 180 - angle) * 0.8, azimuth: 90 + angle, isUsed: true)

@@ -18,7 +18,7 @@ struct TicksTests {
     }
 
     @Test(arguments: [(0.0, 0.0), (1, 0), (.nan, 1), (-.infinity, .infinity), (1e300, 1e301)])
-    func `impossible axes have ticks that end`(_ low: Double, _ high: Double) {
+    func `impossible axes have finitely many ticks`(_ low: Double, _ high: Double) {
         #expect(AxisTicks(low, high, about: 5).values.count <= 100)
     }
 
@@ -29,7 +29,7 @@ struct TicksTests {
         #expect(ticks.ticks.map(\.text) == ["22:00", "23:00", "2026-03-22", "01:00", "02:00"])
     }
 
-    @Test func `tenths of seconds have their decimals, long times their days`() {
+    @Test func `tenths of seconds have decimals, long times have days`() {
         let ticks = TimeTicks(.timeOfDay, 0, second, atMost: 3)
         #expect(ticks.ticks.map(\.text) == ["00:00:00.000", "00:00:00.500", "00:00:01.000"])
         let days = TimeTicks(.date, 0, 86_400 * 10 * second, atMost: 4)
@@ -37,7 +37,7 @@ struct TicksTests {
     }
 
     @Test(arguments: [(Int64.min, Int64.max), (.min, .min), (.max, .max), (-5, 5), (5, -5)])
-    func `any two instants have ticks that end`(_ first: Int64, _ last: Int64) {
+    func `any two times have finitely many ticks`(_ first: Int64, _ last: Int64) {
         #expect(TimeTicks(.date, first, last, atMost: 10).ticks.count <= 100)
     }
 }

@@ -9,7 +9,7 @@ struct TimeSeriesTests {
         FixTime(Positions.fix(seconds, 0, 0, isDated: isDated), order: 0)
     }
 
-    @Test func `however many values there are, the greatest and the least remain`() {
+    @Test func `the maximum and minimum of any number of values are kept`() {
         var series = TimeSeries()
         for second in 0..<100_000 {
             let value = second == 77_777 ? 1000.0 : second == 33_333 ? -1000 : Double(second % 10)
@@ -21,7 +21,7 @@ struct TimeSeriesTests {
         #expect(abs((series.mean ?? 0) - 4.5) < 0.01)
     }
 
-    @Test func `days without a date may pass for ever`() {
+    @Test func `times without a date may continue for any number of days`() {
         let noon = moment(0, isDated: false)
         var last = noon
         for half in 1...240_000 {
@@ -33,19 +33,19 @@ struct TimeSeriesTests {
         #expect(last.seconds(since: noon) ?? .infinity < century)
     }
 
-    @Test func `few values are kept as they are`() {
+    @Test func `few values are kept unchanged`() {
         var series = TimeSeries()
         for second in 0..<500 { series.add(Double(second), at: moment(Double(second))) }
         #expect(series.steps.map(\.mean) == (0..<500).map(Double.init))
     }
 
-    @Test func `what comes late is put where it belongs`() {
+    @Test func `late values are inserted in order`() {
         var series = TimeSeries()
         for second in [5.0, 3, 4, 1, 2, 3] { series.add(second, at: moment(second)) }
         #expect(series.steps.map(\.mean) == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a date counts for more than a time of day`() {
+    @Test func `a date takes precedence over a time of day`() {
         var series = TimeSeries()
         series.add(1, at: moment(1, isDated: false))
         series.add(2, at: moment(2))
@@ -54,13 +54,13 @@ struct TimeSeriesTests {
         #expect(series.steps.map(\.mean) == [2])
     }
 
-    @Test func `dates as far apart as can be are drawn, not trapped on`() {
+    @Test func `the earliest and the latest date do not trap`() {
         var series = TimeSeries()
         for seconds in [-9e9, 0, 7e9] { series.add(1, at: moment(seconds)) }
         #expect(series.steps.count == 3)
     }
 
-    @Test func `midnight without a date is no step back`() {
+    @Test func `midnight without a date is not a step back`() {
         let late = moment(43_190, isDated: false)
         let early = moment(43_210, isDated: false)
         #expect(early.seconds(since: late).map { $0 < 0 } == true)

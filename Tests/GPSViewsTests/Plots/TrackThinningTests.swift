@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct TrackThinningTests {
-    /// The lengths of all lines that are drawn, in metres.
+    /// The lengths of all drawn lines, in metres.
     private func lines(_ plot: Plot) -> [Double] {
         let points = plot.track.points
         return zip(points, points.dropFirst()).compactMap { a, b in
@@ -15,7 +15,7 @@ struct TrackThinningTests {
         }
     }
 
-    @Test func `round after round takes no more memory, and no corner is cut`() {
+    @Test func `repeated laps do not take more memory, and no corner is cut`() {
         var plot = Plot()
         for second in 0..<60_000 {
             let angle = Double(second) * 0.0527
@@ -27,19 +27,19 @@ struct TrackThinningTests {
         #expect(plot.track.points.count < TrackThinning.limit)
         #expect(plot.track.points.count > TrackThinning.limit / 8)
         #expect(plot.track.isPartial)
-        // A second's way, and the noise.
+        // The distance of a second, and the noise.
         #expect(lines(plot).allSatisfy { $0 < 14 })
         let texts = Sheet.draw(plot).texts
         #expect(texts.contains { $0.contains("not all of it is drawn") })
     }
 
     @Test(arguments: [306, 50_000])
-    func `a place where it was but once among many rounds is not missing`(_ start: Int) {
+    func `a place visited once among many laps is drawn`(_ start: Int) {
         var plot = Plot()
         for second in 0..<60_000 {
             let angle = Double(second) * 0.0527
             let noise = sin(Double(second) * 12.9898) * 3
-            // Once it goes straight across.
+            // One lap goes straight across.
             let isAcross = start..<start + 40 ~= second
             let radius = isAcross ? Double(second - start - 20) * 5 : 100 + noise
             let (latitude, longitude) = Positions.place(radius * cos(angle), radius * sin(angle))
@@ -51,7 +51,7 @@ struct TrackThinningTests {
         #expect(plot.track.isPartial)
     }
 
-    @Test func `a short way out of a long rest is drawn whole`() {
+    @Test func `a short trip from a long rest is drawn completely`() {
         var plot = Plot()
         for second in 0..<60_000 {
             let noise = (sin(Double(second) * 12.9898) * 2, sin(Double(second) * 78.233) * 2)
@@ -74,7 +74,7 @@ struct TrackThinningTests {
         }
         #expect(plot.track.points.count <= TrackThinning.limit)
         #expect(!plot.track.isPartial)
-        // 400 km wide: a line is not longer than a four-hundredth of twice that, and a second's way.
+        // 400 km wide: a line has at most a 400th of twice that, and the distance of a second.
         #expect(lines(plot).allSatisfy { $0 < 2100 })
     }
 

@@ -73,7 +73,7 @@ struct BannerTests {
         #expect(banner(model, 1.5).text.hasPrefix("SIMULATED · REPLAY"))
     }
 
-    @Test func `a fix grows old, by seconds`() {
+    @Test func `the age of a fix is shown in seconds`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         #expect(!banner(model, 3.9).style.isReversed)
@@ -92,7 +92,7 @@ struct BannerTests {
         #expect(banner(model, 2.5).text == "NO FIX · no satellites in view")
     }
 
-    @Test func `a receiver that is gone is waited for, and the time since then is shown`() {
+    @Test func `the time since the loss of a receiver is shown`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         model.lost("unplugged", at: Self.after(2))

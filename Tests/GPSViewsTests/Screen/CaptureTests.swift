@@ -4,7 +4,7 @@ import GPSViews
 import Glibc
 import Testing
 
-/// The screens of `docs/screens`; with GPSBRIDGE_RECORD=1 they are made anew.
+/// The screens of `docs/screens`; `GPSBRIDGE_RECORD=1` rewrites them.
 @Suite(.timeLimit(.generous))
 struct CaptureTests {
     private static var settings: ScreenSettings {
@@ -15,7 +15,7 @@ struct CaptureTests {
     }
 
     @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)])
-    func `what is drawn at a size is what the documentation shows`(
+    func `screens of several sizes are those of the documentation`(
         _ width: Int, _ height: Int
     ) throws {
         var receiver = SeededReceiver()
@@ -23,7 +23,7 @@ struct CaptureTests {
         try expect(draw(receiver, Self.settings, width, height), "\(width)x\(height)")
     }
 
-    @Test func `ASCII is enough`() throws {
+    @Test func `an ASCII terminal gets only ASCII`() throws {
         var receiver = SeededReceiver()
         receiver.watch(200)
         var settings = Self.settings
@@ -34,7 +34,7 @@ struct CaptureTests {
     }
 
     @Test(arguments: [("colour", 256), ("monochrome", 0)])
-    func `colours and emphasis are as the documentation shows them`(
+    func `colours and emphasis are those of the documentation`(
         _ name: String, _ colours: Int
     ) throws {
         var receiver = SeededReceiver()
@@ -43,12 +43,12 @@ struct CaptureTests {
             [receiver.model], Self.settings, at: receiver.now, width: 120, height: 40)
         let text = ColouredText.text(canvas, colours: colours)
         #expect(text.contains("38;5") == (colours > 0))
-        // The banner stands out without colours, too.
+        // The banner is also visible without colours.
         #expect(text.contains(colours > 0 ? "[0;1;7;38;5;130m SIMULATED" : "[0;1;7m SIMULATED"))
         try expect(text, name)
     }
 
-    @Test func `what is shown follows the window's size while it runs`() throws {
+    @Test func `the screen follows the window's size while it runs`() throws {
         var receiver = SeededReceiver()
         var writer = FrameWriter()
         var terminal = ScriptedTerminal(width: 80, height: 24)
@@ -67,7 +67,7 @@ struct CaptureTests {
         try expect(text, "resize")
     }
 
-    @Test func `what does not fit is scrolled to`() throws {
+    @Test func `content that does not fit can be scrolled to`() throws {
         var receiver = SeededReceiver()
         receiver.watch(200)
         var settings = Self.settings
@@ -77,7 +77,7 @@ struct CaptureTests {
     }
 
     @Test(arguments: ScreenSettings.Page.allCases.dropFirst())
-    func `each view fills the place beside the figures`(_ page: ScreenSettings.Page) throws {
+    func `each view fills the space beside the figures`(_ page: ScreenSettings.Page) throws {
         var receiver = SeededReceiver()
         receiver.watch(200)
         var settings = Self.settings
@@ -85,14 +85,14 @@ struct CaptureTests {
         try expect(draw(receiver, settings, 80, 24), "view-\(page)")
     }
 
-    @Test func `the page about it shows the same screen`() throws {
+    @Test func `docs/monitor.md shows the same screen`() throws {
         var receiver = SeededReceiver()
         receiver.watch(200)
         let page = try contents("\(Self.folder)/docs/monitor.md")
         #expect(page.contains("```\n" + draw(receiver, Self.settings, 80, 24) + "```\n"))
     }
 
-    @Test func `help names every key`() throws {
+    @Test func `the help lists every key`() throws {
         var receiver = SeededReceiver()
         receiver.watch(3)
         var settings = Self.settings
@@ -100,7 +100,7 @@ struct CaptureTests {
         try expect(draw(receiver, settings, 80, 24), "help")
     }
 
-    @Test func `a receiver that is gone is shown in reverse`() throws {
+    @Test func `a lost receiver is shown in reverse`() throws {
         var receiver = SeededReceiver(origin: .live, name: "/dev/ttyACM0")
         receiver.watch(60)
         receiver.lose()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ScreenTests {
-    @Test func `every size is drawn, with everything known and nothing`() {
+    @Test func `every size is drawn, with all values and with none`() {
         var receiver = SeededReceiver()
         receiver.watch(20)
         let empty = ScreenModel(name: "any receiver", origin: .live)
@@ -26,7 +26,7 @@ struct ScreenTests {
         }
     }
 
-    @Test func `impossible values stop nothing`() {
+    @Test func `impossible values do not trap`() {
         for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -0.0] {
             var fix = Fix()
             fix.mode = .threeD
@@ -49,7 +49,7 @@ struct ScreenTests {
         }
     }
 
-    @Test func `what is kept stays small, however much comes`() {
+    @Test func `the memory of the model is bounded`() {
         var model = ScreenModel(name: "x", origin: .live)
         var fix = Fix()
         fix.mode = .threeD
@@ -80,7 +80,7 @@ struct ScreenTests {
         if height > 7 { #expect(text.contains("Altitude") && text.contains("Speed"), "\(text)") }
     }
 
-    @Test func `reasons of rejections are shown whole, or not at all`() {
+    @Test func `reasons of rejections are shown completely or not at all`() {
         var model = ScreenModel(name: "x", origin: .live)
         let moment = ClockReading(unix: 0, steady: 0)
         model.opened("x", at: moment)
@@ -97,7 +97,7 @@ struct ScreenTests {
         #expect(wide.contains("1890: bad checksum 1234, no checksum 567, cut off 89"), "\(wide)")
     }
 
-    @Test func `an accuracy of centimetres is shown as that`() {
+    @Test func `an accuracy of centimetres is shown with decimals`() {
         var model = ScreenModel(name: "x", origin: .live)
         let moment = ClockReading(unix: 0, steady: 0)
         model.opened("x", at: moment)
@@ -143,7 +143,7 @@ struct ScreenTests {
         return Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 40).text
     }
 
-    @Test func `that another program reads it stays on the screen`() {
+    @Test func `the note on another reader stays on the screen`() {
         var receiver = SeededReceiver(origin: .live)
         receiver.watch(2)
         receiver.share()
@@ -154,7 +154,7 @@ struct ScreenTests {
         #expect(text.contains("read by gpsd"), "\(text)")
     }
 
-    @Test func `nothing jumps when figures change`() {
+    @Test func `columns do not move when figures change`() {
         var receiver = SeededReceiver()
         receiver.watch(10)
         var places: Set<Int> = []
@@ -173,7 +173,7 @@ struct ScreenTests {
     }
 
     @Test(arguments: [(80, 24), (80, 10), (40, 10), (120, 40), (60, 12), (80, 9), (80, 8)])
-    func `no panel has a heading and nothing below it`(_ width: Int, _ height: Int) {
+    func `every panel with a heading has content`(_ width: Int, _ height: Int) {
         var receiver = SeededReceiver()
         receiver.watch(20)
         for page in ScreenSettings.Page.allCases {
@@ -211,7 +211,7 @@ struct ScreenTests {
         }
     }
 
-    @Test func `names are shown by their letters, and control characters by a question mark`() {
+    @Test func `names are shown with control characters replaced by question marks`() {
         let model = ScreenModel(name: "трек Übung \u{1B}[31m\u{202E}\u{FFFD}", origin: .replay)
         let now = ClockReading(unix: 0, steady: 0)
         let text = Screen.draw([model], ScreenSettings(), at: now, width: 80, height: 24).text
@@ -235,7 +235,7 @@ struct ScreenTests {
     }
 
     @Test(arguments: [(59.9999999, "60°00'00.000\" N"), (-0.00000001, "0°00'00.000\" S")])
-    func `minutes and seconds never are sixty`(_ degrees: Double, _ text: String) {
+    func `minutes and seconds are never sixty`(_ degrees: Double, _ text: String) {
         let glyphs = Glyphs(isASCII: false)
         #expect(AngleText.sexagesimal(degrees, ("N", "S"), glyphs) == text)
     }

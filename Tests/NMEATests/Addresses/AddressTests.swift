@@ -3,29 +3,30 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What an address announces.
+/// The parts of an address.
 @Suite(.timeLimit(.generous)) struct AddressTests {
     private func statistics(_ address: String) -> Statistics {
         hear(line(address + ",1")).statistics
     }
 
     @Test(arguments: ["GNSTA", "ZZ7Q2"])
-    func `two letters and three are a standard sentence`(address: String) {
+    func `a talker of two letters and a formatter of three are a standard address`(address: String)
+    {
         #expect(statistics(address).raw == 1)
     }
 
     @Test(arguments: ["GPN", "LOG108", "GYOACC", "SNRSTATUS9"])
-    func `other lengths are handed through`(address: String) {
+    func `addresses of other lengths are kept`(address: String) {
         #expect(statistics(address).raw == 1)
     }
 
     @Test(arguments: ["GpGGA", "GP GA", "GPG-A", "(GGA)", "LONGERNAMe"])
-    func `characters that no address has are counted as such`(address: String) {
+    func `invalid characters of an address are counted`(address: String) {
         #expect(statistics(address)[.badAddress] == 1)
     }
 
     @Test(arguments: ["PACME", "PACMETXTVersion 2", "Pfree form"])
-    func `a proprietary sentence is free in its form`(address: String) {
+    func `a proprietary address can have any form`(address: String) {
         #expect(statistics(address).proprietaryRaw == 1)
     }
 
@@ -35,7 +36,7 @@ import Testing
         #expect(heard.statistics.proprietaryRaw == 0)
     }
 
-    @Test func `five letters that end in Q are a query`() {
+    @Test func `five letters ending in Q are a query`() {
         #expect(statistics("IIGPQ").query == 1)
     }
 }

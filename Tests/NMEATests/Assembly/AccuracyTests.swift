@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// How far off a fix may be, and how that is known.
+/// The accuracy of a fix and its source.
 @Suite(.timeLimit(.generous)) struct AccuracyTests {
     private let cycle = Cycle("101520.00")
     private let gst = line("GPGST,101520.00,,,,,3.0,4.0,6.0")
@@ -16,7 +16,7 @@ import Testing
             accuracy == Accuracy(horizontal: 1.07 * 5, vertical: 6, source: .standardDeviations))
     }
 
-    @Test func `GST's axes do where its halves are missing`() {
+    @Test func `GST's axes are used if its latitude and longitude errors are missing`() {
         let axes = line("GPGST,101520.00,,3.0,4.0,20.0,,,6.0")
         #expect(hear(cycle.gga() + axes).fix.accuracy.horizontal == 1.07 * 5)
     }
@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [(1, 5), (2, 2), (5, 0.5), (4, 0.02)])
-    func `DOP comes last, times a range error by the quality`(quality: Int, range: Double) {
+    func `DOP comes last, multiplied by a range error for the quality`(quality: Int, range: Double)
+    {
         let accuracy = hear(cycle.gga(quality: quality) + cycle.gsa()).fix.accuracy
         #expect(accuracy.source == .dilution)
         #expect(accuracy.horizontal == 1.07 * 1.0 * range)
@@ -50,7 +51,7 @@ import Testing
         #expect(hear(cycle.gga() + own + gbs).fix.accuracy.source == .expectedErrors)
     }
 
-    @Test func `the range errors are assumptions that can be replaced`() {
+    @Test func `the assumed range errors can be replaced`() {
         var decoder = NMEADecoder()
         decoder.rangeError.autonomous = 3
         let accuracy = hear(cycle.gga() + cycle.gsa(), decoder).fix.accuracy

@@ -17,7 +17,7 @@ import Testing
         #expect(attitude("GNTHS,217.45,V") == Attitude())
     }
 
-    @Test func `magnetic heading and variation give the true one, where nothing else does`() {
+    @Test func `without a true heading, magnetic heading and variation give it`() {
         let alone = attitude("HCHDG,98.0,1.5,W,4.5,E")
         #expect(alone.magneticHeading == 96.5)
         #expect(alone.heading == 101)
@@ -26,7 +26,7 @@ import Testing
         #expect(attitude("HCHDM,238.5,M").magneticHeading == 238.5)
     }
 
-    @Test func `an inertial unit gives all angles, of the fix of its time only`() {
+    @Test func `angles of an inertial unit belong only to the fix of the same time`() {
         let pashr = "305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1"
         let attitude = attitude("PASHR,101520.00,\(pashr)")
         #expect(attitude.heading == 305.3)
@@ -41,13 +41,13 @@ import Testing
         #expect(attitude("TIROT,-36.0,V") == Attitude())
     }
 
-    @Test func `an attitude needs no position`() {
+    @Test func `an attitude does not need a position`() {
         let fix = hear(line("GPRMC,101520.00,V,,,,,,,210326,,,N") + line("HEHDT,123.4,T")).fix
         #expect(fix.mode == .noFix)
         #expect(fix.attitude.heading == 123.4)
     }
 
-    @Test func `a compass that sends when it likes ends no cycle`() {
+    @Test func `an asynchronous compass does not end a cycle`() {
         var bench = Bench()
         let compass = line("HCHDG,98.0,1.5,W,4.5,E")
         for cycle in Cycle.run(3) { bench.send(cycle.gga(), cycle.rmc(), compass) }
@@ -57,7 +57,7 @@ import Testing
         #expect(bench.moments == [4, 7, 8, 12, 15, 18])
     }
 
-    /// A receiver whose cycles end with RMC, and a compass that reports 10°, 20°… behind each.
+    /// A receiver whose cycles end with RMC, and a compass that reports 10°, 20°… after each.
     private func headings(_ cycles: [Cycle], _ compass: (Int) -> String) -> [Double?] {
         var bench = Bench()
         for (index, cycle) in cycles.enumerated() {
@@ -67,18 +67,18 @@ import Testing
         return bench.fixes.map(\.attitude.heading)
     }
 
-    @Test func `a heading between two cycles is the next fix's`() {
+    @Test func `a heading between two cycles belongs to the next fix`() {
         let headings = headings(Cycle.run(5)) { line("HEHDT,\($0 + 1)0.0,T") }
-        // Where the cycle ends is not known before the third.
+        // The cycle ender is not known before the third cycle.
         #expect(headings == [10, 20, nil, 30, 40])
     }
 
-    @Test func `a heading is the next fix's only`() {
+    @Test func `a heading belongs only to the next fix`() {
         let headings = headings(Cycle.run(6)) { $0 == 3 ? line("HEHDT,40.0,T") : "" }
         #expect(headings == [nil, nil, nil, nil, 40, nil])
     }
 
-    @Test func `a heading within a cycle counts before the latest one between two`() {
+    @Test func `a heading within a cycle takes precedence over one between cycles`() {
         var bench = Bench()
         for (index, cycle) in Cycle.run(5).enumerated() {
             bench.send(cycle.gga())
@@ -89,26 +89,26 @@ import Testing
         #expect(bench.fixes.suffix(2).map(\.attitude.heading) == [22, 99])
     }
 
-    @Test func `no heading is carried over a gap`() {
+    @Test func `a heading does not carry over a gap`() {
         let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
         let headings = headings(cycles) { $0 == 3 ? line("HEHDT,40.0,T") : "" }
         #expect(headings.allSatisfy { $0 == nil })
     }
 
-    // MARK: One instant
+    // MARK: One time
 
-    @Test func `both headings of a fast compass are of the same sentence`() {
+    @Test func `both headings of a fast compass are from the same sentence`() {
         let attitude = attitude(
             "HCHDG,98.0,,,4.5,E", "HCHDG,99.0,,,4.5,E", "HCHDG,110.0,,,4.5,E")
         #expect(attitude.magneticHeading == 110)
         #expect(attitude.heading == 114.5)
-        // A magnetic heading alone comes from the same compass, whose variation is known.
+        // A magnetic heading alone is from the same compass, whose variation is known.
         let both = self.attitude("HCHDG,98.0,,,4.5,E", "HCHDM,99.0,M")
         #expect(both.magneticHeading == 99)
         #expect(both.heading == 103.5)
     }
 
-    @Test func `of several magnetic headings the first goes with a true one that is reported`() {
+    @Test func `the first of several magnetic headings is reported with a true heading`() {
         let slow = attitude("HEHDT,100.0,T", "HCHDG,98.0,,,4.5,E", "HCHDG,99.0,,,4.5,E")
         #expect(slow.heading == 100)
         #expect(slow.magneticHeading == 98)
@@ -118,7 +118,7 @@ import Testing
         #expect(fast.magneticHeading == 118)
     }
 
-    @Test func `a heading from between two cycles is not mixed with one of the cycle`() {
+    @Test func `a heading from between two cycles is not combined with one of the cycle`() {
         var bench = Bench()
         for (index, cycle) in Cycle.run(5).enumerated() {
             bench.send(cycle.gga())
@@ -136,7 +136,7 @@ import Testing
         "APXDR,A,0.135,D,PTCH", "APXDR,A,3.861,D,ROLL", "APHDM,218.634,M", "APROT,0.6,A",
     ]
 
-    @Test func `an autopilot without a receiver gives an attitude for each of its instants`() {
+    @Test func `an autopilot without a receiver gives an attitude for each time`() {
         let heard = hear((0..<3).map { _ in autopilot.map { line($0) }.joined() }.joined())
         #expect(heard.fixes.count == 3)
         for fix in heard.fixes {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `once two instants were alike, the third is reported with its last sentence`() {
+    @Test func `after two equal cycles the third is reported with its last sentence`() {
         var bench = Bench()
         for _ in 0..<4 { for sentence in autopilot { bench.send(line(sentence)) } }
         #expect(bench.moments == [5, 9, 12, 16])
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test
-    func `a compass alone is reported sentence by sentence, a true heading with a magnetic one`() {
+    func `a compass alone is reported per sentence, a true heading with a magnetic one`() {
         let compass = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") }.joined()
         #expect(hear(compass).fixes.map(\.attitude.heading) == [14.5, 24.5, 34.5, 44.5])
         let two = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") + line("HCHDT,\($0)5.0,T") }.joined()
@@ -169,7 +169,7 @@ import Testing
         #expect(hear(two).fixes.map(\.attitude.magneticHeading) == [10, 20, 30, 40])
     }
 
-    @Test func `with the first sentence of a receiver the attitude is its fixes'`() {
+    @Test func `from the first sentence of a receiver on, attitudes belong to its fixes`() {
         let compass = (1...3).map { line("HCHDG,\($0)0.0,,,,") }.joined()
         let fixes = hear(
             compass + Cycle.run(4).map { $0.gga() + $0.rmc() + compass }.joined()
@@ -178,7 +178,7 @@ import Testing
         #expect(fixes.count { $0.mode == .threeD } == 4)
     }
 
-    @Test func `an angle that cannot be is in another unit than it names`() {
+    @Test func `an impossible angle is in a different unit than stated`() {
         #expect(attitude("HCXDR,A,180,D,PITCH,A,-39,D,ROLL") == Attitude())
         #expect(attitude("HCXDR,A,-3.5,D,PITCH,A,39,D,ROLL").pitch == -3.5)
         #expect(attitude("IIXDR,C,19.5,C,AIR,A,-2.4,V,ROLL") == Attitude())

@@ -4,10 +4,10 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Which sentences contribute to a fix: one rule for every property of it, as `Epoch` states.
+/// The sentences that contribute to a fix: one rule for every property, as stated in `Epoch`.
 ///
-/// The properties are enumerated by reflection and the sentences are the specimens of the types'
-/// documentation, so that a new property or sentence is covered without a line here.
+/// The properties are enumerated by reflection, and the sentences are the specimens of the types'
+/// documentation, so that new properties and sentences are tested automatically.
 @Suite(.timeLimit(.generous)) struct ContributionTests {
     private static let specimens: [String] =
         knownSentences.compactMap { try? SentenceFiles.specimen(of: $0) } + [
@@ -17,12 +17,12 @@ import Testing
             line("GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,4.2,E,D,V"),
         ]
 
-    /// What a cycle begins with.
+    /// The first sentence of a cycle.
     private static func opening(_ second: Int) -> String {
         line("GPGLL,4812.50000,N,01622.42000,E,1015\(20 + second).00,A,A")
     }
 
-    /// A specimen as a talker would send it so many seconds later.
+    /// A specimen as a talker would send it a number of seconds later.
     private static func sentence(
         _ specimen: String, _ second: Int, talker: String = "GN"
     ) -> String {
@@ -38,7 +38,7 @@ import Testing
         return bench.fixes.first ?? Fix()
     }
 
-    /// The properties that are known, those of accuracies and dilutions included.
+    /// The known properties, including those of accuracies and dilutions.
     private func known(_ value: Any, _ prefix: String = "") -> Set<String> {
         var names: Set<String> = []
         for child in Mirror(reflecting: value).children {
@@ -53,7 +53,7 @@ import Testing
         return names
     }
 
-    @Test func `some sentence sets each property of a fix`() {
+    @Test func `each property of a fix is set by a sentence`() {
         // These follow from the date, the lists of satellites and the evidence.
         var set: Set = ["receivedDate", "satellitesInView", "mode", "quality"]
         for specimen in Self.specimens {
@@ -65,9 +65,9 @@ import Testing
     }
 
     @Test(arguments: specimens)
-    func `a sentence that makes a property known is where the cycle ends`(specimen: String) {
+    func `the cycle ends with a sentence that adds a property`(specimen: String) {
         let before = known(fix(of: Self.opening(0)))
-        // The date stays known from one epoch to the next.
+        // The date carries over from one epoch to the next.
         let news = known(fix(of: Self.opening(0), specimen)).subtracting(before.union(["time"]))
         guard !news.isEmpty else { return }
         var bench = Bench()
@@ -78,14 +78,14 @@ import Testing
         #expect(bench.fixes.allSatisfy { news.isSubset(of: known($0)) }, "\(news)")
     }
 
-    // A proprietary sentence does not say which device it is from.
+    // A proprietary sentence does not identify its device.
     @Test(arguments: specimens.filter { !$0.hasPrefix("$P") })
-    func `a sentence of another device behind a cycle does not end it`(specimen: String) {
+    func `a sentence of another device after a cycle does not end it`(specimen: String) {
         var bench = Bench()
         for second in 0..<5 {
             bench.send(Self.opening(second), Self.sentence(specimen, second, talker: "II"))
         }
-        // The end is known from the third cycle on, and is the cycle's only sentence.
+        // The cycle ender is known from the third cycle on, and is the only sentence of the cycle.
         #expect(bench.moments == [3, 5, 5, 7, 9])
     }
 }

@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// What a receiver sends about one instant, for tests of the assembly.
+/// The sentences of a receiver for one time, for tests of the assembly.
 struct Cycle {
     var clock = "101520.00"
     var date = "210326"
@@ -46,12 +46,12 @@ struct Cycle {
     }
 }
 
-/// A decoder whose fixes are told with the number of the sentence that brought each of them out.
+/// A decoder that records its fixes, each with the number of the sentence that completed it.
 struct Bench {
     private var decoder = NMEADecoder()
     private(set) var fixes: [Fix] = []
     private(set) var sentences = 0
-    /// For each fix, the sentence during which it came out, from 1.
+    /// For each fix, the number of the sentence that completed it, from 1.
     private(set) var moments: [Int] = []
 
     init(_ decoder: NMEADecoder = NMEADecoder()) {

@@ -4,18 +4,20 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// With which sentence an epoch is published.
+/// The sentence that completes an epoch.
 @Suite(.timeLimit(.generous)) struct CycleEndTests {
-    @Test func `an end seen twice is learned, and sentences that add nothing do not count`() {
+    @Test
+    func `a cycle ender is learned after two cycles, and sentences that add nothing do not count`()
+    {
         var bench = Bench()
         for cycle in Cycle.run(5) {
             bench.send(cycle.rmc(), cycle.gga(), cycle.gsa(), cycle.gsv(), cycle.gll(), cycle.zda())
         }
-        // Two at the next epoch's first sentence, then with GSA, the third of six.
+        // Two fixes at the next epoch's first sentence, then with GSA, the third of six sentences.
         #expect(bench.moments == [7, 13, 15, 21, 27])
     }
 
-    @Test func `a second GSA contributes, and is an end of its own`() {
+    @Test func `a second GSA contributes and can be the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(4) {
             bench.send(
@@ -25,7 +27,7 @@ import Testing
         #expect(bench.fixes.allSatisfy { $0.satellitesUsed == 8 })
     }
 
-    @Test func `two instants per cycle have two ends`() {
+    @Test func `two times per cycle have two cycle enders`() {
         var bench = Bench()
         for second in stride(from: 20, to: 36, by: 2) {
             let (odd, even) = (Cycle("1015\(second + 1).00"), Cycle("1015\(second).00"))
@@ -36,7 +38,8 @@ import Testing
         #expect(bench.moments.suffix(4) == [20, 21, 23, 24])
     }
 
-    @Test func `an end that does not come is published at the boundary, and forgotten`() {
+    @Test
+    func `without its cycle ender a fix is reported at the next epoch, and the ender is dropped`() {
         var bench = Bench()
         let cycles = Cycle.run(8)
         for cycle in cycles[..<3] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
@@ -47,7 +50,8 @@ import Testing
         #expect(bench.fixes.count == 8)
     }
 
-    @Test func `a late contribution does not publish again, and twice it is the new end`() {
+    @Test func `a late contribution is not reported, and the second time becomes the cycle ender`()
+    {
         var bench = Bench()
         let cycles = Cycle.run(7)
         for cycle in cycles[..<3] { bench.send(cycle.rmc(), cycle.gga()) }
@@ -57,7 +61,7 @@ import Testing
         #expect(bench.fixes.map(\.dilution.pdop) == [nil, nil, nil, nil, nil, 1.9, 1.9])
     }
 
-    @Test func `reopening the port forgets the end`() {
+    @Test func `reopening the port resets the cycle ender`() {
         var bench = Bench()
         for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }
         bench.restart()
@@ -66,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [2, 3])
-    func `three ends missed in a row forget those of every opener`(misses: Int) {
+    func `three missing cycle enders in a row reset all of them`(misses: Int) {
         var bench = Bench()
         func openers(_ second: Int) -> [String] {
             let cycles = Cycle.run(4, from: second)
@@ -82,7 +86,7 @@ import Testing
             bench.send(opener)
             if index >= misses { bench.send(gsa) }
         }
-        // The fourth comes with its own end, unless that is forgotten too.
+        // The fourth is reported with its own cycle ender, unless that is also reset.
         #expect(bench.fixes.count == (misses == 3 ? 15 : 16))
         bench.finish()
         #expect(bench.fixes.count == 16)
@@ -110,7 +114,7 @@ import Testing
         #expect(bench.silenceTolerance == .milliseconds(30))
     }
 
-    @Test func `the end of the input publishes what is pending`() {
+    @Test func `the end of the input reports the pending fix`() {
         var bench = Bench()
         bench.send(Cycle("101520.00").rmc())
         bench.finish()

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// On which day an epoch is.
+/// The date of an epoch.
 @Suite(.timeLimit(.generous)) struct DateTests {
     private func days(_ text: String) -> [String] {
         hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
@@ -15,22 +15,22 @@ import Testing
             days(Cycle("101520.00").gga() + Cycle("101521.00").rmc()) == ["none", "2026-03-21"])
     }
 
-    @Test func `a GGA after midnight is of the next day before any RMC`() {
+    @Test func `a GGA after midnight has the next date before an RMC`() {
         let text = Cycle("235959.00").rmc() + Cycle("000000.00").gga() + Cycle("000001.00").gga()
         #expect(days(text) == ["2026-03-21", "2026-03-22", "2026-03-22"])
     }
 
-    @Test func `a GGA from before midnight is on the day before`() {
+    @Test func `a GGA from before midnight has the previous date`() {
         let text = Cycle("000000.00", date: "010126").rmc() + Cycle("235959.00").gga()
         #expect(days(text) == ["2026-01-01", "2025-12-31"])
     }
 
-    @Test func `a year end without RMC is the next year`() {
+    @Test func `the year changes without an RMC`() {
         let text = Cycle("235959.50", date: "311227").rmc() + Cycle("000000.00").gga()
         #expect(days(text) == ["2027-12-31", "2028-01-01"])
     }
 
-    @Test func `a leap second is an epoch like the ones before and after it`() {
+    @Test func `a leap second is a separate epoch`() {
         let text =
             Cycle("235959.00", date: "311216").rmc() + Cycle("235960.00", date: "311216").rmc()
             + Cycle("000000.00", date: "010117").rmc() + Cycle("000001.00").gga()
@@ -43,19 +43,19 @@ import Testing
         #expect(heard.fixes.allSatisfy { $0.mode > .noFix })
     }
 
-    @Test func `January 1980 is how a receiver without a date counts`() {
+    @Test func `6 January 1980 is an unknown date`() {
         #expect(days(Cycle("000012.00", date: "060180").rmc()) == ["none"])
         #expect(days(Cycle("000012.00", date: "060190").rmc()) == ["1990-01-06"])
     }
 
-    @Test func `a void RMC's date is that of its own epoch only`() {
+    @Test func `the date of a void RMC applies only to its own epoch`() {
         let garbage = Cycle("101520.00", date: "010107")
         #expect(days(garbage.rmc("V") + Cycle("101521.00").gga()) == ["2007-01-01", "none"])
         let text = Cycle("101519.00").rmc() + garbage.rmc("V") + Cycle("101521.00").gga()
         #expect(days(text) == ["2026-03-21", "2007-01-01", "2026-03-21"])
     }
 
-    @Test func `a valid date in a void epoch is trusted all the same`() {
+    @Test func `a valid date in a void epoch is used`() {
         let text = Cycle("101520.00").zda() + Cycle("101520.00").rmc("V") + Cycle("101521.00").gga()
         #expect(days(text) == ["2026-03-21", "2026-03-21"])
     }

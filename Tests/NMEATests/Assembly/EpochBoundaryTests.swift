@@ -4,15 +4,15 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Where one epoch ends and the next begins.
+/// The boundaries between epochs.
 @Suite(.timeLimit(.generous)) struct EpochBoundaryTests {
-    @Test func `a time that differs opens an epoch, forward or backward`() {
+    @Test func `a different time begins an epoch, forward or backward`() {
         let heard = hear(
             Cycle("101520.00").rmc() + Cycle("101521.00").rmc() + Cycle("101510.00").rmc())
         #expect(heard.fixes.compactMap(\.time?.time.second) == [20, 21, 10])
     }
 
-    @Test func `times within ten milliseconds are one epoch, which has the last one`() {
+    @Test func `times within ten milliseconds are one epoch with the last time`() {
         let heard = hear(Cycle("101519.995").rmc() + Cycle("101520.00").gga())
         #expect(heard.fix.time?.time.second == 20)
         #expect(heard.fix.altitude == 171.4)
@@ -23,7 +23,7 @@ import Testing
         #expect(hear(Cycle("235959.995").rmc() + Cycle("000000.00").gga()).fixes.count == 1)
     }
 
-    @Test func `GST and GRS join the epoch they name and never open one`() {
+    @Test func `GST and GRS join the epoch of their time and never begin one`() {
         let gst = line("GPGST,101521.00,,,,,3.0,4.0,6.0")
         let heard = hear(Cycle("101520.00").rmc() + gst + Cycle("101520.00").gga())
         #expect(heard.fix.standardDeviation.latitude == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(heard.fix.mode == .threeD)
     }
 
-    @Test func `without any time an epoch ends where its first sentence comes again`() {
+    @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
         ]
@@ -47,7 +47,7 @@ import Testing
         #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
-    @Test func `a clock that stands still is a lost fix, which is published once`() {
+    @Test func `a stopped clock is a lost fix, reported once`() {
         let cycle = Cycle("101520.00")
         let whole = cycle.rmc() + cycle.gga()
         let heard = hear(whole + whole + whole + whole + Cycle("101525.00").rmc())
@@ -55,14 +55,14 @@ import Testing
         #expect(heard.fixes.first?.coordinate != nil)
     }
 
-    @Test func `one GGA per constellation is no repetition`() {
+    @Test func `one GGA per constellation is not a repetition`() {
         let cycle = Cycle("101520.00")
         let heard = hear(cycle.gga("GP") + cycle.gga("GL") + cycle.gga("GA") + cycle.rmc())
         #expect(heard.fixes.count == 1)
         #expect(heard.fix.mode == .threeD)
     }
 
-    @Test func `more talkers than are remembered split no epoch`() {
+    @Test func `more talkers than can be stored do not split an epoch`() {
         let strangers = (0..<30).map { index in
             let first = UInt8(ascii: "A") + UInt8(index % 15)
             let second = UInt8(ascii: "X") + UInt8(index / 15)

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The assembler by itself, without sentences: anything may contribute.
+/// The assembler without sentences, with direct contributions.
 @Suite(.timeLimit(.generous)) struct FixAssemblerTests {
     private let radio = Address("GPXYZ")
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a fix comes out when its epoch ends, and once`() {
+    @Test func `a fix is reported once, when its epoch ends`() {
         var assembler = FixAssembler()
         receive(1, by: &assembler)
         #expect(assembler.next() == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(!assembler.isWaiting)
     }
 
-    @Test func `times of day may go on for centuries`() {
+    @Test func `times without dates may continue for centuries`() {
         var assembler = FixAssembler()
         for count in 0..<125_000 {
             let time = TimeOfDay(hour: count * 23 % 24, minute: 0, second: 0)
@@ -44,7 +44,7 @@ import Testing
         #expect(assembler.next()?.timeOfDay?.hour == 124_999 * 23 % 24)
     }
 
-    @Test func `without evidence a position is no fix`() {
+    @Test func `a position without evidence is not a fix`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .opens(time(1))) { epoch in
             epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
@@ -55,21 +55,21 @@ import Testing
         #expect(fix?.coordinate == nil)
     }
 
-    @Test func `evidence without a position is no fix either`() {
+    @Test func `evidence without a position is not a fix`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .opens(time(1))) { $0.reportFix(.threeD) }
         assembler.silence()
         #expect(assembler.next()?.mode == .noFix)
     }
 
-    @Test func `an untimed contribution alone is no epoch`() {
+    @Test func `a contribution without a time alone is not an epoch`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .untimed) { $0.reportFix(.threeD) }
         assembler.silence()
         #expect(assembler.next() == nil)
     }
 
-    @Test func `restarting drops the epoch under way`() {
+    @Test func `restarting drops the current epoch`() {
         var assembler = FixAssembler()
         receive(1, by: &assembler)
         assembler.restart()
@@ -77,7 +77,7 @@ import Testing
         #expect(assembler.next() == nil)
     }
 
-    @Test func `time that jumps back is published, and no fix is published twice`() {
+    @Test func `a fix after a step back in time is reported, and no fix is reported twice`() {
         var assembler = FixAssembler()
         for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
         assembler.silence()
@@ -86,7 +86,7 @@ import Testing
         #expect(told == [20, 21, 22, 23, 10, 11, 30].map(time))
     }
 
-    @Test func `fixes that have not been asked for keep their order`() {
+    @Test func `fixes that have not been requested keep their order`() {
         var assembler = FixAssembler()
         for second in 1...5 { receive(second, by: &assembler) }
         assembler.silence()
@@ -96,7 +96,7 @@ import Testing
         #expect(!assembler.hasNext)
     }
 
-    @Test func `where no fix is ready none is handed over`() {
+    @Test func `no fix is returned before one is ready`() {
         var assembler = FixAssembler()
         var count = 0
         assembler.takeFixes { _, _ in count += 1 }
@@ -107,7 +107,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `what is no number, and no place on Earth, is not known`() {
+    @Test func `values that are not finite and impossible positions are unknown`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .opens(time(1))) { epoch in
             epoch.fill(\.coordinate, Coordinate(latitude: 48, longitude: .nan))

@@ -4,13 +4,13 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What the sentences of one epoch amount to.
+/// The combination of the sentences of one epoch.
 @Suite(.timeLimit(.generous)) struct MergingTests {
     private let cycle = Cycle("101520.00")
 
-    // MARK: Silence never erases
+    // MARK: Empty fields
 
-    @Test func `empty fields erase nothing that is known`() {
+    @Test func `empty fields do not erase known values`() {
         let bare = line("GNGNS,101520.00,,,,,AN,,,,,,")
         let heard = hear(
             cycle.rmc() + cycle.gga() + cycle.gsa() + line("GPVTG,,T,,M,,N,,K,A") + bare)
@@ -20,14 +20,14 @@ import Testing
         #expect(heard.fix.dilution.hdop == 1)
     }
 
-    @Test func `malformed fields erase nothing either`() {
+    @Test func `malformed fields do not erase known values`() {
         let bad = line("GPGGA,101520.00,48x2.5,N,01622.42,E,1,08,x,1e5,M,4.3.1,M,,")
         let heard = hear(cycle.rmc() + bad)
         #expect(heard.fix.coordinate != nil)
         #expect(heard.statistics.fieldErrors == 4)
     }
 
-    @Test func `what an epoch knew ends with it`() {
+    @Test func `values of an epoch do not carry over to the next`() {
         let heard = hear(cycle.rmc() + cycle.gga() + Cycle("101521.00").gga())
         #expect(heard.fixes.last?.speed == nil)
         #expect(heard.fixes.last?.time != nil)
@@ -55,7 +55,8 @@ import Testing
         #expect(heard.fixes.map(\.mode) == [.threeD, .threeD])
     }
 
-    @Test func `a receiver that names two dimensions has lost the third, whatever was before`() {
+    @Test
+    func `a GSA of two dimensions overrides a three-dimensional previous epoch`() {
         let next = Cycle("101521.00")
         let heard = hear(cycle.gga() + next.rmc() + next.gga(satellites: "03") + next.gsa(2))
         #expect(heard.fixes.map(\.mode) == [.threeD, .twoD])
@@ -66,7 +67,7 @@ import Testing
         #expect(hear(cycle.gga(satellites: "03")).fix.mode == .twoD)
     }
 
-    @Test func `dimensions only rise within an epoch`() {
+    @Test func `dimensions only increase within an epoch`() {
         #expect(hear(cycle.gga() + cycle.gsa(2)).fix.mode == .threeD)
         #expect(hear(cycle.gga(satellites: "03") + cycle.gsa(3)).fix.mode == .threeD)
     }
@@ -74,24 +75,25 @@ import Testing
     // MARK: Evidence
 
     @Test(arguments: ["GP", "GN"])
-    func `fewer than three satellites are no evidence, but keep position and height`(talker: String)
-    {
+    func `fewer than three satellites are not evidence of a fix, but position and height are kept`(
+        talker: String
+    ) {
         #expect(hear(cycle.gga(talker, satellites: "02")).fix.mode == .noFix)
         let confirmed = hear(cycle.gga(talker, satellites: "02") + cycle.rmc()).fix
         #expect(confirmed.mode == .threeD)
         #expect(confirmed.altitude == 171.4)
     }
 
-    @Test func `one constellation's GGA may count as few as it likes`() {
+    @Test func `a GGA of one constellation may count few satellites`() {
         #expect(hear(cycle.gga("GL", satellites: "02")).fix.mode == .twoD)
     }
 
     @Test(arguments: [6, 7, 8])
-    func `what does not come from satellites needs none`(quality: Int) {
+    func `a fix that is not from satellites needs none`(quality: Int) {
         #expect(hear(cycle.gga(quality: quality, satellites: "00")).fix.mode == .twoD)
     }
 
-    @Test func `a void sentence wins over everything else`() {
+    @Test func `a void sentence takes precedence over all others`() {
         let voids = [
             cycle.rmc("V"), cycle.rmc("A", mode: "N"), cycle.gll("V"), cycle.gga(quality: 0),
             line("GNGNS,101520.00,4812.5,N,01622.42,E,NN,00,,,,,"),
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `GSA 1 counts only where nothing else claims a fix`() {
+    @Test func `GSA mode 1 counts only if no other sentence reports a fix`() {
         #expect(hear(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
         #expect(hear(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)
     }
@@ -116,7 +118,7 @@ import Testing
         #expect(hear(cycle.rmc(mode: "R") + cycle.gga(quality: 2)).fix.quality == .rtkFixed)
     }
 
-    @Test func `the last position of an epoch counts`() {
+    @Test func `the last position of an epoch is used`() {
         let gga = line("GPGGA,101520.00,4812.60000,N,01622.42000,E,1,08,1.0,1.0,M,,M,,")
         #expect(hear(cycle.rmc() + gga).fix.coordinate?.latitude == 48 + 12.6 / 60)
         #expect(hear(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
@@ -130,7 +132,7 @@ import Testing
         #expect(fix.speed == knots * 1852 / 3600)
     }
 
-    @Test func `both heights are offered, never one for the other`() {
+    @Test func `altitude and ellipsoidal altitude are separate`() {
         let fix = hear(cycle.gga()).fix
         #expect(fix.altitude == 171.4)
         #expect(fix.geoidSeparation == 43.1)

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Fast receivers, slow ones, and those that say little.
+/// Fast and slow receivers, and receivers with few sentences.
 @Suite(.timeLimit(.generous)) struct ReceiverKindTests {
     private func clock(_ milliseconds: Int) -> String {
         func padded(_ value: Int, _ width: Int) -> String {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4, 5, 8, 10, 20, 25])
-    func `every epoch comes once at any rate, with its last sentence`(rate: Int) {
+    func `at any rate every epoch is reported once, with its last sentence`(rate: Int) {
         var bench = Bench()
         for epoch in 0..<60 {
             let cycle = Cycle(clock(36_000_000 + epoch * 1000 / rate))
@@ -31,7 +31,7 @@ import Testing
         #expect(Array(bench.moments.dropFirst(2)) == lastSentences)
     }
 
-    @Test func `a receiver that sends only RMC has a fix with each`() {
+    @Test func `a receiver that sends only RMC has a fix for each`() {
         var bench = Bench()
         for cycle in Cycle.run(6) { bench.send(cycle.rmc()) }
         #expect(bench.moments == [2, 3, 3, 4, 5, 6])
@@ -54,7 +54,7 @@ import Testing
         #expect(bench.fixes.allSatisfy { $0.mode == .twoD })
     }
 
-    @Test func `a receiver that changes its sentences is learned again`() {
+    @Test func `the end of the cycle is learned again after the sentences change`() {
         var bench = Bench()
         let cycles = Cycle.run(12)
         for cycle in cycles[..<4] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
@@ -63,13 +63,13 @@ import Testing
         bench.finish()
         #expect(bench.fixes.count == 12)
         #expect(bench.fixes.map(\.time?.time.second) == (20..<32).map { $0 })
-        // The last of each kind came with its last sentence.
+        // The last fix of each kind was reported with its last sentence.
         #expect(bench.moments[3] == 12)
         #expect(bench.moments[7] == 24)
         #expect(bench.moments[11] == 32)
     }
 
-    @Test func `a year of midnights at ten hertz is a year of days`() throws {
+    @Test func `400 midnights at 10 Hz are 400 days`() throws {
         var assembler = FixAssembler()
         let contributor = Address("GPXYZ")
         var day = try #require(CalendarDate(year: 2027, month: 12, day: 1))
@@ -84,7 +84,7 @@ import Testing
                 assembler.receive(from: contributor, timing: .opens(time)) { epoch in
                     epoch.fill(\.coordinate, Coordinate(latitude: 48, longitude: 16))
                     epoch.reportFix()
-                    // The date is told but once a second, and not in the first second of the day.
+                    // The date is sent only once per second, and not in the first second of the day.
                     if tenth % 10 == 0, tenth != 0 { epoch.fill(date: date, isTrusted: true) }
                 }
                 while let fix = assembler.next() {

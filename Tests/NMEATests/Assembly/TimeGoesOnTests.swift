@@ -4,16 +4,16 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Times of day become instants without a date being invented.
+/// Times of day get their date from received dates only.
 @Suite(.timeLimit(.generous)) struct TimeGoesOnTests {
     @Test func `after a long gap the time of day is the next one, not the last`() throws {
-        // 13 hours after 10:30, which a day earlier would be 11 hours before it.
+        // 13 hours after 10:30; on the previous day it would be 11 hours before.
         let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()
         let fix = try #require(hear(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:30:00.000Z")
     }
 
-    @Test func `a sentence of the day before may still come after midnight`() throws {
+    @Test func `a sentence of the previous day may arrive after midnight`() throws {
         let text =
             Cycle("000001.00", date: "220326").rmc() + Cycle("235959.00").gga()
             + Cycle("000002.00").gga()
@@ -22,14 +22,14 @@ import Testing
         #expect(times.last == "2026-03-22T00:00:02.000Z")
     }
 
-    @Test func `a date belongs to its own sentence's time`() throws {
-        // One instant by the tolerance, and yet of two days.
+    @Test func `a date belongs to the time of its sentence`() throws {
+        // The same epoch by the tolerance, but on two days.
         let text = Cycle("000000.00", date: "220326").rmc() + Cycle("235959.995").gga()
         let fix = try #require(hear(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
     }
 
-    @Test func `a receiver that was away has no date until it sends one`() throws {
+    @Test func `after an outage a receiver has no date until it sends one`() throws {
         var bench = Bench()
         bench.send(Cycle("101520.00").rmc(), Cycle("101521.00").rmc())
         bench.restart()
@@ -40,7 +40,7 @@ import Testing
         #expect(fixes.map { $0.time?.date.day } == [nil, nil, 24])
     }
 
-    @Test func `a repeated cycle is published once, and the fix is not lost`() {
+    @Test func `a repeated cycle is reported once, and the fix is not lost`() {
         let cycles = Cycle.run(4)
         let text = [0, 1, 1, 2, 3].map { cycles[$0].rmc() + cycles[$0].gga() }.joined()
         let fixes = hear(text).fixes
@@ -48,14 +48,14 @@ import Testing
         #expect(fixes.allSatisfy { $0.mode > .noFix })
     }
 
-    @Test func `at a hundred a second each epoch is one of its own`() {
+    @Test func `at 100 Hz each epoch is separate`() {
         let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
         let fixes = hear(text).fixes
         #expect(fixes.count == 40)
         #expect(fixes.allSatisfy { $0.mode > .noFix })
     }
 
-    @Test func `on a live line what comes after a silence is the next epoch's`() throws {
+    @Test func `on a live line sentences after a silence belong to the next epoch`() throws {
         var bench = Bench()
         for (index, cycle) in Cycle.run(6).enumerated() {
             bench.send(line("GPGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.\(index),1.6"))
@@ -63,7 +63,7 @@ import Testing
             bench.silence()
         }
         #expect(bench.fixes.map(\.dilution.hdop) == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
-        // Learned after two: then each comes with its own last sentence, three a cycle.
+        // Learned after two cycles: then each fix is reported with the last of its three sentences.
         #expect(bench.moments.suffix(3) == [12, 15, 18])
     }
 }

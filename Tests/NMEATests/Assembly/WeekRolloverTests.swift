@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Receivers that tell a date 1024 weeks too early.
+/// Receivers that report a date 1024 weeks too early.
 @Suite(.timeLimit(.generous)) struct WeekRolloverTests {
     private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CalendarDate {
         try #require(CalendarDate(year: year, month: month, day: day))
@@ -16,7 +16,7 @@ import Testing
         return decoder
     }
 
-    @Test func `an impossible date is put right, marked, and kept as received`() throws {
+    @Test func `an implausible date is corrected, marked and kept as received`() throws {
         let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
         let fix = hear(Cycle("000231.42", date: "220899").rmc(), decoder).fix
         #expect(fix.time?.description == "2019-04-07T00:02:31.420Z")
@@ -24,7 +24,7 @@ import Testing
         #expect(!fix.isDateSuspect)
     }
 
-    @Test func `epochs without a date of their own are put right by the same days`() throws {
+    @Test func `epochs without a date are corrected by the same number of days`() throws {
         let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
         let text = Cycle("235959.00", date: "220899").rmc() + Cycle("000000.00").gga()
         let fix = try #require(hear(text, decoder).fixes.last)
@@ -32,22 +32,22 @@ import Testing
         #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 23))
     }
 
-    @Test func `two rollovers can have been missed`() throws {
+    @Test func `two week rollovers are corrected`() throws {
         let rollover = WeekRollover(built: try day(2040, 1, 1), today: try day(2040, 1, 1))
         #expect(rollover.lostDays(of: try day(2000, 10, 1)) == 2 * 7168)
     }
 
-    @Test func `a possible date is left alone`() throws {
+    @Test func `a plausible date is not changed`() throws {
         let decoder = decoder(built: try day(2026, 3, 22), today: try day(2026, 4, 1))
         for date in ["210326", "220326", "010140"] {
             let fix = hear(Cycle("101520.00", date: date).rmc(), decoder).fix
             #expect(fix.receivedDate == nil)
         }
-        // A day and more before the build is impossible, but no rollover's.
+        // A date more than a day before the build is impossible, but not because of a rollover.
         #expect(hear(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
     }
 
-    @Test func `an old recording that is played into a tty keeps its date`() throws {
+    @Test func `an old recording played into a tty keeps its date`() throws {
         // 1024 weeks later it would be 2034.
         let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 11, 20))
         let fix = hear(Cycle("101520.00", date: "180315").rmc(), decoder).fix
@@ -55,12 +55,12 @@ import Testing
         #expect(fix.receivedDate == nil)
     }
 
-    @Test func `a system clock that stands in the past is no witness`() throws {
+    @Test func `a system clock in the past corrects no date`() throws {
         let rollover = WeekRollover(built: try day(2026, 3, 1), today: try day(1970, 1, 1))
         #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 0)
     }
 
-    @Test func `a recording's date is left unchanged and marked as suspect`() {
+    @Test func `a recording's date is unchanged and marked as suspect`() {
         let fix = hear(Cycle("000231.42", date: "220899").rmc()).fix
         #expect(fix.time?.description == "1999-08-22T00:02:31.420Z")
         #expect(fix.receivedDate == nil)

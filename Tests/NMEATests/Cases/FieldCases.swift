@@ -4,9 +4,9 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Fields as receivers send them when something is wrong: what is known afterwards, and what is not.
+/// Invalid fields as sent by receivers, and the values that are known afterwards.
 @Suite(.timeLimit(.generous)) struct FieldCases {
-    /// An RMC with one thing changed.
+    /// An RMC with one changed field.
     private func rmc(
         time: String = "081530.00", status: String = "A",
         position: String = "5954.762,N,01045.133,E", motion: String = "012.0,271.5",
@@ -23,7 +23,7 @@ import Testing
             && heard.fix.time?.description == instant && heard.statistics.accepted == 1
     }
 
-    @Test func `a cold start's empty RMC says that there is no fix`() {
+    @Test func `an empty RMC of a cold start reports no fix`() {
         let heard = hear(line("GPRMC,,V,,,,,,,,,,N"))
         #expect(heard.fix.mode == .noFix)
         #expect(heard.fix.time == nil)
@@ -32,26 +32,26 @@ import Testing
         #expect(heard.statistics.fieldErrors == 0)
     }
 
-    @Test func `a latitude beyond the pole is no position`() throws {
+    @Test func `a latitude beyond the pole is not a position`() throws {
         #expect(keepsAllButPosition(hear(rmc(position: "9154.762,N,01045.133,E"))))
         let sentence = try RMC(rmc(position: "9154.762,N,01045.133,E"))
         #expect(sentence.speedKnots == 12)
         #expect(sentence.course == 271.5)
     }
 
-    @Test func `a latitude a hundredth of a minute beyond the pole is no position`() {
+    @Test func `a latitude a hundredth of a minute beyond the pole is not a position`() {
         #expect(keepsAllButPosition(hear(rmc(position: "9000.010,S,01045.133,E"))))
     }
 
-    @Test func `a latitude with a sign is no position`() {
+    @Test func `a latitude with a sign is not a position`() {
         #expect(keepsAllButPosition(hear(rmc(position: "-5954.762,N,01045.133,E"))))
     }
 
-    @Test func `a position without a hemisphere is none`() {
+    @Test func `a position without a hemisphere is missing`() {
         #expect(keepsAllButPosition(hear(rmc(position: "5954.762,,01045.133,E"))))
     }
 
-    @Test func `hemispheres that belong to the other axis make no position`() {
+    @Test func `hemispheres of the other axis are not accepted`() {
         #expect(keepsAllButPosition(hear(rmc(position: "5954.762,E,01045.133,N"))))
     }
 
@@ -60,11 +60,11 @@ import Testing
         #expect(heard.fix.coordinate == Coordinate(latitude: 59.9, longitude: 10.75))
     }
 
-    @Test func `a longitude beyond the date line is no position`() {
+    @Test func `a longitude beyond the date line is not a position`() {
         #expect(keepsAllButPosition(hear(rmc(position: "5954.762,N,18133.000,W"))))
     }
 
-    @Test func `decimal commas shift the fields and give neither position nor altitude`() {
+    @Test func `decimal commas shift the fields, and position and altitude are missing`() {
         let heard = hear(
             line("GPGGA,081530,00,5954,762,N,01045,133,E,1,09,1,2,92,5,M,40,1,M,,"))
         #expect(heard.fixes.allSatisfy { $0.coordinate == nil && $0.altitude == nil })
@@ -80,19 +80,19 @@ import Testing
         #expect(heard.fix.coordinate == place)
     }
 
-    @Test func `nan and inf are no numbers`() throws {
+    @Test func `nan and inf are not numbers`() throws {
         let text = line("GPGGA,081530.00,nan,N,inf,E,1,09,nan,+Inf,M,NaN,M,,")
         #expect(hear(text).fix.coordinate == nil)
         let gga = try GGA(text)
         #expect(gga.hdop == nil && gga.altitude == nil && gga.geoidSeparation == nil)
     }
 
-    @Test func `an altitude without unit is taken as metres`() {
+    @Test func `an altitude without a unit is in metres`() {
         let heard = hear(line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,,40.1,,,"))
         #expect(heard.fix.altitude == 92.5)
     }
 
-    @Test func `an altitude in feet never passes for metres`() {
+    @Test func `an altitude in feet is missing`() {
         let heard = hear(line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,303.5,f,131.6,f,,"))
         #expect(heard.fix.altitude == nil)
         #expect(heard.fix.geoidSeparation == nil)
@@ -105,32 +105,32 @@ import Testing
         #expect(heard.fix.time?.unixNanoseconds == 1_435_708_800_000_000_000)
     }
 
-    @Test func `minute 61 makes no time, and without a time there is no date`() {
+    @Test func `minute 61 is not a time, and without a time there is no date`() {
         let heard = hear(rmc(time: "246161.00"))
         #expect(heard.fix.timeOfDay == nil)
         #expect(heard.fix.time == nil)
         #expect(heard.fix.coordinate == place)
     }
 
-    @Test func `a time of five digits is none`() {
+    @Test func `a time of five digits is missing`() {
         #expect(hear(rmc(time: "81530")).fix.timeOfDay == nil)
     }
 
-    @Test func `a date of zeros is none`() {
+    @Test func `a date of zeros is missing`() {
         let heard = hear(rmc(date: "000000"))
         #expect(heard.fix.time == nil)
         #expect(heard.fix.timeOfDay != nil)
         #expect(heard.fix.coordinate == place)
     }
 
-    @Test func `a 29 February that does not exist is no date`() {
+    @Test func `29 February is not a date in a common year`() {
         let heard = hear(rmc(date: "290225"))
         #expect(heard.fix.time == nil)
         #expect(heard.fix.coordinate == place)
         #expect(hear(rmc(date: "290224")).fix.time != nil)
     }
 
-    @Test func `the year 2038 and what follows is not the past`() {
+    @Test func `dates from 2038 on are accepted`() {
         let heard = hear(rmc(time: "031408.00", date: "200138"))
         #expect(heard.fix.time?.description == "2038-01-20T03:14:08.000Z")
         #expect(heard.fix.time?.unixNanoseconds == 2_147_570_048_000_000_000)
@@ -153,7 +153,7 @@ import Testing
         #expect(zda.time != nil)
     }
 
-    @Test func `coordinates in a void RMC are no position, time and date are reported`() {
+    @Test func `coordinates in a void RMC are not a position, but time and date are reported`() {
         let heard = hear(rmc(status: "V", tail: "002.5,W,N"))
         #expect(heard.fix.mode == .noFix)
         #expect(heard.fix.coordinate == nil)
@@ -170,14 +170,14 @@ import Testing
         #expect(heard.fix.quality == .simulated)
     }
 
-    @Test func `one sentence's simulated quality prevails over the others`() {
+    @Test func `one sentence's simulated quality takes precedence over the others`() {
         let heard = hear(
             line("GPGGA,081530.00,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
                 + line("GPGLL,4807.038,N,01131.000,E,081530.00,A,A"))
         #expect(heard.fix.quality == .simulated)
     }
 
-    @Test func `a simulated fix stays simulated where the sentence with the quality is lost`() {
+    @Test func `a simulated fix stays simulated if the sentence with the quality is lost`() {
         let heard = hear(
             line("GPGGA,081530,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
                 + line("GPRMC,081530,A,4807.038,N,01131.000,E,022.4,084.4,140524,,")
@@ -198,7 +198,7 @@ import Testing
         #expect(hear(line("GPGLL,5954.762,N,01045.133,E,081530.00,A")).fix.coordinate == place)
     }
 
-    @Test func `a GLL without status is no fix`() {
+    @Test func `a GLL without a status is not a fix`() {
         let heard = hear(line("GPGLL,5954.762,N,01045.133,E"))
         #expect(heard.fixes.allSatisfy { $0.mode == .noFix })
         #expect(heard.statistics.accepted == 1)
@@ -216,11 +216,11 @@ import Testing
         #expect(hear(text).fix.mode == .threeD)
     }
 
-    @Test func `a GNS of nothing but N is no fix`() {
+    @Test func `a GNS with only N modes is not a fix`() {
         #expect(hear(line("GNGNS,081530.00,,,,,NNNN,00,99.99,,,,,V")).fix.mode == .noFix)
     }
 
-    @Test func `a GGA that counts no satellites proves no fix by itself`() throws {
+    @Test func `a GGA with no satellites alone is not evidence of a fix`() throws {
         let text = line("GPGGA,081530.00,5954.762,N,01045.133,E,1,00,1.2,92.5,M,40.1,M,,")
         #expect(try GGA(text).coordinate == place)
         #expect(hear(text).fix.mode == .noFix)
@@ -234,7 +234,7 @@ import Testing
         #expect(heard.fix.dilution.hdop == nil)
     }
 
-    @Test func `negative and absurd speeds are missing, the rest stays`() {
+    @Test func `negative and impossible speeds are missing, other values are kept`() {
         for speed in ["-12.0", "88888.8"] {
             let heard = hear(rmc(motion: "\(speed),271.5"))
             #expect(heard.fix.speed == nil)
@@ -243,18 +243,18 @@ import Testing
         }
     }
 
-    @Test func `course 360 is 0, and 400 is none`() {
+    @Test func `course 360 is 0, and 400 is missing`() {
         #expect(hear(rmc(motion: "012.0,360.0")).fix.course == 0)
         #expect(hear(rmc(motion: "012.0,400.0")).fix.course == nil)
     }
 
-    @Test func `fields that a future version adds are ignored`() {
+    @Test func `additional fields are ignored`() {
         let heard = hear(rmc(tail: "002.5,W,A,V,more,and more"))
         #expect(heard.fix.coordinate == place)
         #expect(heard.statistics.fieldErrors == 0)
     }
 
-    @Test func `an RMC that breaks off in its position is rejected`() {
+    @Test func `an RMC that ends within its position is rejected`() {
         let heard = hear(line("GPRMC,081530.00,A,5954.762,N"))
         #expect(heard.statistics[.tooFewFields] == 1)
         #expect(heard.fixes.isEmpty)

@@ -4,14 +4,14 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Bytes that come out of real cables: what is a sentence, what is not, and what is counted.
+/// Bytes as received over real cables, with the sentences in them and the counters.
 @Suite(.timeLimit(.generous)) struct FramingCases {
     private let rmcBody = "GPRMC,081530.00,A,5954.762,N,01045.133,E,012.0,271.5,140524,002.5,W,A"
     private let ggaBody = "GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,40.1,M,,"
     private var rmc: String { line(rmcBody) }
     private var gga: String { line(ggaBody) }
 
-    /// Whether the stream gave the fix that `rmc` tells, exactly once.
+    /// Whether the stream gave the fix of `rmc` exactly once.
     private func isWhole(_ heard: Transcript) -> Bool {
         heard.fix.time?.description == "2024-05-14T08:15:30.000Z"
             && heard.fix.coordinate == Coordinate(latitude: 59.9127, longitude: 10 + 45.133 / 60)
@@ -28,7 +28,7 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
-    @Test func `a sentence without a checksum is rejected unless that is asked for`() {
+    @Test func `a sentence without a checksum is rejected by default`() {
         let bare = "$" + rmcBody + "\r\n"
         #expect(hear(bare).statistics[.noChecksum] == 1)
         #expect(hear(bare).fixes.isEmpty)
@@ -51,7 +51,7 @@ import Testing
         #expect(heard.fixes.isEmpty)
     }
 
-    @Test func `what follows the checksum is ignored and counted`() {
+    @Test func `text that follows the checksum is ignored and counted`() {
         let heard = hear(rmc.dropLast() + ",xyz\r\n")
         #expect(isWhole(heard))
         #expect(heard.statistics.trailingJunk == 1)
@@ -61,13 +61,13 @@ import Testing
         #expect(isWhole(hear(line(rmcBody, end: "\n"))))
     }
 
-    @Test func `a doubled carriage return is no error`() {
+    @Test func `a doubled carriage return is not an error`() {
         let heard = hear(line(rmcBody, end: "\r\r\n"))
         #expect(isWhole(heard))
         #expect(heard.statistics.rejected == 0)
     }
 
-    @Test func `a last sentence without line end counts once the input is over`() {
+    @Test func `a last sentence without a line end is accepted at the end of the input`() {
         var decoder = NMEADecoder()
         var before = 0
         decoder.push(line(rmcBody, end: "").bytes.span) { _ in before += 1 }
@@ -81,7 +81,7 @@ import Testing
         #expect(heard.statistics[.truncated] == 1)
     }
 
-    @Test func `a start character in a text cuts it, whatever its checksum`() {
+    @Test func `a start character in a text cuts it for any checksum`() {
         let heard = hear(line("GPTXT,01,01,02,price $9"))
         #expect(heard.sentences.isEmpty)
         #expect(heard.statistics[.truncated] == 1)
@@ -103,7 +103,7 @@ import Testing
         #expect(heard.statistics.junkBytes == 7)
     }
 
-    @Test func `a UBX frame is skipped whole, whatever its payload looks like`() {
+    @Test func `a whole UBX frame is skipped for any payload`() {
         let frame = ubx("$GPGGA\n,\r\n*00".bytes + Array(0..<90))
         let heard = hear(rmc.bytes + frame + gga.bytes)
         #expect(isWhole(heard))
@@ -121,7 +121,7 @@ import Testing
         #expect(heard.statistics.ubxFrames == 1)
     }
 
-    @Test func `an RTK receiver's long GGA is a sentence like any other`() {
+    @Test func `an RTK receiver's long GGA is accepted`() {
         let heard = hear(
             line(
                 "GNGGA,081530.00,5954.76214358,N,01045.13301924,E,4,14,0.61,92.5317,M,"
@@ -146,7 +146,7 @@ import Testing
         #expect(heard.statistics.rejected == 3)
     }
 
-    @Test func `AIS is handed through untouched`() {
+    @Test func `AIS sentences are passed on unchanged`() {
         let ais = line("AIVDM,1,1,,B,13u?etPv2;0n:dDPwUM1U1Cb069D,0", start: "!")
         let heard = hear(ais + rmc)
         #expect(isWhole(heard))
@@ -155,7 +155,7 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
-    @Test func `a TAG block with a wrong checksum costs only itself`() {
+    @Test func `a TAG block with a wrong checksum does not affect its sentence`() {
         let heard = hear("\\s:mast,c:1715674530*00\\" + rmc)
         #expect(isWhole(heard))
         #expect(heard.statistics.tagBlockBad == 1)
@@ -169,20 +169,20 @@ import Testing
         #expect(heard.statistics.accepted == 1)
     }
 
-    @Test func `an unknown talker is understood by its formatter`() {
+    @Test func `a sentence of an unknown talker is decoded by its formatter`() {
         let heard = hear(line("ZQ" + rmcBody.dropFirst(2)))
         #expect(isWhole(heard))
         #expect(heard.sentences.first?.hasPrefix("$ZQRMC") == true)
     }
 
-    @Test func `an unknown formatter is handed through raw`() {
+    @Test func `a sentence with an unknown formatter is passed on raw`() {
         let heard = hear(line("GPQQX,4,5,6") + rmc)
         #expect(isWhole(heard))
         #expect(heard.statistics.raw == 1)
         #expect(heard.statistics.rejected == 0)
     }
 
-    @Test func `an unknown proprietary sentence is handed through raw`() {
+    @Test func `an unknown proprietary sentence is passed on raw`() {
         let heard = hear(line("PACM77,some,thing"))
         #expect(heard.statistics.proprietaryRaw == 1)
         #expect(heard.statistics.rejected == 0)
@@ -199,7 +199,7 @@ import Testing
         #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
-    @Test func `two sentences without a line end between them are both taken`() {
+    @Test func `two sentences without a line end between them are both accepted`() {
         let heard = hear(rmc.dropLast() + gga)
         #expect(isWhole(heard))
         #expect(heard.statistics.accepted == 2)
@@ -209,7 +209,7 @@ import Testing
 }
 
 extension String {
-    /// Checksums in lower case are fine, addresses are not.
+    /// Lower case is valid in checksums, but not in addresses.
     fileprivate func replacingAddress() -> String {
         let star = lastIndex(of: "*") ?? endIndex
         return self[..<star].uppercased() + self[star...]

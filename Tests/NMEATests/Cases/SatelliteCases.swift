@@ -28,25 +28,25 @@ import Testing
         #expect(heard.statistics[.gsvIncomplete] == 1)
     }
 
-    @Test func `the last complete view stands while a set is incomplete`() {
+    @Test func `the last complete view is kept while a set is incomplete`() {
         let heard = hear(first + second + third + first + third)
         #expect(heard.view?.satellites.count == 11)
     }
 
-    @Test func `parts out of order are no set`() {
+    @Test func `parts out of order are dropped`() {
         let heard = hear(second + first + third)
         #expect(heard.view == nil)
         #expect(heard.statistics[.gsvIncomplete] == 2)
     }
 
-    @Test func `a signal id is no satellite, and an empty strength is none`() {
+    @Test func `a signal ID is not a satellite, and an empty strength is missing`() {
         let heard = hear(line("GAGSV,1,1,02,03,41,181,36,05,08,320,,7"))
         #expect(heard.inView == "E03 E05")
         #expect(heard.view?.signals.map(\.signal) == [7, 7])
         #expect(heard.view?.signals.map(\.cn0) == [36, nil])
     }
 
-    @Test func `one satellite on two signals is one satellite`() throws {
+    @Test func `two signals of a satellite count as one satellite`() throws {
         let heard = hear(
             line("GPGSV,1,1,01,07,41,181,36,1") + line("GPGSV,1,1,01,07,41,181,29,8"))
         let satellites = try #require(heard.view).satellites
@@ -55,7 +55,7 @@ import Testing
         #expect(satellites.first?.cn0 == 36)
     }
 
-    @Test func `an entry that is cut short is left out`() {
+    @Test func `an incomplete entry is omitted`() {
         #expect(hear(line("GPGSV,1,1,02,07,41,181,36,08,31")).inView == "G07")
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(heard.view == nil)
     }
 
-    @Test func `an entry without a number is no satellite`() {
+    @Test func `an entry without a number is not a satellite`() {
         #expect(hear(line("GPGSV,1,1,02,,41,181,36,08,31,101,21")).inView == "G08")
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(hear(line("GIGSV,1,1,01,06,41,181,36,1")).inView == "I06")
     }
 
-    @Test func `system ids give the constellation of GSA's numbers`() {
+    @Test func `the system ID determines the constellation of GSA's numbers`() {
         let text =
             line("GNGSA,A,3,27,21,19,,,,,,,,,,1.10,0.60,0.92,1")
             + line("GNGSA,A,3,81,74,,,,,,,,,,,1.10,0.60,0.92,2")
@@ -93,14 +93,14 @@ import Testing
         #expect(used(text) == "G19 G21 G27 E02 E08 R10 R17")
     }
 
-    @Test func `without a system id the numbers' ranges decide`() {
+    @Test func `without a system ID the range of a number determines the constellation`() {
         let text =
             line("GNGSA,A,3,30,25,20,,,,,,,,,,3.1,2.2,2.2")
             + line("GNGSA,A,3,74,85,88,,,,,,,,,,3.1,2.2,2.2")
         #expect(used(text) == "G20 G25 G30 R10 R21 R24")
     }
 
-    @Test func `a number with a point is no system id`() throws {
+    @Test func `a number with a decimal point is not a system ID`() throws {
         let gsa = try GSA(line("GPGSA,A,3,24,31,11,15,,,,,,,,,2.2,1.3,1.8,1.4"))
         #expect(gsa.systemID == nil)
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.2, 1.3, 1.8))

@@ -4,13 +4,13 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Real receivers, where their recordings are at hand.
+/// Recordings of real receivers, if available.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct CorpusTests {
     @Test(arguments: Corpus.names)
-    func `any chunking gives the same events, and no epoch comes twice`(name: String) throws {
+    func `every chunking gives the same events, and each epoch occurs once`(name: String) throws {
         let bytes = try Corpus.bytes(name)
         let heard = expectEveryChunking(bytes)
         #expect(!heard.sentences.isEmpty || name.hasPrefix("hp58534a"))
@@ -27,12 +27,12 @@ struct CorpusTests {
     @Test(arguments: Corpus.names)
     func `every sentence ends in exactly one counter`(name: String) throws {
         let heard = Transcript([try Corpus.bytes(name)[...]])
-        // A set that another interrupts is counted too, but its sentences came whole.
+        // An interrupted set is also counted, but its sentences are complete.
         let misunderstood = heard.rejections.count {
             [.tooFewFields, .badAddress, .gsvIncomplete].contains($0.reason)
         }
         #expect(heard.sentences.count == heard.statistics.valid + misunderstood)
-        // A set that the next one interrupts is counted without a sentence being rejected.
+        // A set interrupted by the next one is counted without a rejected sentence.
         #expect(heard.rejections.count <= heard.statistics.rejected)
         let others = Rejection.Reason.allCases.filter { $0 != .gsvIncomplete }
         let rejected = others.reduce(0) { $0 + heard.statistics[$1] }

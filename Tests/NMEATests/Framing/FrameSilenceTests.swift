@@ -6,11 +6,11 @@ import Testing
 /// Noise that looks like a binary frame's header, on a live line.
 @Suite(.timeLimit(.generous)) struct FrameSilenceTests {
     private let text = "$GPXYA,1,2*54"
-    /// Headers that announce 8,000 and 1,000 bytes, which never come.
+    /// Headers of frames of 8,000 and 1,000 bytes that never arrive.
     static let headers: [[UInt8]] = [[0xB5, 0x62, 0x01, 0x07, 0x40, 0x1F], [0xD3, 0x03, 0xE8]]
 
     @Test(arguments: headers)
-    func `sentences behind a false header are handed over when the line is silent`(
+    func `sentences after a false header are delivered when the line is silent`(
         header: [UInt8]
     ) {
         var bench = WireBench()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: headers)
-    func `a sentence that runs into a false header does not hold back the next one`(
+    func `a sentence that runs into a false header does not delay the next one`(
         header: [UInt8]
     ) {
         var bench = WireBench()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: headers)
-    func `a whole sentence is not lost with the frame that it runs into`(header: [UInt8]) {
+    func `a complete sentence is not lost with the frame that it runs into`(header: [UInt8]) {
         var bench = WireBench()
         bench.push(text.bytes + header)
         #expect(bench.sentences.isEmpty)
@@ -45,7 +45,7 @@ import Testing
         #expect(bench.decoder.statistics.glued == 1)
     }
 
-    @Test func `a sentence that is half typed outlives the silence, a frame does not`() {
+    @Test func `silence ends an incomplete frame, but not an incomplete sentence`() {
         var bench = WireBench()
         bench.push([0xB5, 0x62] + "$GPXYA,".bytes)
         bench.silence()
@@ -54,7 +54,7 @@ import Testing
         #expect(bench.sentences == [text])
     }
 
-    @Test func `a whole frame behind a silence is still a frame`() {
+    @Test func `a whole frame after a silence is recognised`() {
         var bench = WireBench()
         bench.push([0xB5])
         bench.silence()
@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// A decoder and the sentences it handed over.
+/// A decoder and the sentences that it delivered.
 private struct WireBench {
     var decoder = NMEADecoder()
     var sentences: [String] = []

@@ -3,7 +3,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The rules by which bytes become sentences.
+/// The framing of bytes into sentences.
 @Suite(.timeLimit(.generous)) struct FramerTests {
     private let body = "GPXYA,1,2"
     private let text = "$GPXYA,1,2*54"
@@ -14,7 +14,7 @@ import Testing
         return NMEADecoder(options: options)
     }
 
-    @Test func `what stands before a start character is junk, byte for byte`() {
+    @Test func `every byte before a start character is junk`() {
         let heard = hear("\u{FEFF}u-boot 2019\r\n> " + line(body))
         #expect(heard.sentences == [text])
         #expect(heard.statistics.junkBytes == 16)
@@ -28,7 +28,7 @@ import Testing
         #expect(heard.statistics.glued == 0)
     }
 
-    @Test func `nothing comes out before a sentence has ended`() {
+    @Test func `a sentence is not reported before it has ended`() {
         var framer = Framer()
         var count = 0
         framer.push(line(body, end: "").bytes.span) { _ in count += 1 }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [0x00, 0x09, 0x1F, 0x7F, 0x80, 0xE9, 0xFF] as [UInt8])
-    func `a byte that is not printable drops its sentence and no other`(byte: UInt8) {
+    func `a non-printable byte drops its sentence and no other`(byte: UInt8) {
         var bytes = line(body).bytes
         bytes.insert(byte, at: 5)
         let heard = hear(bytes + line(body).bytes)
@@ -53,20 +53,20 @@ import Testing
         #expect(heard.rejections == [Rejection(reason: .emptyBody, offset: 0)])
     }
 
-    @Test func `a right checksum distinguishes a glued sentence from a fragment`() {
+    @Test func `a valid checksum distinguishes a glued sentence from a fragment`() {
         let heard = hear(text + "$GPXYA,1,2*5C" + text + "\r\n")
         #expect(heard.sentences == [text, text])
         #expect(heard.statistics.glued == 1)
         #expect(heard.rejections == [Rejection(reason: .truncated, offset: 13)])
     }
 
-    @Test func `an encapsulated sentence ends the one before like any other`() {
+    @Test func `an encapsulated sentence ends the previous sentence`() {
         let heard = hear("$GPXYA,1" + line("AIVDM,1", start: "!"))
         #expect(heard.statistics[.truncated] == 1)
         #expect(heard.statistics.encapsulated == 1)
     }
 
-    @Test func `the last asterisk is the checksum's`() {
+    @Test func `the last asterisk begins the checksum`() {
         let heard = hear(line("GPXYA,5*7,*"))
         #expect(heard.sentences.count == 1)
     }
@@ -77,17 +77,17 @@ import Testing
             ("$GPXYA,1,2*5", .malformedChecksum), ("$GPXYA,1,2*5G", .malformedChecksum),
             ("$GPXYA,1,2*5C", .badChecksum), ("$GPXYA,1,3*54", .badChecksum),
         ] as [(String, Rejection.Reason)])
-    func `each fault of a checksum has its own reason`(text: String, reason: Rejection.Reason) {
+    func `each checksum error has its own reason`(text: String, reason: Rejection.Reason) {
         #expect(hear(text + "\r\n").rejections == [Rejection(reason: reason, offset: 0)])
     }
 
-    @Test func `text behind the checksum is counted and disturbs nothing`() {
+    @Test func `text after the checksum is counted and has no other effect`() {
         let heard = hear(text + " end\r\n" + text + "\r\n")
         #expect(heard.sentences == [text, text])
         #expect(heard.statistics.trailingJunk == 1)
     }
 
-    @Test func `a missing checksum can be accepted, a wrong one is not`() {
+    @Test func `a missing checksum can be accepted, a wrong one cannot`() {
         let heard = hear("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing))
         #expect(heard.sentences == ["$GPXYA,1,2"])
         #expect(heard.statistics[.badChecksum] == 1)
@@ -100,7 +100,7 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
-    @Test func `whatever the policy, only a right checksum saves a fragment`() {
+    @Test func `under every policy a fragment needs a valid checksum`() {
         for policy in ChecksumPolicy.allCases {
             let decoder = self.policy(policy)
             #expect(hear("$GPXYA,1" + text + "\r\n", decoder).statistics[.truncated] == 1)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the limit holds from the start character to the checksum`() {
+    @Test func `the length limit applies from the start character to the checksum`() {
         var options = Framer.Options()
         options.maximumLength = 13
         let decoder = NMEADecoder(options: options)
@@ -119,7 +119,7 @@ import Testing
         #expect(heard.rejections == [Rejection(reason: .overlong, offset: 0)])
     }
 
-    @Test func `a run without end is counted once, and a start character within it is found`() {
+    @Test func `an endless run is counted once, and a start character within it is found`() {
         let run = "$" + String(repeating: "z", count: 5000)
         let heard = hear(run + line(body))
         #expect(heard.sentences == [text])
@@ -132,13 +132,13 @@ import Testing
         #expect(hear(text).rejections == [Rejection(reason: .emptyBody, offset: 0)])
     }
 
-    @Test func `the end of the input ends a sentence whose checksum is right`() {
+    @Test func `the end of the input ends a sentence with a valid checksum`() {
         #expect(hear(text).sentences == [text])
         let cut = expectEveryChunking(Array(text.bytes.dropLast()))
         #expect(cut.rejections == [Rejection(reason: .unterminated, offset: 0)])
     }
 
-    @Test func `RTCM frames are skipped whole`() {
+    @Test func `whole RTCM frames are skipped`() {
         let frame = rtcm("$GPXYA\r\n".bytes + Array(repeating: 0xD3, count: 40))
         let heard = hear(line(body).bytes + frame + frame + line(body).bytes)
         #expect(heard.sentences == [text, text])
@@ -147,7 +147,7 @@ import Testing
         #expect(heard.statistics.junkBytes == 0)
     }
 
-    @Test func `a frame with a wrong check value is stepped over byte by byte`() {
+    @Test func `a frame with a wrong check value is skipped byte by byte`() {
         for var frame in [ubx(line(body).bytes), rtcm(line(body).bytes)] {
             frame[frame.count - 1] ^= 1
             let heard = hear(frame)
@@ -156,13 +156,13 @@ import Testing
         }
     }
 
-    @Test func `a UBX frame that announces more than any receiver sends is none`() {
+    @Test func `a UBX header with an impossible length does not begin a frame`() {
         let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0xFF] + line(body).bytes)
         #expect(heard.sentences == [text])
         #expect(heard.statistics.junkBytes == 6)
     }
 
-    @Test func `a frame cut off by the end of the input is junk, sentences behind it are not`() {
+    @Test func `a frame cut off by the end of the input is junk, sentences after it are not`() {
         let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0x00] + line(body).bytes)
         #expect(heard.sentences == [text])
         #expect(heard.statistics.junkBytes == 6)
@@ -177,13 +177,13 @@ import Testing
         }
     }
 
-    @Test func `a sentence that runs into a frame is whole if its checksum is right`() {
+    @Test func `a sentence that runs into a frame is complete if its checksum is valid`() {
         let heard = hear(text.bytes + ubx([1, 2, 3]))
         #expect(heard.sentences == [text])
         #expect(heard.statistics.glued == 1)
     }
 
-    @Test func `a TAG block is offered before its sentence`() {
+    @Test func `a TAG block is reported before its sentence`() {
         let tag = line("s:mast,c:1715674530,g:1-2-33", start: "\\", end: "\\")
         let heard = hear(tag + line(body))
         #expect(
@@ -194,7 +194,7 @@ import Testing
         #expect(heard.statistics.junkBytes == 0)
     }
 
-    @Test func `a backslash that opens no TAG block is junk`() {
+    @Test func `a backslash that does not begin a TAG block is junk`() {
         let heard = hear("\\x\r\n" + line(body))
         #expect(heard.sentences == [text])
         #expect(heard.statistics.junkBytes == 2)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -5, 0, 1, 5000, Int.max])
-    func `there is no length with which the framer stops or stands still`(length: Int) {
+    func `the framer makes progress for every length`(length: Int) {
         var options = Framer.Options()
         options.maximumLength = length
         #expect(1...4095 ~= options.maximumLength)

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What looks at many bytes at a time, against what looks at one.
+/// Scanning of many bytes at a time, compared with scanning byte by byte.
 @Suite(.timeLimit(.generous)) struct ObviousScanTests {
     private struct Found: Equatable {
         var text: [UInt8]
@@ -13,8 +13,8 @@ import Testing
         var isGlued: Bool
     }
 
-    /// A sentence of any length and place in its chunk, ended by anything.
-    @Test func `ends, sums and commas are found wherever they stand`() {
+    /// A sentence of any length at any offset of its chunk, ended by any byte.
+    @Test func `line ends, checksums and commas are found at every position`() {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<4000 {
@@ -36,14 +36,14 @@ import Testing
             let wanted = Found(
                 text: text, fieldCount: body.count { $0 == UInt8(ascii: ",") }, offset: junk.count,
                 isGlued: !isLineEnd)
-            // What stands behind decides how many bytes may be looked at together.
+            // The number of bytes that follow determines how many are scanned at a time.
             let behind = [UInt8](repeating: 0x0A, count: Bool.random(using: &random) ? 1 : 99)
             let found = frame(junk + text + [end] + behind)
             #expect(found == (isSentence ? [wanted] : []), "ended by \(end), seed \(seed)")
         }
     }
 
-    /// An address, and any characters that a sentence may have, or those that it mostly has.
+    /// An address and any valid characters, or only common ones.
     private func body(_ random: inout SeededGenerator) -> [UInt8] {
         let isDense = Bool.random(using: &random)
         let first: UInt8 = Bool.random(using: &random) ? 0x20 : 0x2B

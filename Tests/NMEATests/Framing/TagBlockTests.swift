@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.generous)) struct TagBlockTests {
     private let block = TagBlock(text: "s:mast,d:log,c:1715674530,g:1-2-33,n:7,r:12,t:a note")
 
-    @Test func `every field is offered by its letter`() {
+    @Test func `every field is available by its letter`() {
         #expect(block.source == "mast")
         #expect(block.destination == "log")
         #expect(block.group == "1-2-33")

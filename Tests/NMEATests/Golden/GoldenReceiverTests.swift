@@ -5,10 +5,9 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Invented receivers, one per behaviour worth keeping, and the fixes they must give.
+/// Synthetic recordings, one per behaviour, and the fixes that they must give.
 ///
-/// With `GPSBRIDGE_RECORD=1` in the environment the expected fixes are written anew; their diff is
-/// what there is to review.
+/// `GPSBRIDGE_RECORD=1` in the environment rewrites the expected fixes; review their diff.
 @Suite(.timeLimit(.generous)) struct GoldenReceiverTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Receivers").standardizedFileURL
@@ -18,12 +17,12 @@ import Testing
         return all.filter { $0.hasSuffix(".nmea") }.map { String($0.dropLast(5)) }.sorted()
     }()
 
-    @Test func `there are receivers to be held against`() {
+    @Test func `the folder contains synthetic recordings`() {
         #expect(Self.names.count >= 14)
     }
 
     @Test(arguments: names)
-    func `a receiver gives the fixes that were reviewed`(name: String) throws {
+    func `a synthetic recording gives the reviewed fixes`(name: String) throws {
         let file = [UInt8](try Data(contentsOf: Self.folder.appending(path: name + ".nmea")))
         for key in ["Name", "Description", "Date", "Location", "Submitter"] {
             #expect(

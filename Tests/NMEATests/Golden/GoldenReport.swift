@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// A transcript as lines of JSON: a fix each, with the number of the sentence that brought it out,
+/// A transcript as lines of JSON: each fix with the number of the sentence that completed it,
 /// and the counters at the end.
 struct GoldenReport {
     private(set) var lines: [String] = []

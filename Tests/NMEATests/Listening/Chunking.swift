@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 import Testing
 
-/// Decodes `bytes` in pieces of every kind and expects the same each time; returns what it is.
+/// Decodes `bytes` in every chunking and expects equal results; returns the result.
 @discardableResult
 func expectEveryChunking(
     _ bytes: [UInt8], _ decoder: NMEADecoder = NMEADecoder(),
@@ -28,7 +28,7 @@ func expectEveryChunking(
     return whole
 }
 
-/// Decodes text in pieces of every kind, alone and between two good sentences.
+/// Decodes text in every chunking, alone and between two valid sentences.
 func hear(
     _ text: String, _ decoder: NMEADecoder = NMEADecoder(),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -36,7 +36,7 @@ func hear(
     hear(text.bytes, decoder, sourceLocation: sourceLocation)
 }
 
-/// Decodes bytes in pieces of every kind, alone and between two good sentences.
+/// Decodes bytes in every chunking, alone and between two valid sentences.
 func hear(
     _ bytes: [UInt8], _ decoder: NMEADecoder = NMEADecoder(),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ func hear(
     let neighbours = [line("GPXBX,before"), line("GPXBX,behind")]
     let between = Transcript(
         [neighbours[0].bytes[...], bytes[...], neighbours[1].bytes[...]], decoder)
-    // CR LF is one Character.
+    // CR LF is one `Character`.
     let bare = neighbours.map { String($0.dropLast()) }
     if between.sentences.first != bare[0] || between.sentences.last != bare[1]
         || between.sentences.count != alone.sentences.count + 2

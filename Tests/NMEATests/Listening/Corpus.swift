@@ -3,7 +3,7 @@ import Foundation
 
 /// Recordings of real receivers, which are not part of this package.
 enum Corpus {
-    /// Where they are, by the environment or beside the package; `nil` where there are none.
+    /// Their folder, from the environment or beside the package; `nil` if there is none.
     static let folder: URL? = {
         let beside = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../shared/corpus/gpsd").standardizedFileURL
@@ -24,7 +24,7 @@ enum Corpus {
         return all.filter { $0.hasSuffix(".log") }.sorted()
     }()
 
-    /// What the receiver sent: the file without its comment lines.
+    /// The bytes that the receiver sent: the file without its comment lines.
     static func bytes(_ name: String) throws -> [UInt8] {
         guard let folder else { return [] }
         let file = [UInt8](try Data(contentsOf: folder.appending(path: name)))

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What a listener is handed.
+/// The events that a listener receives.
 @Suite(.timeLimit(.generous)) struct ListenerTests {
     private struct Listener: DecoderListener {
         let wantsSentences: Bool
@@ -27,7 +27,7 @@ import Testing
         return listener
     }
 
-    @Test func `a listener without sentences receives all the rest`() {
+    @Test func `a listener without sentences receives all other events`() {
         let text = Cycle.run(3).map { $0.rmc() + $0.gga() }.joined() + line("GPGLL,4812.5,N")
         let all = hear(text, wantsSentences: true)
         let some = hear(text, wantsSentences: false)

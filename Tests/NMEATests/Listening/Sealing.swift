@@ -2,7 +2,7 @@
 import NMEA
 import UBX
 
-/// A whole sentence: start character, checksum and line end are put around `body`.
+/// Returns a whole sentence: `body` with start character, checksum and line end.
 func line(_ body: String, start: String = "$", end: String = "\r\n") -> String {
     let sum = body.utf8.reduce(0, ^)
     let digits = Array("0123456789ABCDEF")
@@ -13,12 +13,12 @@ extension String {
     var bytes: [UInt8] { Array(utf8) }
 }
 
-/// A UBX frame with a right check value.
+/// Returns a UBX frame with a valid checksum.
 func ubx(_ payload: [UInt8]) -> [UInt8] {
     UBXFrame.bytes(MonVER.id, payload: payload)
 }
 
-/// An RTCM 3 frame with a right check value.
+/// Returns an RTCM 3 frame with a valid CRC.
 func rtcm(_ payload: [UInt8]) -> [UInt8] {
     let frame: [UInt8] = [0xD3, UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload
     let crc = FrameChecksum.rtcm3(frame.span)

@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Everything a decoder says about a stream, kept for comparing.
+/// All events of a decoder for a stream, for comparisons.
 struct Transcript: Equatable {
     enum Event: Equatable {
         case sentence(String)
@@ -13,11 +13,11 @@ struct Transcript: Equatable {
     }
 
     var events: [Event] = []
-    /// The view that came with each fix.
+    /// The view of each fix.
     var views: [SatelliteView] = []
     var statistics = Statistics()
 
-    /// Decodes `pieces` one after the other, then the end of the input.
+    /// Decodes the pieces in order, then the end of the input.
     init(_ pieces: [ArraySlice<UInt8>], _ decoder: NMEADecoder = NMEADecoder()) {
         var decoder = decoder
         for piece in pieces { decoder.push(Array(piece).span) { note($0) } }
@@ -41,7 +41,7 @@ struct Transcript: Equatable {
         }
     }
 
-    // MARK: Looking at it
+    // MARK: Results
 
     var fixes: [Fix] {
         events.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
@@ -59,16 +59,16 @@ struct Transcript: Equatable {
         events.compactMap { if case .tagBlock(let block) = $0 { block } else { nil } }
     }
 
-    /// The last view announced.
+    /// The last reported view.
     var view: SatelliteView? {
         events.compactMap { if case .satellites(let view) = $0 { view } else { nil } }.last
     }
 
-    /// `G05 R24`: the satellites of the last view announced.
+    /// The satellites of the last reported view: `G05 R24`.
     var inView: String {
         (view?.satellites ?? []).map(\.id.description).joined(separator: " ")
     }
 
-    /// The only fix; an empty one where there is none or more than one.
+    /// The only fix; an empty one if there is not exactly one.
     var fix: Fix { fixes.count == 1 ? fixes[0] : Fix() }
 }

@@ -4,14 +4,14 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by
-/// `scripts/endurance/year`.
+/// The memory in use does not grow with the input. `scripts/endurance/year` checks that optimised
+/// code does not allocate at all.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
 struct AllocationTests {
     @Test(arguments: [Int.max, 100, 1])
-    func `a minute of a known receiver keeps no memory`(chunk: Int) {
+    func `a minute of a known receiver retains no memory`(chunk: Int) {
         var state = SteadyState(chunk: chunk)
         let minute = SteadyState.minute(12)
         let keptBefore = callocations_kept_by_this_thread()
@@ -21,7 +21,7 @@ struct AllocationTests {
         #expect(kept == 0)
     }
 
-    @Test func `what is taken and kept is counted`() {
+    @Test func `allocated and retained memory is counted`() {
         let keptBefore = callocations_kept_by_this_thread()
         let before = callocations_of_this_thread()
         let array = [UInt8](repeating: 1, count: Int.random(in: 5000...6000))

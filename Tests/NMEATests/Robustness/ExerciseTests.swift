@@ -5,7 +5,7 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// What the fuzzers do, with what they have found and with some random bytes.
+/// The exercises of the fuzzers, with recorded failures and with random bytes.
 @Suite(.timeLimit(.generous)) struct ExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Crashes").standardizedFileURL
@@ -16,20 +16,20 @@ import Testing
     }()
 
     @Test(arguments: files)
-    func `what broke a promise once does not break it again`(name: String) throws {
+    func `recorded failures do not fail again`(name: String) throws {
         let exercise = try #require(
             Exercise.all.first { name.hasPrefix($0.name + "-") }, "whose is it?")
         try exercise.run([UInt8](try Data(contentsOf: Self.folder.appending(path: name))))
     }
 
-    @Test func `there is something to repeat for every exercise`() {
+    @Test func `every exercise has recorded cases`() {
         for exercise in Exercise.all {
             #expect(Self.files.contains { $0.hasPrefix(exercise.name + "-") }, "\(exercise.name)")
         }
     }
 
     @Test(arguments: Exercise.all.map(\.name))
-    func `random bytes break no promise`(name: String) throws {
+    func `random bytes violate no invariant`(name: String) throws {
         let exercise = try #require(Exercise.named(name))
         for _ in 0..<50 {
             let seed = UInt64.random(in: 0 ... .max)

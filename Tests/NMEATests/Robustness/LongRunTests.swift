@@ -4,7 +4,7 @@ import GPSExercises
 import GPSTestTraits
 import Testing
 
-/// Ten fixes a second around the instants at which calendars stumble.
+/// Ten fixes per second around critical dates.
 @Suite(.timeLimit(.generous)) struct LongRunTests {
     /// Three minutes on either side of midnight, at 10 Hz.
     private static let epochs = 2 * 180 * 10
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: days, [true, false])
-    func `around midnight every epoch comes once and on its day`(
+    func `around midnight every epoch occurs once with the right date`(
         day: (Int, Int, Int), tellsDateAlways: Bool
     ) throws {
         var plan = try #require(LongRun.Plan(year: day.0, month: day.1, day: day.2))
@@ -24,13 +24,13 @@ import Testing
         try check(plan)
     }
 
-    /// UTC was 13, later 18 seconds behind GPS; until 2038 it may change, which changes nothing.
+    /// UTC was 13, later 18 seconds behind GPS. A change until 2038 does not affect the test.
     static let rollovers: [(day: (Int, Int, Int), secondsBefore: Int)] = [
         ((1999, 8, 21), 13), ((2019, 4, 6), 18), ((2038, 11, 20), 18),
     ]
 
     @Test(arguments: rollovers, [true, false])
-    func `a receiver that counts its weeks from 0 again stays on its day`(
+    func `a week rollover of the receiver does not change the date`(
         rollover: (day: (Int, Int, Int), secondsBefore: Int), tellsDateAlways: Bool
     ) throws {
         let (year, month, day) = rollover.day

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Every numbering scheme, by the constellation under which a number is listed.
+/// Every numbering scheme, by the constellation of the list.
 @Suite(.timeLimit(.generous)) struct SatelliteNumberingTests {
     private func name(_ number: Int, _ constellation: Constellation?) -> String? {
         SatelliteID(number: number, listedUnder: constellation)?.description
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         0, 100, 119, 159, 173, 182, 192, 265, 300, 337, 400, 465, 501, 900, 919, 9999,
     ])
-    func `numbers outside the table are no satellites`(number: Int) {
+    func `numbers outside the table are not satellites`(number: Int) {
         #expect(name(number, nil) == nil)
     }
 
@@ -85,7 +85,7 @@ extension SatelliteNumberingTests {
     }
 
     @Test(arguments: [0, 97, 173, 210, 247, 255])
-    func `numbers outside u-blox's scheme are no satellites`(number: Int) {
+    func `numbers outside u-blox's scheme are not satellites`(number: Int) {
         #expect(SatelliteID(uBloxNumber: number) == nil)
     }
 }

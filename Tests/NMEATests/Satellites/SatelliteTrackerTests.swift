@@ -13,7 +13,7 @@ import Testing
         var satellites: [SatelliteID]
     }
 
-    /// The view by its definition: each list is put together with what it does not replace.
+    /// The view by definition: each list together with the signals that it does not replace.
     private struct Model {
         var entries: [(id: SatelliteID, signal: UInt8, talker: Address, cn0: Double)] = []
 
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Mostly a list that was there before, sometimes in another order or with other satellites.
+    /// Usually a list that occurred before, sometimes in another order or with other satellites.
     private func next(of lists: inout [List], _ random: inout SeededGenerator) -> List {
         if lists.count < 6 || Int.random(in: 0..<12, using: &random) == 0 {
             if lists.count >= 6 { lists.remove(at: .random(in: 0..<6, using: &random)) }

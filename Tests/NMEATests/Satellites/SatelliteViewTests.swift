@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Which satellites are shown.
+/// The satellites in view.
 @Suite(.timeLimit(.generous)) struct SatelliteViewTests {
     private func gsv(_ head: String, _ numbers: [Int], _ tail: String = "", talker: String = "GP")
         -> String
@@ -13,20 +13,20 @@ import Testing
         return line(([talker + "GSV", head] + entries).joined(separator: ",") + tail)
     }
 
-    @Test func `part 1 starts afresh, whatever was under way`() {
+    @Test func `part 1 begins a new set and drops an incomplete one`() {
         let heard = hear(
             gsv("2,1,05", [1, 2, 3, 4]) + gsv("2,1,05", [5, 6, 7, 8]) + gsv("2,2,05", [9]))
         #expect(heard.inView == "G05 G06 G07 G08 G09")
         #expect(heard.statistics[.gsvIncomplete] == 1)
     }
 
-    @Test func `a part of another total drops the set`() {
+    @Test func `a part with another total drops the set`() {
         let heard = hear(gsv("2,1,05", [1, 2, 3, 4]) + gsv("3,2,09", [5, 6, 7, 8]))
         #expect(heard.view == nil)
         #expect(heard.statistics[.gsvIncomplete] == 1)
     }
 
-    @Test func `the parts of talkers that alternate do not disturb each other`() {
+    @Test func `parts of alternating talkers form separate sets`() {
         let heard = hear(
             gsv("2,1,05", [1, 2, 3, 4]) + gsv("2,1,05", [65, 66, 67, 68], talker: "GL")
                 + gsv("2,2,05", [5]) + gsv("2,2,05", [69], talker: "GL"))
@@ -51,7 +51,8 @@ import Testing
         #expect(heard.inView == "G01")
     }
 
-    @Test func `used are the satellites of every GSA of the epoch, once`() throws {
+    @Test func `the used satellites are those of all GSAs of the epoch, without repetition`() throws
+    {
         let cycle = Cycle("101520.00")
         let text = [
             cycle.rmc(), line("GPGSA,A,3,05,07,,,,,,,,,,,1.9,1.0,1.6"),
@@ -64,7 +65,7 @@ import Testing
         #expect(satellites.map(\.isUsed) == [true, false])
     }
 
-    @Test func `more satellites named than counted are used all the same`() {
+    @Test func `all named satellites are used, even if more than counted`() {
         let cycle = Cycle("101520.00")
         let text =
             cycle.gga(satellites: "02") + cycle.rmc() + cycle.gsa(3, "05,07,13,14,20,,,,,,,")

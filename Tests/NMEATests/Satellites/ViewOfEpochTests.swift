@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Which epoch a view of the satellites is of: its satellites used, its dilutions and its time.
+/// The epoch of a satellite view: its used satellites, dilutions and time.
 @Suite(.timeLimit(.generous))
 struct ViewOfEpochTests {
     /// `fix 20`, `view 20 used 4 hdop 1.0`, in the order of the events.
@@ -42,7 +42,7 @@ struct ViewOfEpochTests {
 
     private let lists = line("GPGSV,1,1,04,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31")
 
-    /// Cycles whose lists come before the sentence that completes the fix; `hdops` of 20, 21…
+    /// Cycles whose lists precede the sentence that completes the fix; `hdops` of seconds 20, 21…
     private func listsFirst(_ hdops: [String], _ used: [[Int]]) -> String {
         zip(hdops, used).enumerated().map { index, values in
             let cycle = Cycle("1015\(20 + index).00")
@@ -79,7 +79,7 @@ struct ViewOfEpochTests {
             let text = listsFirst(
                 ["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
             #expect(events(text + lost + lists).suffix(2) == ["noFix 23", "view 23 used 0 hdop -"])
-            // Where no list comes in that second, the last one is shown once more.
+            // If no list arrives in that second, the last one is reported again.
             #expect(
                 events(text + lost + void("101524.00")).suffix(3) == [
                     "noFix 23", "view 23 used 0 hdop -", "noFix 24",
@@ -87,7 +87,7 @@ struct ViewOfEpochTests {
         }
     }
 
-    @Test func `an empty GSA leaves what another one names`() {
+    @Test func `an empty GSA does not clear the satellites of another GSA`() {
         let text = (20..<23).map { second in
             let cycle = Cycle("1015\(second).00")
             return cycle.rmc() + cycle.gga() + gsa([5, 7, 13], "1.0")
@@ -96,7 +96,7 @@ struct ViewOfEpochTests {
         #expect(events(text).last == "view 22 used 3 hdop 1.0")
     }
 
-    @Test func `a fix that names none after one that did uses none of its satellites`() {
+    @Test func `a fix without satellite numbers does not use those of the previous fix`() {
         let empty = Cycle("101523.00")
         let text =
             listsFirst(["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
@@ -104,7 +104,7 @@ struct ViewOfEpochTests {
         #expect(events(text).suffix(2) == ["threeD 23", "view 23 used 0 hdop 1.0"])
     }
 
-    @Test func `a fix of a receiver that names them every few seconds keeps them in between`() {
+    @Test func `used satellites that are sent every few seconds are kept in between`() {
         let between = Cycle("101523.00")
         let text =
             listsFirst(["1.5", "1.5", "1.5"], .init(repeating: [5, 7, 13, 14], count: 3))
@@ -112,7 +112,7 @@ struct ViewOfEpochTests {
         #expect(events(text).suffix(2) == ["threeD 23", "view 23 used 4 hdop 1.8"])
     }
 
-    @Test func `a fix without dimensions that names satellites has them`() {
+    @Test func `a fix without dimensions has the satellites that it names`() {
         // u-blox 4 names satellites before it has a fix.
         let text = (20..<23).map { second in
             void("1015\(second).00") + line("GPGSA,A,1,05,07,13,,,,,,,,,,9.98,9.93,1.00") + lists

@@ -4,13 +4,13 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Each view that real receivers' recordings give, compared with the GSA and GGA of its own second, which
-/// are read here without the decoder's fields and epochs.
+/// The views of real receivers' recordings, compared with the GSA and GGA of the same second, which
+/// are read here without the decoder.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct ViewsOfRecordingsTests {
-    /// What GSA, GGA and GNS of one instant report.
+    /// The values of GSA, GGA and GNS of one time.
     private struct Reported {
         var hdops: Set<Double> = []
         var vdops: Set<Double> = []
@@ -19,7 +19,7 @@ struct ViewsOfRecordingsTests {
         var hasGSA = false
     }
 
-    /// Sentences are missing from it at random: once a GSA follows the lists of its second, so that two
+    /// Recordings with missing sentences: once a GSA follows the lists of its second, so that two
     /// dilutions are not known yet.
     private static let incomplete = ["iTrek.log": 2]
 

@@ -4,11 +4,11 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Fields read by words, against the same read a character at a time.
+/// Fields read a machine word at a time, compared with reading by character.
 @Suite(.timeLimit(.generous)) struct ObviousFieldTests {
     private let seed = UInt64.random(in: 0 ... .max)
 
-    /// Reads the field that stands between two others.
+    /// Reads the field between two others.
     private func read<Value>(
         _ field: String, _ next: String, _ read: (inout FieldReader) -> Value?
     ) throws -> (value: Value?, rest: String?) {
@@ -23,7 +23,7 @@ import Testing
         return try #require(result)
     }
 
-    /// Mostly a number, sometimes nearly one.
+    /// Usually a number, sometimes almost one.
     private func field(_ random: inout SeededGenerator) -> String {
         let alphabet = Array("0123456789012345678901234567890123456789.-+eE x")
         let isNumber = Int.random(in: 0..<3, using: &random) > 0
@@ -40,7 +40,7 @@ import Testing
         return String(text)
     }
 
-    /// Sign, digits, point, digits; one digit at least and eighteen at most.
+    /// Sign, digits, point, digits; 1 to 18 digits.
     private func obviousDecimal(_ text: String) -> Double? {
         let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         let digits = unsigned.filter { "0123456789".contains($0) }
@@ -51,7 +51,7 @@ import Testing
         return Double(text)
     }
 
-    @Test func `a decimal is the number that its characters spell`() throws {
+    @Test func `a decimal is the number that its characters represent`() throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let text = field(&random)

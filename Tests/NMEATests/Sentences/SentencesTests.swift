@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The list of sentences, held against the files of their folder.
+/// The list of sentences, compared with the files of their folder.
 @Suite(.timeLimit(.generous)) struct SentencesTests {
     @Test func `every sentence in the folder is in the list`() throws {
         let listed = Set(knownSentences.map { "\($0)" })
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `every sentence has a file, a specimen that reads, and a formatter of its own`()
+    @Test func `every sentence has a file, a valid specimen and a unique formatter`()
         throws
     {
         let formatters = knownSentences.map { $0.formatter }
@@ -41,7 +41,7 @@ import Testing
         (try? S(text)) != nil
     }
 
-    @Test func `a specimen has no field that its type does not understand`() throws {
+    @Test func `a specimen has no field that its type does not read`() throws {
         for type in knownSentences {
             let heard = hear(try SentenceFiles.specimen(of: type))
             #expect(heard.statistics.fieldErrors == 0, "\(type)")
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// The sentences' source files, whose documentation holds a specimen each.
+/// The source files of the sentences, each with a specimen in its documentation.
 enum SentenceFiles {
     /// The folder of the package.
     static let package = URL(filePath: #filePath).deletingLastPathComponent()

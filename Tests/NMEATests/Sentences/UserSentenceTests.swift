@@ -3,7 +3,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// Sentences that a program adds in its own code, by nothing but the public interface.
+/// Sentences that a program adds with the public interface only.
 @Suite(.timeLimit(.generous)) struct UserSentenceTests {
     /// A barometer's altitude: `$--ALT,x.x,M*hh`
     struct ALT: DeclaredSentence, Equatable {
@@ -13,7 +13,7 @@ import Testing
         func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
     }
 
-    /// A maker's own fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
+    /// A manufacturer's fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
     struct PACMEPOS: Sentence {
         static let formatter: SentenceFormatter = "PACME,POS"
         static let minimumFieldCount = 5
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Another GGA, in place of the one that comes with the package.
+    /// A GGA that replaces the one of the package.
     struct StrictGGA: Sentence {
         static let formatter: SentenceFormatter = "GGA"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
@@ -48,7 +48,7 @@ import Testing
         return decoder
     }
 
-    @Test func `a standard sentence of one's own contributes to the fix`() {
+    @Test func `a user-defined standard sentence contributes to the fix`() {
         let text = Cycle("101520.00").gga() + line("GPALT,180.5,M")
         let heard = hear(text, decoder(ALT.self))
         #expect(heard.fix.altitude == 180.5)
@@ -56,7 +56,7 @@ import Testing
         #expect(hear(text).statistics.raw == 1)
     }
 
-    @Test func `a proprietary sentence of one's own can be a whole fix`() {
+    @Test func `a user-defined proprietary sentence can be a whole fix`() {
         let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
         let heard = hear(text, decoder(PACMEPOS.self))
         #expect(
@@ -72,14 +72,14 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
-    /// Everything of that maker's that has no type of its own.
+    /// Other sentences of that manufacturer.
     struct PACME: Sentence {
         static let formatter: SentenceFormatter = "PACME"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
         func encode(into writer: inout SentenceWriter) {}
     }
 
-    @Test func `the formatter that takes most of a sentence reads it`() {
+    @Test func `the longest matching formatter reads a sentence`() {
         let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
         for decoder in [decoder(PACME.self, PACMEPOS.self), decoder(PACMEPOS.self, PACME.self)] {
             #expect(hear(text, decoder).statistics.accepted == 1)
@@ -87,12 +87,12 @@ import Testing
         }
     }
 
-    @Test func `too few fields reject a proprietary sentence too`() {
+    @Test func `a proprietary sentence with too few fields is rejected`() {
         let heard = hear(line("PACME,POS,101520.00,4812.5,N"), decoder(PACMEPOS.self))
         #expect(heard.statistics[.tooFewFields] == 1)
     }
 
-    @Test func `a known formatter can be read otherwise`() {
+    @Test func `a known formatter can be replaced`() {
         let heard = hear(Cycle("101520.00").gga(), decoder(StrictGGA.self))
         #expect(heard.statistics[.tooFewFields] == 1)
         #expect(heard.fixes.isEmpty)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `a kind of field of one's own is read and written where it is declared`() throws {
+    @Test func `a user-defined kind of field is read and written`() throws {
         let age = try AGE(line("GPAGE,12,^2C"))
         #expect((age.age, age.name) == (12, ","))
         #expect(try AGE(line("GPAGE,1.5,A")).age == nil)
@@ -120,14 +120,14 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self) == line("GPAGE,12,^2C"))
     }
 
-    @Test func `it is read from text and written like any other`() throws {
+    @Test func `a user-defined sentence can be read from text and written`() throws {
         let alt = try ALT(line("GPALT,180.5,M"))
         var writer = SentenceWriter()
         writer.write(alt, talker: .gps)
         #expect(try ALT(String(decoding: writer.bytes, as: UTF8.self)) == alt)
     }
 
-    @Test func `hundreds can be registered`() {
+    @Test func `hundreds of sentences can be registered`() {
         var decoder = decoder(ALT.self, PACMEPOS.self)
         for _ in 0..<300 { decoder.register(ALT.self) }
         #expect(hear(line("GPALT,1.0,M"), decoder).statistics.accepted == 1)
@@ -143,14 +143,14 @@ import Testing
         #expect(makers == [.sirf, .uBlox, nil, nil])
     }
 
-    @Test func `every type reads its own sentence of a stream, and no other`() throws {
+    @Test func `every type reads only its own sentence of a stream`() throws {
         let specimens = try knownSentences.map { try SentenceFiles.specimen(of: $0) }
         for type in knownSentences {
             #expect(read(type, specimens) == 1, "\(type)")
         }
     }
 
-    /// How many of the sentences are of that type.
+    /// The number of sentences of that type.
     private func read<S: Sentence>(_ type: S.Type, _ sentences: [String]) -> Int {
         var decoder = NMEADecoder()
         var count = 0

@@ -4,10 +4,10 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// What is written reads as it was, for every sentence there is.
+/// Every sentence type survives writing and reading.
 @Suite(.timeLimit(.generous)) struct RoundTripTests {
     @Test(arguments: knownSentences.indices)
-    func `a sentence that is read, written and read again is the same`(index: Int) throws {
+    func `a sentence survives reading and writing`(index: Int) throws {
         let known = knownSentences[index]
         guard let type = known as? any (Sentence & Equatable).Type else {
             Issue.record("\(known) cannot be compared")
@@ -27,13 +27,13 @@ import Testing
         #expect(read > 25, "\(type): only \(read) variations could be read")
     }
 
-    /// Whether the text could be read.
+    /// Checks the round trip; returns whether the text could be read.
     private func check<S: Sentence & Equatable>(
         _ type: S.Type, _ text: String, _ note: String = ""
     ) throws -> Bool {
         guard let sentence = try? S(text) else { return false }
         var writer = SentenceWriter()
-        // Some fields are read by the talker's rules, so that it stays.
+        // Some fields depend on the talker, which must therefore be the same.
         writer.write(sentence, talker: Talker(rawValue: String(text.dropFirst().prefix(2))))
         let written = String(decoding: writer.bytes, as: UTF8.self)
         let again = try S(written)
@@ -41,7 +41,7 @@ import Testing
         return true
     }
 
-    /// The sentence with other digits, and now and then a field more precise, or empty.
+    /// Returns the sentence with other digits, and sometimes a more precise or an empty field.
     private func vary(_ specimen: String, _ random: inout SeededGenerator) -> String {
         let body = specimen.dropFirst().prefix { $0 != "*" }
         var fields = body.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// How values look on the wire.
+/// The encoding of values in sentences.
 @Suite(.timeLimit(.generous)) struct SentenceWriterTests {
     private func fields(_ write: (inout SentenceWriter) -> Void) -> String {
         var writer = SentenceWriter()
@@ -25,7 +25,7 @@ import Testing
         #expect(fields { $0.write(answer) } == "$PMTK001,314,3*36\r\n")
     }
 
-    @Test func `what was read keeps its precision, what was worked out is rounded`() {
+    @Test func `read values keep their precision, computed values are rounded`() {
         #expect(fields { $0.decimal(1.5, decimals: 1) } == ",1.5")
         #expect(fields { $0.decimal(1.123456789, decimals: 1) } == ",1.123456789")
         #expect(fields { $0.decimal(1.0 / 3, decimals: 1) } == ",0.3")
@@ -33,7 +33,7 @@ import Testing
         #expect(fields { $0.decimal(-0.25, decimals: 1) } == ",-0.25")
     }
 
-    @Test func `numbers beyond all measure are whole, or left out`() {
+    @Test func `huge numbers are written without decimals or omitted`() {
         #expect(
             fields { $0.decimal(123_456_789_012_345_680, decimals: 1) } == ",123456789012345680")
         #expect(fields { $0.decimal(1e300, decimals: 1) } == ",")
@@ -46,7 +46,7 @@ import Testing
         #expect(fields { $0.coordinate(almost) } == ",4800.00000,N,00900.00000,W")
     }
 
-    @Test func `a time has as many decimals as it needs`() throws {
+    @Test func `a time has the necessary decimals`() throws {
         let hundredth = try #require(
             TimeOfDay(hour: 1, minute: 2, second: 3, nanosecond: 40_000_000))
         #expect(fields { $0.time(hundredth) } == ",010203.04")
@@ -56,14 +56,14 @@ import Testing
         #expect(fields { $0.time(leap) } == ",235960.00")
     }
 
-    @Test func `text is escaped where it would end a field`() {
+    @Test func `characters that would end a field are escaped`() {
         #expect(fields { $0.text("a,b*c$d^e é") } == ",a^2Cb^2Ac^24d^5Ee ^E9")
         #expect(fields { $0.text("日") } == ",?")
         #expect(fields { $0.text(nil) } == ",")
     }
 
     @Test(arguments: [Int.min, -1, 0, 18, 19, Int.max])
-    func `however many decimals are asked for, a number is written`(decimals: Int) {
+    func `a number is written for every requested count of decimals`(decimals: Int) {
         var writer = SentenceWriter()
         writer.decimal(1.5, decimals: decimals)
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains("1"))
@@ -90,7 +90,7 @@ import Testing
         #expect(rounded { $0.time(late) } == ",010259.99")
     }
 
-    @Test func `fields that an edition does not have are left out`() {
+    @Test func `fields that an NMEA version lacks are omitted`() {
         var gll = GLL()
         gll.coordinate = Coordinate(latitude: 48.5, longitude: 16.5)
         gll.mode = .simulated
@@ -100,7 +100,7 @@ import Testing
         #expect(fields { $0.write(gll, fieldCount: 99) }.hasSuffix(",S*01\r\n"))
     }
 
-    @Test func `units can be left out`() {
+    @Test func `units can be omitted`() {
         #expect(fields { $0.metres(nil, decimals: 1) } == ",,M")
         #expect(
             fields {

@@ -5,10 +5,10 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// A simulated day, sent as sentences and read by our own decoder.
+/// A simulated day, sent as sentences and decoded.
 @Suite(.timeLimit(.generous))
 struct AccuracyTests {
-    /// How often the truth lay within the accuracy that the decoder reported.
+    /// The number of fixes whose error was within the reported accuracy.
     private struct Tally: DecoderListener {
         private var decoder = NMEADecoder()
         var truth = TrueState(coordinate: Coordinate(latitude: 0, longitude: 0), altitude: 0)
@@ -16,7 +16,7 @@ struct AccuracyTests {
         var within = 0
         var withinHeight = 0
 
-        /// Reads what a receiver sent of an epoch.
+        /// Decodes the sentences of an epoch.
         mutating func read(_ bytes: [UInt8], of observation: Observation) {
             truth = observation.truth.state
             var decoder = self.decoder
@@ -69,9 +69,9 @@ struct AccuracyTests {
         return gga
     }
 
-    /// The errors of a day are new every half minute or so: every thirtieth second tells as much as all.
+    /// Returns the tallies of the same day, with accuracies from DOP alone and from GST.
     ///
-    /// The same day as it is told by DOP alone and with GST.
+    /// The errors change about every half minute, so that every thirtieth second is sufficient.
     private func day(_ configuration: Observer.Configuration) -> (byDOP: Tally, byGST: Tally) {
         var byDOP = Tally()
         var byGST = Tally()
@@ -94,7 +94,7 @@ struct AccuracyTests {
     }
 
     @Test(arguments: [Surroundings.openSky, .urban()])
-    func `68 % of a day's fixes lie within the accuracy told, by GST as by DOP`(
+    func `68 % of a day's fixes are within the reported accuracy, by GST and by DOP`(
         _ surroundings: Surroundings
     ) throws {
         let (byDOP, byGST) = day(try configuration(surroundings))
@@ -107,7 +107,7 @@ struct AccuracyTests {
         #expect(0.66...0.70 ~= inHeight, "\(inHeight)")
     }
 
-    // Error ellipses are longest there; of a very long one 1.07 sigma hold 71 %.
+    // Error ellipses are longest there; 1.07 sigma of a very long one include 71 %.
     @Test func `68 % holds with GPS alone between houses`() throws {
         var configuration = try configuration(.urban())
         configuration.signals = [.gps: [1]]

@@ -31,7 +31,7 @@ struct GeometryTests {
         #expect(abs(dilution.gdop - 3.0.squareRoot()) < 1e-12)
     }
 
-    // The same as inverting the whole 5 × 5 matrix with a column for each clock, done with rationals.
+    // The result of inverting the 5 × 5 matrix with a column for each clock, in rational numbers.
     @Test func `a second constellation needs one more satellite for its clock`() throws {
         let four = try [
             sighting(1, 90, 0), sighting(2, 0, 0), sighting(3, 0, 120), sighting(4, 0, 240),
@@ -57,7 +57,7 @@ struct GeometryTests {
     }
 
     @Test func `the error ellipse lies along the worse direction`() throws {
-        // Satellites in a band from south-west to north-east: across it is worse.
+        // Satellites in a band from south-west to north-east: the error across it is larger.
         let used = try [
             sighting(1, 20, 45), sighting(2, 30, 50), sighting(3, 25, 225), sighting(4, 35, 220),
             sighting(5, 80, 135),

@@ -4,7 +4,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// The text form: what is understood, and what is said of what is not.
+/// The text form of faults, and its error messages.
 @Suite(.timeLimit(.generous))
 struct FaultScriptTests {
     @Test(arguments: [
@@ -23,7 +23,7 @@ struct FaultScriptTests {
         ("2s: spoof 500w for 9s", Fault(.spoofing(north: 0, east: -500), at: 2, for: 9)),
         ("2s: cut-rtcm3 20%", Fault(.cutBinaryFrames(.rtcm3), at: 2, probability: 0.2)),
     ])
-    func `a line is a fault`(_ text: String, _ fault: Fault) throws {
+    func `a line of a script gives its fault`(_ text: String, _ fault: Fault) throws {
         #expect(try Fault(text) == fault)
     }
 
@@ -66,7 +66,7 @@ struct FaultScriptTests {
     }
 
     @Test(arguments: FaultKeyword.all.map(\.name))
-    func `every word can be written`(_ name: String) throws {
+    func `every keyword can be parsed`(_ name: String) throws {
         let word = try #require(FaultKeyword.all.first { $0.name == name })
         let value: [String: String] = [
             "RATE": "4800", "N": "3", "TIME": "2s", "METRESn|s|e|w": "5n", "P%": "1%",

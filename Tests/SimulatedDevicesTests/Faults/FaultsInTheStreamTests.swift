@@ -5,11 +5,11 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Every fault against the decoder: nothing wrong is delivered, every loss is counted by its reason,
-/// and when it is over everything is as if it had never been.
+/// Every fault with the decoder: nothing wrong is delivered, every loss is counted by its reason,
+/// and after the fault the output is the same as without it.
 @Suite(.timeLimit(.generous))
 struct FaultsInTheStreamTests {
-    /// Ten seconds in, for ten seconds.
+    /// After ten seconds, for ten seconds.
     private static let during = 10..<20
     private static let epochs = 30
 
@@ -37,7 +37,7 @@ struct FaultsInTheStreamTests {
         ("cut-rtcm3 20%", []),
         ("glue-sentences 30%", []),
     ])
-    func `noise loses what it hits and nothing else`(
+    func `noise destroys only the sentences that it hits`(
         _ fault: String, _ reasons: [Rejection.Reason]
     ) throws {
         let run = try run(fault)
@@ -46,14 +46,14 @@ struct FaultsInTheStreamTests {
         let truth = Set(clean.fixes.map(position))
         let told = run.fixes.filter { $0.mode == .threeD }.map(position)
         #expect(told.allSatisfy { truth.contains($0) })
-        // No epoch is told twice, none is lost after the noise.
+        // No epoch is repeated, and none is lost after the noise.
         #expect(Set(told).count == told.count)
         #expect(run.fixes.suffix(9).map(position) == clean.fixes.suffix(9).map(position))
         for reason in reasons { #expect(run.statistics[reason] > 0) }
         #expect(run.statistics.accepted <= clean.statistics.accepted)
     }
 
-    @Test func `whatever is lost, every fix is marked as simulated`() throws {
+    @Test func `every fix is marked as simulated, also if sentences are lost`() throws {
         let fault = try Fault("5s: bad-checksums 50%")
         let run = DecodedRun(.noon(.nmea20, [fault]), epochs: 60)
         let fixes = run.fixes.filter { $0.mode > .noFix }
@@ -61,7 +61,7 @@ struct FaultsInTheStreamTests {
         #expect(fixes.allSatisfy { $0.quality == .simulated })
     }
 
-    @Test func `every checksum that is wrong is counted`() throws {
+    @Test func `every wrong checksum is counted`() throws {
         let run = try run("bad-checksums 100%")
         let clean = clean
         #expect(
@@ -70,7 +70,7 @@ struct FaultsInTheStreamTests {
         #expect(run.fixes.count == Self.epochs - Self.during.count)
     }
 
-    @Test func `glued sentences are all read, and counted`() throws {
+    @Test func `glued sentences are all read and counted`() throws {
         let run = try run("glue-sentences 100%")
         #expect(run.statistics.accepted == clean.statistics.accepted)
         #expect(run.statistics.glued > 100)
@@ -78,7 +78,7 @@ struct FaultsInTheStreamTests {
     }
 
     @Test(arguments: ["ubx", "rtcm3"])
-    func `whole frames are skipped and counted, and cost no sentence`(_ name: String) throws {
+    func `whole frames are skipped and counted, and no sentence is lost`(_ name: String) throws {
         let statistics = try run("\(name) 100%").statistics
         #expect((name == "ubx" ? statistics.ubxFrames : statistics.rtcmFrames) > 100)
         #expect(statistics.accepted == clean.statistics.accepted)
@@ -87,7 +87,7 @@ struct FaultsInTheStreamTests {
     }
 
     @Test(arguments: ["wrong-baud 4800", "wrong-baud 19200", "wrong-baud 38400"])
-    func `at the wrong rate nothing is believed`(_ fault: String) throws {
+    func `at the wrong rate there are no fixes`(_ fault: String) throws {
         let run = try run(fault)
         #expect(run.statistics.junkBytes + run.statistics.rejected > 100)
         #expect(
@@ -97,7 +97,7 @@ struct FaultsInTheStreamTests {
 
     // MARK: Time
 
-    @Test func `silence loses its epochs, and no more`() throws {
+    @Test func `silence loses only its own epochs`() throws {
         let run = try run("silence")
         #expect(
             run.fixes.map(position) == clean.fixes.filter { !Self.isDuring($0) }.map(position))
@@ -105,20 +105,20 @@ struct FaultsInTheStreamTests {
     }
 
     @Test(arguments: ["stall", "burst 4", "late 900ms"])
-    func `what only comes late is all there, in order`(_ fault: String) throws {
+    func `delayed epochs are complete and in order`(_ fault: String) throws {
         let run = try run(fault)
         #expect(run.fixes.map(position) == clean.fixes.map(position))
         #expect(run.statistics == clean.statistics)
         #expect(zip(run.epochs, run.epochs.dropFirst()).allSatisfy { $0.due <= $1.due })
     }
 
-    @Test func `epochs are no later than the fault allows`() throws {
+    @Test func `epochs are not later than the fault allows`() throws {
         let lateness = try run("late 900ms").epochs.enumerated().map { $1.due - Double($0) }
         #expect(lateness.allSatisfy { 0..<0.9 ~= $0 })
         #expect(lateness.filter { $0 > 0 }.count == Self.during.count)
     }
 
-    @Test func `epochs stay in order where one is later than a whole period`() throws {
+    @Test func `epochs stay in order if one is later than a whole period`() throws {
         let epochs = try run("late 5s").epochs
         #expect(zip(epochs, epochs.dropFirst()).allSatisfy { $0.due <= $1.due })
         #expect(epochs.map(\.seconds) == (0..<Self.epochs).map(Double.init))
@@ -214,7 +214,7 @@ struct FaultsInTheStreamTests {
     // MARK: All of them
 
     @Test(arguments: FaultKeyword.all.map(\.name))
-    func `the same seed goes wrong in the same way`(_ name: String) throws {
+    func `the same seed gives the same faults`(_ name: String) throws {
         let values = ["wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s"]
         let value = name == "spoof" ? "5e" : values[name] ?? ""
         let first = try run("\(name) \(value)")
@@ -228,7 +228,7 @@ struct FaultsInTheStreamTests {
         Fault(.clockOff(-.infinity)), Fault(.burst(0)), Fault(.jamming, at: .nan),
         Fault(.bitErrors, probability: .nan), Fault(.leapSecond, at: -.infinity),
     ])
-    func `what cannot be changes nothing`(_ fault: Fault) {
+    func `an impossible fault has no effect`(_ fault: Fault) {
         let run = DecodedRun(.noon(.generic, [fault]), epochs: 3)
         #expect(run.epochs.map(\.bytes) == DecodedRun(.noon(), epochs: 3).epochs.map(\.bytes))
         #expect(run.epochs.map(\.due) == [0, 1, 2])

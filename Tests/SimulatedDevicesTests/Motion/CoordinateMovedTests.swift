@@ -4,7 +4,7 @@ import GPSTestTraits
 import SimulatedDevices
 import Testing
 
-/// Going some metres north and east, wherever one is.
+/// Offsets in metres north and east, at any place.
 @Suite(.timeLimit(.generous))
 struct CoordinateMovedTests {
     private static let places = [
@@ -14,7 +14,7 @@ struct CoordinateMovedTests {
     ]
 
     @Test(arguments: places, [1.0, 100, 9000, 100_000])
-    func `the distance is as given, also at the poles and far away`(
+    func `the distance is as requested, also at the poles and far away`(
         _ place: Coordinate, _ metres: Double
     ) throws {
         for (north, east) in [(1.0, 0.0), (0, 1), (-0.8, 0.6)] {

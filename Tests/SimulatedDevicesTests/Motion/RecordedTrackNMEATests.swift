@@ -33,7 +33,7 @@ struct RecordedTrackNMEATests {
         let day = epochs.flatMap(\.self)
         let bytes = (0..<10_000).flatMap { _ in day }
         let track = try #require(RecordedTrack(nmea: bytes))
-        // 292 years, all that fits.
+        // 292 years, the maximum.
         #expect(track.duration ?? 0 > 9.2e9)
     }
 }

@@ -9,7 +9,7 @@ struct TrajectoryTests {
     private static let vienna = Coordinate(latitude: 48.2066, longitude: 16.3634)
     private static let graz = Coordinate(latitude: 47.0707, longitude: 15.4395)
 
-    /// One of each kind that lasts a while.
+    /// One trajectory of each kind with a duration.
     private static func all() throws -> [any Trajectory] {
         let line = try #require(LineTrack(from: vienna, to: graz, speed: 250, finalAltitude: 9000))
         let drive = try #require(Drive(square))
@@ -37,7 +37,7 @@ struct TrajectoryTests {
         Geodesic(from: a, to: b)?.length ?? .nan
     }
 
-    @Test func `speed, course and climb are how the position changes`() throws {
+    @Test func `speed, course and climb match the change of position`() throws {
         let step = 0.01
         for trajectory in try Self.all() {
             for time in stride(from: 0.503, to: 200, by: 1.37) {
@@ -137,7 +137,7 @@ struct TrajectoryTests {
             Drive([
                 Waypoint(Self.vienna, stop: 5), Waypoint(there, stop: 60), Waypoint(Self.vienna),
             ]))
-        // 100 m at 2 m/s² up to 14 m/s: 7 s and 49 m each to gather speed and to brake.
+        // 100 m at 2 m/s² up to 14 m/s: 7 s and 49 m each to accelerate and to brake.
         let oneWay = 14 + 2 / 14.0
         #expect(abs(try #require(drive.duration) - (5 + oneWay + 60 + oneWay)) < 0.001)
         #expect(drive.state(after: 4).speed == 0)

@@ -40,8 +40,8 @@ struct SameBitsTests {
             solution.deviations.semiMajor, solution.deviations.orientation)
     }
 
-    // Computed once and written down. Where another machine says otherwise, something in here leaves
-    // its last bits to the machine; where a change of the model does it, write down the new one.
+    // Computed once. If another machine gives different bits, some function depends on the machine;
+    // after a change of the model, enter the new values.
     @Test func `a run has the same bits on every machine`() throws {
         var configuration = Observer.Configuration(
             start: try #require(UTCTime(unixNanoseconds: 1_795_132_800_000_000_000)))

@@ -8,7 +8,7 @@ import Testing
 /// The outputs over the network.
 @Suite(.timeLimit(.generous))
 struct NetworkTests {
-    /// A socket of ours on the loopback interface.
+    /// A socket on the loopback interface.
     private final class Socket {
         let fd: CInt
 
@@ -21,7 +21,7 @@ struct NetworkTests {
 
         deinit { close(fd) }
 
-        /// Does something with an address of the loopback interface.
+        /// Calls `body` with an address of the loopback interface.
         func with(
             port: UInt16, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> CInt
         ) -> CInt {
@@ -44,7 +44,7 @@ struct NetworkTests {
             return Array(bytes.prefix(max(0, read)))
         }
 
-        /// Reads so many bytes, or fewer where no more come.
+        /// Reads a number of bytes, or fewer if no more arrive.
         func readAll(_ count: Int) -> [UInt8] {
             var bytes: [UInt8] = []
             while bytes.count < count {
@@ -90,7 +90,7 @@ struct NetworkTests {
             sent += 1
             #expect(reading.readAll(piece.count) == piece)
         }
-        // What the kernel has kept for the stalled one ends with a whole piece.
+        // The kernel's buffer for the stalled client ends with a whole piece.
         let kept = sent - server.droppedByteCount / piece.count
         server.send([])
         var received = 0
@@ -132,7 +132,7 @@ struct NetworkTests {
                 == "cannot listen on tcp://127.0.0.1:\(server.port): Address already in use")
     }
 
-    @Test func `without a host it is reached by IPv4 and, where available, by IPv6`() throws {
+    @Test func `without a host the port is reachable by IPv4 and, if available, by IPv6`() throws {
         let server = try SimulatedServer(port: 0)
         let client = try Socket(SOCK_STREAM)
         #expect(client.with(port: server.port) { connect(client.fd, $0, $1) } == 0)
@@ -167,7 +167,7 @@ struct NetworkTests {
         #expect(datagrams?.description.hasPrefix("cannot send to udp://127.0.0.1:0: ") == true)
     }
 
-    @Test func `datagrams hold whole sentences`() throws {
+    @Test func `datagrams contain whole sentences`() throws {
         let reader = try Socket(SOCK_DGRAM)
         #expect(reader.with(port: 0) { bind(reader.fd, $0, $1) } == 0)
         var port: UInt16 = 0

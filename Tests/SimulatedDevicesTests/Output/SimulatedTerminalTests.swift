@@ -59,13 +59,13 @@ struct SimulatedTerminalTests {
         #expect(access(link, F_OK) != 0)
         terminal.close()
         #expect(access(folder.path("gps1"), F_OK) != 0)
-        // Closed is closed.
+        // It stays closed.
         try terminal.plug(as: nil)
         #expect(terminal.path == nil)
         #expect(plugs.all == [nil, link, nil, folder.path("gps1")])
     }
 
-    @Test func `a link that was left behind is replaced, any other file is kept`() throws {
+    @Test func `a stale link is replaced, any other file is kept`() throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         try #require(symlink("/dev/pts/987654", link) == 0)

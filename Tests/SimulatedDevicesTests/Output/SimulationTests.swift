@@ -7,10 +7,10 @@ import SimulatedDevices
 import Synchronization
 import Testing
 
-/// What goes out of a simulation, and when.
+/// The output of a simulation and its times.
 @Suite(.timeLimit(.generous))
 struct SimulationTests {
-    /// An output that notes what comes.
+    /// An output that records its bytes.
     private final class Notes: SimulationOutput {
         enum Note: Sendable, Equatable {
             case epoch(Double)
@@ -103,7 +103,7 @@ struct SimulationTests {
             try await Simulation(configuration, outputs: [notes]).run(epochs: 1)
         }
         let whole = SimulatedReceiver(configuration).bytes(of: 1)
-        // Half of it is there after half of the time, to within a piece.
+        // Half of it has been sent after half of the time, within one piece.
         clock.advance(by: .seconds(Double(whole.count) / 480 / 2))
         while notes.bytes.count < whole.count / 2 - 48, !Task.isCancelled { await Task.yield() }
         #expect(notes.bytes.count <= whole.count / 2 + 48)
@@ -132,7 +132,7 @@ struct SimulationTests {
 }
 
 extension SimulatedReceiver {
-    /// What the first epochs say.
+    /// The bytes of the first epochs.
     func bytes(of epochs: Int) -> [UInt8] {
         var receiver = self
         return (0..<epochs).flatMap { _ in receiver.next().bytes }

@@ -8,7 +8,7 @@ import Glibc
 import SimulatedDevices
 import Testing
 
-/// What is written beside what is said.
+/// The file of true positions.
 @Suite(.timeLimit(.generous))
 struct TruthFileTests {
     private struct Line: Decodable {
@@ -29,7 +29,7 @@ struct TruthFileTests {
         var satellites: [Satellite]
     }
 
-    @Test func `it has a line of JSON for every epoch, sent or not`() async throws {
+    @Test func `the truth file has a line of JSON for every epoch, sent or not`() async throws {
         let folder = try TemporaryFolder()
         var configuration = SimulatedReceiver.Configuration.noon()
         configuration.faults = [Fault(.silence, at: 1, for: 1)]
@@ -66,7 +66,7 @@ struct TruthFileTests {
         }
     }
 
-    /// A pipe with a name, and the end that is read.
+    /// A named pipe and its read end.
     private func pipe(_ path: String) throws -> Descriptor {
         try #require(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -102,7 +102,7 @@ struct TruthFileTests {
         while case .bytes(let more) = await reader.read(atMost: 512, until: nil) { bytes += more }
         #expect(try await run.value == 100)
         #expect(bytes.count { $0 == 0x0A } == 100)
-        // More than a pipe holds.
+        // More than the capacity of a pipe.
         #expect(bytes.count > 65_536)
     }
 }

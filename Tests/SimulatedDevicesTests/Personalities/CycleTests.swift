@@ -5,7 +5,7 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// The order of sentences, and when lists come: as in recordings of the receivers.
+/// The order of sentences and the times of lists, as in recordings of the receivers.
 @Suite(.timeLimit(.generous))
 struct CycleTests {
     @Test(arguments: [
@@ -24,7 +24,7 @@ struct CycleTests {
         ("garmin", "GPRMC GPGGA GPGSA GPGSV PGRME GPGLL PGRMZ PGRMM"),
         ("nmea20", "GPGGA GPGLL GPGSA GPGSV GPRMC GPVTG"),
     ])
-    func `its sentences have the order of the receiver`(_ name: String, _ order: String) throws {
+    func `sentences are in the order of the receiver`(_ name: String, _ order: String) throws {
         let personality = try #require(Personality.named(name))
         let run = DecodedRun(.noon(personality), epochs: 3)
         // The second epoch has neither start-up texts nor, with some, lists of satellites.
@@ -52,7 +52,7 @@ struct CycleTests {
         #expect(Set(galileo.map(\.signal)) == [1, 7])
     }
 
-    @Test func `a personality of your own is a value`() {
+    @Test func `a user-defined personality is a value`() {
         var mine = Personality(
             name: "mine", summary: "RMC and GGA alone", cycle: [.rmc, .gga])
         mine.decimals = SentenceDecimals(minutes: 3)

@@ -5,11 +5,11 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// What every personality has in common: it is read as what the receiver observed.
+/// Tests of every personality: its sentences decode to the observation.
 @Suite(.timeLimit(.generous))
 struct PersonalityTests {
     @Test(arguments: Personality.all.filter { $0 != .compass })
-    func `its sentences decode to the observation`(_ personality: Personality) throws {
+    func `the sentences decode to the observation`(_ personality: Personality) throws {
         let run = DecodedRun(.noon(personality), epochs: 4)
         #expect(run.fixes.count == 4)
         let unit =
@@ -21,14 +21,14 @@ struct PersonalityTests {
             #expect(abs(coordinate.longitude - solution.coordinate.longitude) <= unit * 0.51)
             #expect(fix.mode == .threeD)
             #expect(fix.time == epoch.observation.time)
-            // Garmin's own altitude is in whole feet.
+            // Garmin's proprietary altitude is in whole feet.
             #expect(abs(try #require(fix.altitude) - solution.altitude) <= 0.16)
             #expect(abs(try #require(fix.speed) - solution.speed) <= 0.03)
         }
     }
 
     @Test(arguments: Personality.all.filter { $0 != .compass })
-    func `every satellite keeps its id`(_ personality: Personality) throws {
+    func `every satellite keeps its ID`(_ personality: Personality) throws {
         let run = DecodedRun(.noon(personality), epochs: 7)
         let view = try #require(run.views.last)
         let observed = run.epochs.last?.observation.satellites ?? []
@@ -86,7 +86,7 @@ struct PersonalityTests {
     ) {
         let longest =
             DecodedRun(.noon(personality), epochs: 2).sentences.map(\.utf8.count).max() ?? 0
-        // PUBX,00 and Trimble's own are the longest that receivers send.
+        // PUBX,00 and Trimble's proprietary sentences are the longest that receivers send.
         #expect(longest <= 120)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct SimulatedReceiverTests {
     @Test(arguments: [(0, 0.001), (-1, 0.001), (.nan, 0.001), (.infinity, 1000), (5, 5)])
-    func `a rate is taken as the nearest that can be sent`(_ rate: Double, _ taken: Double) {
+    func `a rate is rounded to the nearest possible one`(_ rate: Double, _ taken: Double) {
         var configuration = SimulatedReceiver.Configuration()
         configuration.rate = rate
         #expect(configuration.rate == taken)
@@ -17,7 +17,7 @@ struct SimulatedReceiverTests {
     }
 
     @Test(arguments: [nil, 1_774_094_400_000_000_000, 4_000_000_000_000_000_000] as [Int64?])
-    func `the truth and the fix are of the same time, whatever the start`(
+    func `the truth and the fix have the same time for every start`(
         _ nanoseconds: Int64?
     ) throws {
         var configuration = SimulatedReceiver.Configuration()
@@ -29,7 +29,7 @@ struct SimulatedReceiverTests {
     }
 
     @Test(arguments: [(Int64.min, 1980), (0, 1980), (.max, 2079)])
-    func `a start that sentences cannot express is the nearest one`(
+    func `a start that sentences cannot express is rounded to the nearest one`(
         _ seconds: Int64, _ year: Int
     ) {
         var receiver = SimulatedReceiver(.init(), startingAt: seconds)
@@ -37,7 +37,7 @@ struct SimulatedReceiverTests {
     }
 
     @Test(arguments: [0, -1, Double.nan, -Double.infinity])
-    func `a personality that can do nothing still has epochs`(_ most: Double) {
+    func `a personality without sentences still has epochs`(_ most: Double) {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality.maximumRate = most
         var receiver = SimulatedReceiver(configuration)

@@ -42,7 +42,7 @@ struct SkyTests {
     }
 
     @Test(arguments: [(Constellation.gps, 1.0), (.beiDou, 7), (.glonass, 8), (.galileo, 10)])
-    func `a ground track repeats after so many sidereal days`(
+    func `a ground track repeats after a number of sidereal days`(
         _ constellation: Constellation, _ turns: Double
     ) throws {
         let later = Self.start + turns * Earth.siderealDay / 86_400
@@ -71,7 +71,7 @@ struct SkyTests {
         #expect(abs(orbit.argumentRate - 613.722_535_66) < 0.01)
     }
 
-    @Test func `in the open 8 to 13 GPS satellites stand above 5°, but for moments`() {
+    @Test func `8 to 13 GPS satellites are above 5° in open terrain, with brief exceptions`() {
         let counts = stride(from: 0.0, to: 1, by: 1.0 / 288).map { day in
             sightings([.gps], Self.start + day).count { $0.elevation >= 5 }
         }
@@ -80,7 +80,7 @@ struct SkyTests {
         #expect(Set(counts).count > 3)
     }
 
-    // EGNOS's manuals: from Vienna (48.2° N, 16.4° E) 5° E stands in the south-south-west.
+    // From manuals of EGNOS: at Vienna (48.2° N, 16.4° E), 5° E is in the south-south-west.
     @Test func `a geostationary satellite has a constant direction`() throws {
         for minute in stride(from: 0.0, to: 1440, by: 97) {
             let days = Self.start + minute / 1440

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Why JSON cannot be read.
+/// An error in JSON input.
 package struct JSONError: Error, Equatable, Sendable {
     /// The reason, as a sentence about a file.
     package let reason: String
     /// The reason in a few words, for the sender of a request.
     package let summary: String
 
-    /// Creates a reason; without a summary it serves as one.
+    /// Creates an error. `summary` defaults to `reason`.
     package init(_ reason: String, summary: String? = nil) {
         self.reason = reason
         self.summary = summary ?? reason

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A JSON object that is written member by member: compact, on one line, in ASCII. A member whose
-/// value is `nil` is left out.
+/// A JSON object, built member by member: compact, on one line, in ASCII. Members whose value is `nil`
+/// are omitted.
 package struct JSONObject: CustomStringConvertible, Sendable {
     /// The object without its closing brace.
     private var text = TextBuffer()
@@ -12,13 +12,13 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(character: "{")
     }
 
-    /// Creates an object of gpsd's protocol, whose first member is its class.
+    /// Creates an object of gpsd's protocol with its class as the first member.
     package init(class name: String) {
         self.init()
         add("class", name)
     }
 
-    /// The object, as JSON has it.
+    /// The JSON text of the object.
     package var description: String { String(decoding: text.array, as: UTF8.self) + "}" }
 
     /// Adds a string.
@@ -34,13 +34,13 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         if let value { text.append(json: value) } else { text.append("null") }
     }
 
-    /// Adds a value that has been written already.
+    /// Adds a value that is already JSON text.
     package mutating func add(_ name: String, json value: String) {
         begin(name)
         text.append(text: value)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     package mutating func add(_ name: String, _ value: Int?) {
         guard let value else { return }
         begin(name)
@@ -53,8 +53,8 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(text: value ? "true" : "false")
     }
 
-    /// Adds a number with that many decimals. Infinity, NaN and numbers of more than 18 digits are
-    /// left out.
+    /// Adds a number with `decimals` decimals. Infinity, NaN and numbers of more than 18 digits are
+    /// omitted.
     package mutating func add(_ name: String, _ value: Double?, decimals: Int) {
         guard let value else { return }
         let number = TextBuffer.text { $0.append(fixed: value, decimals: decimals) }
@@ -73,14 +73,14 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         add(name, objects: objects.map(\.description))
     }
 
-    /// Adds an object, or another value, that has been written already.
+    /// Adds an object or another value that is already JSON text.
     package mutating func add(_ name: String, json: String?) {
         guard let json else { return }
         begin(name)
         text.append(text: json)
     }
 
-    /// Adds an array of objects that have been written already.
+    /// Adds an array of objects that are already JSON text.
     package mutating func add(_ name: String, objects: [String]) {
         begin(name)
         text.append(text: "[" + objects.joined(separator: ",") + "]")

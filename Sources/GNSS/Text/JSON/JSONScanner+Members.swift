@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Reads one object, as tolerantly as gpsd: adds its scalars to `members` by their names, without those of inner objects
-    /// and arrays. Where a name occurs twice the last value holds.
+    /// Reads one object, as tolerantly as gpsd, and adds its scalars to `members`, without those of inner
+    /// objects and arrays. If a name occurs twice, the last value is used.
     ///
-    /// Throws where the bytes are anything else; what comes before the error has been added then.
+    /// Throws if the bytes are not exactly one object. Members before the error have then been added.
     package static func read(
         _ object: [UInt8], into members: inout [String: JSONScalar]
     ) throws(JSONError) {
         var scanner = JSONScanner(isTolerant: true)
         var isOver = false
         try scanner.push(object[...]) { event, path throws(JSONError) in
-            guard !isOver else { throw JSONError("garbage behind the object") }
+            guard !isOver else { throw JSONError("unexpected text after the object") }
             switch (event, path.count) {
             case (.begin(isObject: false), 0), (.scalar, 0): throw JSONError("object expected")
             case (.end, 0): isOver = true
@@ -21,7 +21,7 @@ extension JSONScanner {
             }
         }
         try scanner.finish { _, _ throws(JSONError) in
-            throw JSONError("garbage behind the object")
+            throw JSONError("unexpected text after the object")
         }
         guard isOver else { throw JSONError("object expected") }
     }

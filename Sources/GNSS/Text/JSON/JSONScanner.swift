@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A streaming scanner of JSON texts, one after the other; a record separator between them is white
-/// space.
+/// A streaming scanner of a sequence of JSON texts. Record separators (RFC 7464) are white space.
 ///
-/// Memory is bounded: values nest up to 64 deep, a string keeps its first 64 KiB.
+/// Memory is bounded: values nest at most 64 deep, and of a string the first 64 KiB are kept.
 package struct JSONScanner {
-    /// An element of a text, in its order.
+    /// An element of a text, reported in order.
     package enum Event {
         case scalar(JSONScalar)
         case begin(isObject: Bool)
         case end
     }
 
-    /// A key of each object and `nil` for each array around the value, and its own key.
+    /// The path of a value: the key in each enclosing object, and `nil` for each enclosing array.
     package typealias Path = [String?]
 
     private enum State {
@@ -35,10 +34,10 @@ package struct JSONScanner {
     private let isTolerant: Bool
     private var state = State.value
     private var path = Path()
-    /// Whether each value around the present one is an object.
+    /// Whether each enclosing value is an object (`true`) or an array.
     private var isObject: [Bool] = []
     private var isKey = false
-    /// Whether a value or key must follow, behind a comma.
+    /// Whether the last byte was a comma, so that a value or a key must follow.
     private var followsComma = false
     private var text: [UInt8] = []
     private var highSurrogate: UInt16?
@@ -50,7 +49,7 @@ package struct JSONScanner {
         self.isTolerant = isTolerant
     }
 
-    /// Scans the next bytes. Rethrows errors of `receive`, and throws if the bytes are not valid
+    /// Scans the next bytes. Rethrows the errors of `receive`, and throws if the bytes are not valid
     /// JSON; `line` is then the line of the error.
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (Event, Path) throws(JSONError) -> Void
@@ -71,7 +70,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Scans the end; throws where a value is cut off.
+    /// Ends the input; throws if a value is incomplete.
     package mutating func finish(
         _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -82,7 +81,8 @@ package struct JSONScanner {
 
     // MARK: Bytes
 
-    /// Appends the characters up to the string's end, an escape or a control character; returns where these end.
+    /// Appends the characters before the string's end, an escape or a control character; returns the
+    /// index after them.
     private mutating func appendCharacters(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < bytes.count {
@@ -94,7 +94,7 @@ package struct JSONScanner {
         return end
     }
 
-    /// Appends the rest of a literal, up to the length limit; returns the index of its end.
+    /// Appends the rest of a literal, up to the length limit; returns the index after it.
     private mutating func appendLiteral(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < bytes.count, isLiteral(bytes[end]), text.count < Self.longestLiteral {
@@ -112,7 +112,7 @@ package struct JSONScanner {
         case .escape: try scanEscape(byte)
         case .unicode(let count, let value): try scanUnicode(byte, count, value)
         case .literal:
-            // The rest of a literal that is too long.
+            // The literal has reached the length limit.
             guard !isLiteral(byte) else { throw unexpected(byte) }
             try endLiteral(receive)
             try scan(byte, receive)
@@ -192,7 +192,7 @@ package struct JSONScanner {
         isObject: Bool, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
         guard self.isObject.count < Self.deepest else {
-            throw JSONError("its values nest too deeply", summary: "nested too deeply")
+            throw JSONError("the JSON is nested too deeply", summary: "nested too deeply")
         }
         try receive(.begin(isObject: isObject), path)
         self.isObject.append(isObject)
@@ -213,7 +213,7 @@ package struct JSONScanner {
         endValue()
     }
 
-    /// The value's key is no longer part of the path.
+    /// Completes a value: removes its key from the path.
     private mutating func endValue() {
         followsComma = false
         text.removeAll(keepingCapacity: true)
@@ -227,7 +227,7 @@ package struct JSONScanner {
     ) throws(JSONError) {
         guard let scalar = JSONScalar(word: text, isTolerant: isTolerant) else {
             let word = String(decoding: text, as: UTF8.self)
-            throw JSONError("the JSON is not valid: '\(word)' is no value")
+            throw JSONError("not a JSON value: '\(word)'")
         }
         try receive(.scalar(scalar), path)
         endValue()
@@ -303,7 +303,7 @@ package struct JSONScanner {
         bytes.withUnsafeBufferPointer { text.append(contentsOf: $0.prefix(room)) }
     }
 
-    /// Replaces an unpaired surrogate, which is not a character.
+    /// Appends U+FFFD in place of an unpaired surrogate.
     private mutating func flushSurrogate() {
         guard highSurrogate != nil else { return }
         highSurrogate = nil

@@ -8,7 +8,7 @@ import Testing
         #expect(JSONObject().description == "{}")
     }
 
-    @Test func `members follow in the order in which they are added`() {
+    @Test func `members are in the order of addition`() {
         var satellite = JSONObject()
         satellite.add("svid", 7)
         satellite.add("used", true)
@@ -23,7 +23,7 @@ import Testing
         #expect(object.description == expected)
     }
 
-    @Test func `members without a value are left out`() {
+    @Test func `members without a value are omitted`() {
         var object = JSONObject()
         object.add("text", String?.none)
         object.add("count", Int?.none)
@@ -36,8 +36,7 @@ import Testing
         (1.125, 2, "1.13"), (-0.001, 2, "0.00"), (2.5, 0, "3"), (-12.3456, 3, "-12.346"),
         (123_456_789_012.5, 3, "123456789012.500"),
     ])
-    func `a number has as many decimals as it is given`(value: Double, decimals: Int, text: String)
-    {
+    func `a number has the given number of decimals`(value: Double, decimals: Int, text: String) {
         var object = JSONObject()
         object.add("x", value, decimals: decimals)
         #expect(object.description == "{\"x\":\(text)}")

@@ -3,7 +3,7 @@ import GNSS
 import GPSTestTraits
 import Testing
 
-/// Texts are scanned in pieces of any size, and members of requests as tolerantly as gpsd reads them, within bounds.
+/// The scanning of texts in every chunking, and of requests as tolerantly as by gpsd, within limits.
 @Suite(.timeLimit(.generous))
 struct JSONScannerTests {
     private func members(_ text: String) throws(JSONError) -> [String: JSONScalar] {
@@ -12,7 +12,7 @@ struct JSONScannerTests {
         return members
     }
 
-    /// What is found, one event a line.
+    /// The events, one per line.
     private func events(_ text: String, pieces: Int) throws(JSONError) -> [String] {
         var events: [String] = []
         var scanner = JSONScanner()
@@ -40,17 +40,17 @@ struct JSONScannerTests {
         "{\"a\":\"x}", "{\"a\":1}{\"a\":2}",
         "{\"a\":\"\\q\"}", "{\"a\":\"\\u12\"}", "{\"a\":1 2}", "{\"a\":\"\\",
     ])
-    func `refuses what is no object`(_ text: String) {
+    func `input that is not an object is an error`(_ text: String) {
         #expect(throws: JSONError.self) { try members(text) }
     }
 
-    @Test func `refuses deep nesting instead of following it`() {
+    @Test func `deep nesting is an error`() {
         let text = "{\"a\":" + String(repeating: "[", count: 100_000)
         let error = #expect(throws: JSONError.self) { try members(text) }
         #expect(error?.summary == "nested too deeply")
     }
 
-    @Test func `half of a surrogate pair becomes a replacement character`() throws {
+    @Test func `an unpaired surrogate becomes a replacement character`() throws {
         let members = try members(#"{"a":"\ud83dx","b":"\ude00","c":"\ud83d\u0041"}"#)
         #expect(members["a"] == .string("\u{FFFD}x"))
         #expect(members["b"] == .string("\u{FFFD}"))
@@ -66,7 +66,7 @@ struct JSONScannerTests {
         (#"{"a":"1","a":[]}"#, [:]),
         ("{", [:]), ("{}", [:]), ("", [:]), (#"{"a"}"#, [:]), (#"{"a":[[[{"#, [:]), ("{]", [:]),
     ])
-    func `members are read up to where an object is malformed`(
+    func `members before an error are read`(
         _ object: String, _ texts: [String: String]
     ) {
         var members: [String: JSONScalar] = [:]
@@ -75,7 +75,7 @@ struct JSONScannerTests {
     }
 
     @Test(arguments: 1...7)
-    func `texts are the same in pieces of any size`(_ size: Int) throws {
+    func `scanning is the same for every chunking`(_ size: Int) throws {
         let text =
             #"{"a":[1,-0.25,{"bc":"x\u00e9\\\ud83d\ude00y"},[]],"d":true}"#
             + "\u{1E} 12.5e-1 \n\"z\""
@@ -93,7 +93,7 @@ struct JSONScannerTests {
         #expect(number?.bitPattern == Double(text)?.bitPattern)
     }
 
-    @Test func `an error has the line`() {
+    @Test func `an error has the line number`() {
         var scanner = JSONScanner()
         let error = JSONError(
             "the JSON is not valid: '}' is not expected here", summary: "value expected")

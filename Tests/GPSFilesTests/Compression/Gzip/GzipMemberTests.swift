@@ -6,7 +6,7 @@ import Testing
 /// Members of gzip files that grow, and files that are continued.
 @Suite(.timeLimit(.generous))
 struct GzipMemberTests {
-    /// Lines as sentences are, not all the same.
+    /// Lines that differ like sentences.
     private func lines(_ range: Range<Int>) -> [UInt8] {
         Array(range.map { "$GNGGA,\($0 * 7919 % 86_400),4812.4\($0),N,A\r\n" }.joined().utf8)
     }
@@ -17,7 +17,7 @@ struct GzipMemberTests {
         }
     }
 
-    /// A file as a recording that goes on with `more`.
+    /// The file of a recording that continues with `more`.
     private func continued(_ file: [UInt8], _ cut: CompressedCut, _ more: [UInt8]) throws -> [UInt8]
     {
         let member = try GzipMember()
@@ -39,7 +39,7 @@ struct GzipMemberTests {
         }
     }
 
-    @Test func `a member is whole after every block, with some last bytes or none`() throws {
+    @Test func `a member is complete after every block, with or without last bytes`() throws {
         let member = try GzipMember()
         var file: [UInt8] = []
         for part in 0..<20 {
@@ -53,13 +53,13 @@ struct GzipMemberTests {
     }
 
     @Test(arguments: [0, 1, 65_535, 65_536, 200_000])
-    func `uncompressed bytes of any number make a member`(_ count: Int) throws {
+    func `a member can hold any number of uncompressed bytes`(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try content(GzipMember.whole(bytes)) == bytes)
     }
 
     @Test(arguments: [0, 7, 500])
-    func `a file is continued behind what is kept of it`(_ dropped: Int) throws {
+    func `a file is continued after its kept part`(_ dropped: Int) throws {
         let member = try GzipMember()
         var file = GzipMember.whole(lines(0..<5))
         for part in 1..<40 { file += try member.append(lines(part * 5..<part * 5 + 5)) }
@@ -76,7 +76,7 @@ struct GzipMemberTests {
         #expect(cut.carried.count <= lines(195..<200).count)
     }
 
-    @Test func `of a file that was cut off all whole blocks are kept`() throws {
+    @Test func `all complete blocks of a file that was cut off are kept`() throws {
         let member = try GzipMember()
         var file: [UInt8] = []
         var ends: [Int] = []
@@ -91,7 +91,7 @@ struct GzipMemberTests {
             guard whole > 0 else { continue }
             let ending = try ending(torn)
             #expect(ending.isTorn)
-            // A block may be whole before the empty one that is written behind it.
+            // A block may be complete before the empty block that follows it.
             let kept = [whole, whole + 1].map { lines(0..<$0 * 5) }.first { $0 == ending.tail }
             #expect(kept != nil, "\(count)")
             let cut = try #require(ending.cut(dropping: 0))
@@ -113,7 +113,7 @@ struct GzipMemberTests {
         #expect(whole == lines(0..<60_000).dropLast(10))
     }
 
-    @Test func `what is no gzip is an error`() {
+    @Test func `data that is not gzip is an error`() {
         #expect(throws: CompressionError.self) { try ending(Array("hello, I am text".utf8)) }
     }
 }

@@ -3,7 +3,7 @@ import GPSFiles
 import GPSTestTraits
 import Testing
 
-/// gzip as an input: `printf 'hello\n' | gzip -n`, and what is done to it.
+/// gzip as an input: `printf 'hello\n' | gzip -n`, unchanged and damaged.
 @Suite(.timeLimit(.generous))
 struct GzipTests {
     private static let hello: [UInt8] = [
@@ -31,19 +31,19 @@ struct GzipTests {
     }
 
     @Test(arguments: [1, 2, 5, 1000], [1, 3, 1000])
-    func `it is decompressed in pieces of any size`(_ piece: Int, _ room: Int) throws {
+    func `decompression is the same for every chunking`(_ piece: Int, _ room: Int) throws {
         let (text, isCutOff) = try read(Self.hello, piece: piece, room: room)
         #expect(text == "hello\n")
         #expect(!isCutOff)
     }
 
-    @Test func `members may follow one another, and zeros the last`() throws {
+    @Test func `several members may follow each other, with zeros after the last`() throws {
         #expect(try read(Self.hello + Self.hello).text == "hello\nhello\n")
         #expect(try read(Self.hello + [0, 0, 0]).text == "hello\n")
         #expect(throws: CompressionError.self) { try read(Self.hello + [1, 2, 3]) }
     }
 
-    @Test func `cut off anywhere, that is known`() throws {
+    @Test func `a file cut off anywhere is detected`() throws {
         for count in 2..<Self.hello.count {
             #expect(try read(Array(Self.hello.prefix(count))).isCutOff, "\(count)")
         }

@@ -11,7 +11,7 @@ struct ZstdEndingTests {
         }
     }
 
-    /// The file as it is once it has been continued there.
+    /// The file after it was continued there.
     private func continued(_ file: [UInt8], _ cut: CompressedCut) -> [UInt8] {
         file.prefix(cut.place) + (cut.end?.bytes() ?? [])
             + ZstdFrame.whole(cut.carried)
@@ -53,15 +53,15 @@ struct ZstdEndingTests {
         #expect(try self.ending(noise).tail.starts(with: pieces(1)[0]))
     }
 
-    @Test func `a file whose beginning cannot be decompressed is an error, not empty`() throws {
+    @Test func `a file with a damaged beginning is an error, not empty`() throws {
         let frame = try ZstdFrame()
         var file = try frame.append(pieces(1)[0])
-        // A block of whatever a dictionary would have told.
+        // A damaged first block, as if compressed with a dictionary.
         for index in 9..<file.count { file[index] ^= 0xA5 }
         #expect(throws: CompressionError.self) { try ending(file + ZstdFrame.end()) }
     }
 
-    @Test func `lines at the end can be dropped from within a block`() throws {
+    @Test func `lines at the end can be removed from within a block`() throws {
         let frame = try ZstdFrame()
         let parts = pieces(3)
         let first = try frame.append(parts[0])
@@ -76,7 +76,7 @@ struct ZstdEndingTests {
         #expect(try decompressed(continued(whole, deep)).content == parts[0] + parts[1])
     }
 
-    @Test func `long frames and many short ones are examined from their end`() throws {
+    @Test func `long frames and many short ones are read from their end`() throws {
         let frame = try ZstdFrame()
         var file: [UInt8] = []
         var content: [UInt8] = []

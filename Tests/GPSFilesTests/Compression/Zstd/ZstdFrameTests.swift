@@ -24,14 +24,14 @@ struct ZstdFrameTests {
     }
 
     @Test(arguments: [0, 1, 131_072, 300_000])
-    func `bytes stand in a frame as they are, however many`(_ count: Int) throws {
+    func `bytes are stored uncompressed in frames of any size`(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let whole = try decompressed(ZstdFrame.whole(bytes))
         #expect(whole.content == bytes)
         #expect(whole.isWhole)
     }
 
-    @Test func `other data is an error, a prefix of zstd is not`() throws {
+    @Test func `other data is an error, a prefix of zstd data is not`() throws {
         #expect(throws: CompressionError.self) { try decompressed(Array("$GPGGA,120000".utf8)) }
         #expect(!ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F]))
         #expect(ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F, 0xFD, 0]))

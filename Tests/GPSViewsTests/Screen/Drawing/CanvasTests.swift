@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct CanvasTests {
-    @Test func `what does not fit is cut off on every side`() {
+    @Test func `content that does not fit is clipped on every side`() {
         var canvas = Canvas(width: 4, height: 2)
         canvas.write("abcdef", -2, 0)
         canvas.write("gh", 3, 1)
@@ -14,13 +14,13 @@ struct CanvasTests {
         #expect(canvas.text == "cdef\n   g\n")
     }
 
-    @Test func `what may be wider or narrower than a column becomes a question mark`() {
+    @Test func `characters that are not one column wide become question marks`() {
         var canvas = Canvas(width: 12, height: 1)
         canvas.write("a\u{1B}[2Jb\n界e\u{301}", 0, 0)
         #expect(canvas.text == "a?[2Jb??e?\n")
     }
 
-    @Test func `a side below nothing is nothing`() {
+    @Test func `a negative size is zero`() {
         var canvas = Canvas(width: -3, height: 5)
         canvas.write("x", 0, 0)
         canvas.fill(row: 1, .bar)

@@ -28,7 +28,9 @@ struct CompassTests {
         (359.9, "W · ·NW · · N · ·NE · · E"), (180, "E · ·SE · · S · ·SW · · W"),
         (-90, "S · ·SW · · W · ·NW · · N"), (720, "W · ·NW · · N · ·NE · · E"),
     ])
-    func `the course is in the middle of the winds`(_ course: Double, _ card: String) throws {
+    func `the current course is in the middle of the compass card`(_ course: Double, _ card: String)
+        throws
+    {
         #expect(try self.card(course) == card)
     }
 
@@ -64,7 +66,7 @@ struct CompassTests {
     }
 
     @Test(arguments: [7.5, 22, 44.9, 133, 271.3, 1e9, -1e300, .nan, .infinity])
-    func `any course fits`(_ course: Double) throws {
+    func `any course fits on the compass card`(_ course: Double) throws {
         #expect(try card(course).count <= 25)
     }
 }

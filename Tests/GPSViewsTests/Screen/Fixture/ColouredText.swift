@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSViews
 
-/// A canvas as `cat` shows it on a terminal: row by row, with what changes style in between.
+/// A canvas as text for a terminal: the rows with the control sequences of their styles.
 enum ColouredText {
-    /// With so many colours; 0 leaves bold, dim and reversed.
+    /// Creates the text with a number of colours; 0 keeps bold, dim and reverse.
     static func text(_ canvas: Canvas, colours: Int) -> String {
         var text = ""
         for y in 0..<canvas.height {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSViews
 
-/// A terminal with few control sequences, which counts the cells that were written.
+/// A terminal with few control sequences that counts the written cells.
 struct ScriptedTerminal: TerminalLanguage {
     private(set) var canvas: Canvas
     private(set) var written = 0
@@ -10,7 +10,7 @@ struct ScriptedTerminal: TerminalLanguage {
 
     init(width: Int, height: Int) { canvas = Canvas(width: width, height: height) }
 
-    /// Changes its size; like real terminals it shows garbage then.
+    /// Changes the size; the contents are then undefined, as in real terminals.
     mutating func resize(width: Int, height: Int) {
         canvas = Canvas(width: width, height: height)
         for y in 0..<height { canvas.write(String(repeating: "#", count: width), 0, y) }

@@ -4,7 +4,7 @@ import GPSViews
 import NMEA
 import SimulatedDevices
 
-/// A model that has watched a simulated receiver for a while: the same one every time.
+/// A model of a simulated receiver with a fixed seed.
 struct SeededReceiver {
     private(set) var model: ScreenModel
     private(set) var now = ClockReading(unix: 0, steady: 0)
@@ -33,7 +33,7 @@ struct SeededReceiver {
         return ClockReading(unix: start * 1_000_000_000 + nanoseconds, steady: nanoseconds)
     }
 
-    /// Goes on for so many epochs; each is read 80 ms and a little more after its instant.
+    /// Adds a number of epochs, each read slightly more than 80 ms after its time.
     mutating func watch(_ epochs: Int) {
         for index in 0..<epochs {
             let epoch = receiver.next()
@@ -54,13 +54,13 @@ struct SeededReceiver {
         }
     }
 
-    /// Nothing happens for a while.
+    /// Advances the time without data.
     mutating func wait(_ seconds: Double) {
         let nanoseconds = Int64(seconds * 1e9)
         now = ClockReading(unix: now.unix + nanoseconds, steady: now.steady + nanoseconds)
     }
 
-    /// Another program reads it, too.
+    /// Reports another reader of the tty.
     mutating func share() { model.setOtherReader("read by gpsd, too") }
 
     /// Loses the receiver.

@@ -13,11 +13,11 @@ struct KeyTests {
             ("\u{1B}[5~\u{1B}[6;2~", [.pageUp, .pageDown]), ("\u{1B}[H\u{1B}OF", [.home, .end]),
             ("\u{1B}[1~\u{1B}[4~\u{1B}[3~", [.home, .end]), ("ü?", [.character("?")]), ("", []),
         ] as [(String, [Key])])
-    func `reads keys, and leaves out what means nothing`(_ text: String, _ keys: [Key]) {
+    func `keys are parsed, and other input is ignored`(_ text: String, _ keys: [Key]) {
         #expect(Key.keys(in: Array(text.utf8)) == keys)
     }
 
-    @Test func `every order of bytes is something or nothing`() {
+    @Test func `any sequence of bytes is parsed without a trap`() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max { _ = Key.keys(in: [0x1B, first, second]) }
         }

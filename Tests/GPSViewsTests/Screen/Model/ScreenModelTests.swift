@@ -24,7 +24,7 @@ struct ScreenModelTests {
         return fix
     }
 
-    /// A model of a source that sends a fix of every second, ten times as fast.
+    /// A model of a source that sends a fix per second at ten times the speed.
     private func fast(_ origin: ScreenModel.Origin) -> ScreenModel {
         var model = ScreenModel(name: "a.nmea", origin: origin)
         model.opened("a.nmea", at: moment(0))
@@ -42,19 +42,19 @@ struct ScreenModelTests {
             .map { $0.prefix(38).dropFirst(12).split(separator: " ").joined(separator: " ") }
     }
 
-    @Test func `a recording that is read ten times as fast has its receiver's rate`() {
+    @Test func `a recording read at ten times its speed has the receiver's rate`() {
         #expect(row("Rate", fast(.replay), 10) == "1.00 Hz")
         #expect(row("Rate", fast(.live), 10) == "10.00 Hz")
     }
 
-    @Test func `a recording's fix is held by its own times, and no longer after its end`() {
+    @Test func `the duration of a recording's fix follows the recording and stops at its end`() {
         var model = fast(.replay)
         #expect(row("Held for", model, 10) == "00:01:39")
         model.ended(nil, at: moment(10))
         #expect(row("Held for", model, 500) == "00:01:39")
     }
 
-    @Test func `nothing counts on after the end of a stream`() {
+    @Test func `counters stop at the end of a stream`() {
         var model = fast(.live)
         model.ended(nil, at: moment(10))
         #expect(row("Held for", model, 11) == "00:00:10")
@@ -64,7 +64,9 @@ struct ScreenModelTests {
     }
 
     @Test(arguments: [ScreenModel.Origin.live, .replay, .simulated])
-    func `the track's time is right when the first fix has no date`(_ origin: ScreenModel.Origin) {
+    func `the duration of a track is right if the first fix has no date`(
+        _ origin: ScreenModel.Origin
+    ) {
         var model = ScreenModel(name: "x", origin: origin)
         model.opened("x", at: moment(0))
         for second in 0..<5 {
@@ -81,7 +83,7 @@ struct ScreenModelTests {
         #expect(model.track.points.map(\.seconds) == [0, 1, 2, 3, 4])
     }
 
-    @Test func `the track is of the last ten minutes`() {
+    @Test func `the track covers the last ten minutes`() {
         var model = ScreenModel(name: "x", origin: .live)
         model.opened("x", at: moment(0))
         for second in 0..<700 {
@@ -94,7 +96,7 @@ struct ScreenModelTests {
         #expect(text.contains("last 10 minutes"), "\(text)")
     }
 
-    @Test func `the climb is that of the last seconds`() {
+    @Test func `the climb is measured over the last seconds`() {
         #expect(row("Speed", fast(.replay), 10) == "40.0 km/h ↑ 0.5 m/s")
         var falling = ScreenModel(name: "x", origin: .live)
         falling.opened("x", at: moment(0))
@@ -124,7 +126,7 @@ struct ScreenModelTests {
         #expect(try #require(row("Quality", model, 0)).hasSuffix(" 3 s"))
     }
 
-    @Test func `the trip is the summary of convert`() {
+    @Test func `the trip has the same values as the summary of convert`() {
         var settings = ScreenSettings()
         settings.page = .track
         let text = Screen.draw(
@@ -147,7 +149,7 @@ struct ScreenModelTests {
         for (reason, offset) in [(Rejection.Reason.badChecksum, 6), (.noChecksum, 21)] {
             model.didReceive(rejection: Rejection(reason: reason, offset: offset), at: moment(0))
         }
-        // One whose bytes are not known any more.
+        // A rejection whose bytes are no longer stored.
         model.didReceive(rejection: Rejection(reason: .truncated, offset: 1_000_000), at: moment(0))
         var settings = ScreenSettings()
         settings.page = .sentences

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ScreenSettingsTests {
-    @Test func `keys go round through notations, units, views and orders`() {
+    @Test func `keys cycle through notations, units, views and orders`() {
         var settings = ScreenSettings()
         let turns: [(Key, Int)] = [
             (.character("p"), PositionNotation.allCases.count),
@@ -25,7 +25,7 @@ struct ScreenSettingsTests {
         #expect(settings.page == .sentences)
     }
 
-    @Test func `tabs are chosen by tab and by number, as far as there are any`() {
+    @Test func `receivers are selected with the tab key and by number`() {
         var settings = ScreenSettings()
         _ = settings.press(.tab, receivers: 1)
         #expect(settings.selected == 0)
@@ -46,7 +46,7 @@ struct ScreenSettingsTests {
         #expect(Key.keys(in: [0x1B, 0x09, 0x09]) == [.backTab, .tab])
     }
 
-    @Test func `any key closes the help, q too`() {
+    @Test func `any key closes the help, also q`() {
         var settings = ScreenSettings()
         _ = settings.press(.character("?"), receivers: 1)
         #expect(settings.isHelpShown)
@@ -76,7 +76,7 @@ struct ScreenSettingsTests {
         }
     }
 
-    @Test func `sentences are scrolled sideways to their end, and no farther`() {
+    @Test func `sentences scroll sideways only to their end`() {
         var receiver = SeededReceiver()
         receiver.watch(50)
         var settings = ScreenSettings()
@@ -106,7 +106,7 @@ struct ScreenSettingsTests {
     }
 
     @Test(arguments: [ScreenSettings.Page.satellites, .sentences])
-    func `what does not fit is scrolled to its end, and no farther`(
+    func `content that does not fit scrolls only to its end`(
         _ page: ScreenSettings.Page
     ) {
         var receiver = SeededReceiver()
@@ -125,7 +125,7 @@ struct ScreenSettingsTests {
         #expect(shown(receiver, settings).text != end.text)
         press(&settings, first, on: receiver)
         #expect(shown(receiver, settings) == start)
-        // Another receiver, another view: from its beginning.
+        // Another receiver or another view starts at its beginning.
         press(&settings, last, .tab, on: receiver)
         #expect(settings.scroll == 0)
         press(&settings, last, .character("v"), on: receiver)
@@ -148,7 +148,7 @@ struct ScreenSettingsTests {
         #expect(seen.count == receiver.model.satellites.count)
     }
 
-    @Test func `the help is whole in a narrow window, too`() {
+    @Test func `the help is complete in a narrow window`() {
         var receiver = SeededReceiver()
         receiver.watch(3)
         var settings = ScreenSettings()
@@ -161,7 +161,7 @@ struct ScreenSettingsTests {
         #expect(words.contains("hold the true place in 68 of 100 cases"))
     }
 
-    @Test func `the help is scrolled where it does not fit, and any other key ends it`() {
+    @Test func `the help scrolls if it does not fit, and any other key closes it`() {
         var receiver = SeededReceiver()
         receiver.watch(3)
         var settings = ScreenSettings()

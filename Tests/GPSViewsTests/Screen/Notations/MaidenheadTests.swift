@@ -20,7 +20,7 @@ struct MaidenheadTests {
         #expect(text?.count == 10)
     }
 
-    @Test func `what is nowhere has no locator`() {
+    @Test func `an invalid position has no locator`() {
         #expect(Maidenhead.locator(Coordinate(latitude: .nan, longitude: 0)) == nil)
         #expect(Maidenhead.locator(Coordinate(latitude: 0, longitude: 181)) == nil)
     }

@@ -40,13 +40,13 @@ struct UPSTests {
     }
 
     @Test(arguments: [84.0, 83.999999, -80, -80.000001, 0, 90, -90])
-    func `every place is in either UTM or UPS`(_ latitude: Double) {
+    func `every position is in either UTM or UPS`(_ latitude: Double) {
         let coordinate = Coordinate(latitude: latitude, longitude: -77)
         #expect((UTM(coordinate) == nil) != (UPS(coordinate) == nil))
     }
 
     @Test(arguments: [91.0, -90.1, .nan, .infinity])
-    func `what is no place is in none`(_ latitude: Double) {
+    func `an invalid position is in neither UTM nor UPS`(_ latitude: Double) {
         #expect(UPS(Coordinate(latitude: latitude, longitude: 0)) == nil)
     }
 }

@@ -34,7 +34,7 @@ struct UTMTests {
             (78.22, 33.0, 37, "X"), (83.99, 41.9, 37, "X"), (71.99, 9.5, 32, "W"),
             (-80.0, 180.0, 1, "C"), (0.0, -180.0, 1, "N"),
         ] as [(Double, Double, Int, Character)])
-    func `knows the zones of Norway and Svalbard and the date line`(
+    func `UTM has the zones of Norway, Svalbard and the date line`(
         _ latitude: Double, _ longitude: Double, _ zone: Int, _ band: Character
     ) throws {
         let utm = try #require(UTM(Coordinate(latitude: latitude, longitude: longitude)))
@@ -44,11 +44,11 @@ struct UTMTests {
     }
 
     @Test(arguments: [84.0, 90, -80.0001, -90, 91, .nan])
-    func `does not reach the poles`(_ latitude: Double) {
+    func `UTM does not cover the poles`(_ latitude: Double) {
         #expect(UTM(Coordinate(latitude: latitude, longitude: 10)) == nil)
     }
 
-    /// The Eiffel Tower and the CN Tower as maps give them; the third is GeographicLib's example.
+    /// The Eiffel Tower and the CN Tower from maps; the third is GeographicLib's example.
     @Test(arguments: [
         (48.858222, 2.2945, "31U DQ 48251 11935"),
         (43.642567, -79.387139, "17T PJ 30084 33438"),

@@ -19,7 +19,7 @@ struct ColourTests {
             + 0.0722 * linear(levels[index % 6])
     }
 
-    @Test func `colours can be read on black and on white`() {
+    @Test func `colours are readable on black and on white`() {
         let colours = Style.Role.allCases.compactMap { $0.colour(of: 256) } + [Style.Role.dimColour]
         #expect(colours.count == Style.Role.allCases.count)
         for colour in colours {

@@ -22,7 +22,7 @@ struct FrameWriterTests {
         #expect(writer.bytes(for: draw(receiver), terminal).isEmpty)
     }
 
-    @Test func `for a terminal that may show anything everything is written`() {
+    @Test func `everything is written if the content of the terminal is unknown`() {
         var receiver = SeededReceiver()
         receiver.watch(3)
         let frame = draw(receiver)
@@ -34,7 +34,7 @@ struct FrameWriterTests {
         #expect(terminal.canvas == frame)
     }
 
-    @Test func `the last cell is left alone, where writing makes terminals scroll`() {
+    @Test func `the last cell is not written, because terminals would scroll`() {
         var frame = Canvas(width: 3, height: 2)
         frame.write("abc", 0, 0)
         frame.write("def", 0, 1)

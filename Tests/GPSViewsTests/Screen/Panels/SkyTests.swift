@@ -26,7 +26,7 @@ struct SkyTests {
         return Screen.draw([model], settings, at: now, width: size.0, height: size.1)
     }
 
-    @Test func `satellites that stand close all have their names`() {
+    @Test func `satellites that are close together all have labels`() {
         let text = canvas(.sky, [3, 7, 12, 25], (80, 24)).text
         for name in ["G03", "G07", "G12", "G25"] {
             // On the circle and in the list beside it.
@@ -36,7 +36,7 @@ struct SkyTests {
     }
 
     @Test(arguments: [(120, 40), (200, 60)])
-    func `all signals are shown where there is room for a second row of bars`(
+    func `all signals are shown if a second row of bars fits`(
         _ width: Int, _ height: Int
     ) {
         var receiver = SeededReceiver()
@@ -50,7 +50,7 @@ struct SkyTests {
     }
 
     @Test(arguments: [(80, 24), (40, 12), (200, 60)])
-    func `only north has a letter: the others are those of constellations`(
+    func `only north has a letter, because the others are those of constellations`(
         _ width: Int, _ height: Int
     ) {
         let rows = canvas(.sky, [], (width, height)).text.split(separator: "\n").dropFirst(3)

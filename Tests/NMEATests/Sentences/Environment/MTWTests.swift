@@ -9,7 +9,7 @@ import Testing
         #expect(mtw.temperature == 17.5)
     }
 
-    @Test func `degrees Fahrenheit never pass for Celsius`() throws {
+    @Test func `a temperature in degrees Fahrenheit is missing`() throws {
         #expect(try MTW(line("IIMTW,63.5,F")).temperature == nil)
     }
 

@@ -4,7 +4,7 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous)) struct TTMTests {
-    @Test func `reads where a target is and goes`() throws {
+    @Test func `reads the position and motion of a target`() throws {
         let ttm = try TTM("$RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A")
         #expect((ttm.number, ttm.distance, ttm.bearing) == (11, 11.4, 13.6))
         #expect((ttm.speed, ttm.course) == (7, 20))

@@ -15,7 +15,7 @@ import Testing
         #expect(try TXT(line("GPTXT,01,01,07,2^ 3^Z")).text == "2^ 3^Z")
     }
 
-    @Test func `a text alone is a text`() throws {
+    @Test func `a sentence with only a text is accepted`() throws {
         let txt = try TXT(line("GNTXT,(C)2000-2018 X"))
         #expect((txt.total, txt.text) == (nil, "(C)2000-2018 X"))
     }

@@ -11,7 +11,7 @@ import Testing
         #expect(xdr.transducers.last?.unit == UInt8(ascii: "D"))
     }
 
-    @Test func `a transducer that is cut short is left out`() throws {
+    @Test func `an incomplete transducer is omitted`() throws {
         #expect(try XDR(line("IIXDR,C,19.5,C,AIR,P,1.01")).transducers.count == 1)
     }
 

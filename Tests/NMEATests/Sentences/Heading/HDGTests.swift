@@ -11,7 +11,7 @@ import Testing
         #expect((hdg.deviation, hdg.variation) == (-1.5, 4.6))
     }
 
-    @Test func `deviation and variation lead from the sensor to true north`() throws {
+    @Test func `deviation and variation give the true heading`() throws {
         let hdg = try HDG(line("HCHDG,2.0,5.0,W,4.0,E"))
         #expect(hdg.magneticHeading == 357)
         #expect(hdg.trueHeading == 1)

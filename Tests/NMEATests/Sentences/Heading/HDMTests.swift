@@ -9,7 +9,7 @@ import Testing
         #expect(hdm.heading == 238.5)
     }
 
-    @Test func `a true heading is none`() throws {
+    @Test func `a true heading is not a magnetic heading`() throws {
         #expect(try HDM(line("HCHDM,238.5,T")).heading == nil)
     }
 

@@ -10,7 +10,7 @@ import Testing
         #expect(hdt.heading == 123.4)
     }
 
-    @Test func `a magnetic heading is none`() throws {
+    @Test func `a magnetic heading is not a true heading`() throws {
         #expect(try HDT(line("HEHDT,123.4,M")).heading == nil)
     }
 

@@ -14,7 +14,7 @@ import Testing
         #expect(rmb.mode == .differential)
     }
 
-    @Test func `the destination is no position of ours`() throws {
+    @Test func `the destination is not the position of the fix`() throws {
         let rmb = line("GPRMB,A,0.66,L,A,B,4917.24,N,12309.57,W,1.3,52.5,5.0,V,D")
         #expect(hear(Cycle("101520.00").gga() + rmb).fix.coordinate?.latitude == 48 + 12.5 / 60)
     }

@@ -5,13 +5,13 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous)) struct WPLTests {
-    @Test func `reads place and name`() throws {
+    @Test func `reads position and name`() throws {
         let wpl = try WPL("$GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07")
         #expect(wpl.coordinate?.latitude == 49 + 17.16 / 60)
         #expect(wpl.name == "HARBOUR")
     }
 
-    @Test func `a waypoint is no position of ours`() throws {
+    @Test func `the waypoint is not the position of the fix`() throws {
         #expect(hear(line("GPWPL,4917.16,N,12310.64,W,HARBOUR")).fixes.isEmpty)
     }
 

@@ -23,7 +23,7 @@ import Testing
         #expect(hear(other).fix.quality == .rtkFixed)
     }
 
-    @Test func `a letter of a receiver's own is a fix of unknown kind`() {
+    @Test func `a non-standard letter is a fix of unknown quality`() {
         let heard = hear(line("GNGNS,101520.00,4812.5,N,01622.42,E,CN,12,0.7,171.4,43.1,,"))
         #expect(heard.fix.mode == .threeD)
         #expect(heard.fix.quality == .autonomous)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a variation has no sign but its letter`() throws {
+    @Test func `the sign of a variation is only its letter`() throws {
         #expect(try RMC(line("GPRMC,\(place),0.4,12.0,210326,-2.1,W,A")).magneticVariation == nil)
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(hear(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
     }
 
-    @Test func `without a date's field it is rejected`() {
+    @Test func `without a date field it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) {
             try RMC(line("GPRMC,\(place),0.4,12.0"))
         }

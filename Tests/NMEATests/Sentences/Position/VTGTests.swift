@@ -21,7 +21,7 @@ import Testing
         #expect((vtg.speedKnots, vtg.speedKilometresPerHour) == (5, 9.3))
     }
 
-    @Test func `kilometres an hour do where knots are missing`() {
+    @Test func `kilometres per hour are used if knots are missing`() {
         #expect(hear(fix + line("GPVTG,,T,,M,,N,36.0,K,A")).fix.speed == 10)
     }
 

@@ -20,13 +20,13 @@ import Testing
     }
 
     @Test(arguments: ["31,02,2026", "00,01,2026", "21,13,2026", "21,03,26", ",,"])
-    func `a day that does not exist is no date`(date: String) throws {
+    func `a day that does not exist is not a date`(date: String) throws {
         let zda = try ZDA(line("GPZDA,101520.00,\(date),00,00"))
         #expect(zda.date == nil)
         #expect(zda.time != nil)
     }
 
-    @Test func `without a year's field it is rejected`() {
+    @Test func `without a year field it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) {
             try ZDA(line("GPZDA,101520.00,21,03"))
         }

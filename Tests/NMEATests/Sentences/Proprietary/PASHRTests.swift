@@ -11,7 +11,7 @@ import Testing
         #expect((pashr.quality, pashr.inertialStatus) == (2, 1))
     }
 
-    @Test func `other sentences of that address are handed through raw`() throws {
+    @Test func `other sentences of that address are passed on raw`() throws {
         let heard = hear(line("PASHR,POS,0,8,101520.00,4812.5,N,01622.42,E"))
         #expect(heard.statistics.proprietaryRaw == 1)
         #expect(heard.statistics.rejected == 0)

@@ -11,12 +11,12 @@ import Testing
             (pgrme.horizontalError, pgrme.verticalError, pgrme.sphericalError) == (4.2, 6.3, 7.6))
     }
 
-    @Test func `scales from half to 68 % of all positions`() throws {
+    @Test func `scales errors from 50 to 68 % of all positions`() throws {
         let fix = hear(Cycle("101520.00").gga() + line("PGRME,10.0,M,10.0,M,15.0,M")).fix
         #expect(fix.accuracy == Accuracy(horizontal: 12.9, vertical: 14.8, source: .receiver))
     }
 
-    @Test func `feet never pass for metres`() throws {
+    @Test func `an error in feet is missing`() throws {
         #expect(try PGRME(line("PGRME,4.2,f,6.3,f,7.6,f")).horizontalError == nil)
     }
 

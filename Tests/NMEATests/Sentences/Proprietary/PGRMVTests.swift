@@ -10,7 +10,7 @@ import Testing
         #expect((pgrmv.eastVelocity, pgrmv.northVelocity, pgrmv.upVelocity) == (3.1, -4, 0.2))
     }
 
-    @Test func `is the climb of the fix`() throws {
+    @Test func `sets the climb of the fix`() throws {
         let fix = hear(Cycle("101520.00").rmc() + Cycle("101520.00").gga() + line("PGRMV,,,-1.25"))
             .fix
         #expect(fix.climb == -1.25)

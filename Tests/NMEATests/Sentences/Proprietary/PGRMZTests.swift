@@ -22,7 +22,7 @@ import Testing
         #expect(hear(Cycle("101520.00").rmc() + line("PGRMZ,1000,f,2")).fix.altitude == 304.8)
     }
 
-    @Test func `is waited for, where a receiver sends it`() throws {
+    @Test func `the cycle ends after it if the receiver sends it`() throws {
         var bench = Bench()
         for cycle in Cycle.run(4) {
             bench.send(cycle.rmc(), cycle.gga(), line("PGRMZ,562,f,3"), line("PGRMM,WGS 84"))

@@ -5,7 +5,7 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous)) struct PTNLGGKTests {
-    @Test func `reads month before day, and the height behind its letters`() throws {
+    @Test func `reads the month before the day, and the height after its letters`() throws {
         let ptnlggk = try PTNLGGK(
             "$PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70")
         #expect(ptnlggk.date == CalendarDate(year: 2026, month: 3, day: 21))
@@ -13,7 +13,7 @@ import Testing
         #expect((ptnlggk.quality, ptnlggk.satellites, ptnlggk.dop) == (.rtkFixed, 14, 1.1))
     }
 
-    @Test func `makes a fix by itself, and dates it`() throws {
+    @Test func `makes a fix with a date by itself`() throws {
         let text = line("PTNL,GGK,101520.00,032126,4812.5,N,01622.42,E,2,14,1.1,EHT214.533,M")
         let fix = hear(text).fix
         #expect(fix.time?.description == "2026-03-21T10:15:20.000Z")

@@ -29,7 +29,7 @@ import Testing
         #expect(fix.accuracy == Accuracy(horizontal: 2.1, vertical: 3, source: .receiver))
     }
 
-    @Test func `without a fix it reports none`() throws {
+    @Test func `without a fix it reports no fix`() throws {
         for status in ["NF", "TT"] {
             let text = line("PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,\(status),,,,,,,,,,0,0,0")
             #expect(hear(text).fix.mode == .noFix)

@@ -13,7 +13,7 @@ import Testing
             (pubx04.clockBias, pubx04.clockDrift, pubx04.pulseGranularity) == (495176, -12.34, 21))
     }
 
-    @Test func `a D marks the firmware's default leap seconds`() throws {
+    @Test func `a D marks default leap seconds of the firmware`() throws {
         let assumed = try PUBX04(line("PUBX,04,101520.00,210326,555338.00,2410,18D,0,0,21"))
         #expect((assumed.leapSeconds, assumed.isLeapSecondsAssumed) == (18, true))
         let received = try PUBX04(line("PUBX,04,101520.00,210326,555338.00,2410,18,0,0,21"))

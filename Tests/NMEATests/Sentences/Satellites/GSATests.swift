@@ -21,12 +21,12 @@ import Testing
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.1, 1.2, 1.7))
     }
 
-    @Test func `an empty dilution erases none that is known`() throws {
+    @Test func `an empty dilution does not erase a known one`() throws {
         let gsa = try GSA(line("GPGSA,A,2,04,07,09,,,,,,,,,,2.4,2.2,"))
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, 2.2, nil))
     }
 
-    @Test func `an E for the dimensions is no evidence`() throws {
+    @Test func `an E for the dimensions is not evidence of a fix`() throws {
         #expect(try GSA(line("GPGSA,A,E,,,,,,,,,,,,,,,")).fix == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [12, 13, 14, 24])
-    func `any number of satellites reads as it was written`(count: Int) throws {
+    func `any number of satellites is read as it was written`(count: Int) throws {
         var gsa = GSA()
         for number in 1...count { gsa.satellites.append(number) }
         gsa.pdop = 1.5
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [12, 63, 64, 65, 130])
-    func `however many slots are empty, those behind them are read`(empty: Int) throws {
+    func `slots after any number of empty ones are read`(empty: Int) throws {
         let slots = String(repeating: ",", count: empty)
         let gsa = try GSA(line("GPGSA,A,3,\(slots)05,07,13,14,20,28,1.31,0.70,1.11"))
         #expect(gsa.satellites == SatelliteNumbers([5, 7, 13, 14, 20, 28]))

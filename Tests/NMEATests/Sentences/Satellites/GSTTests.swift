@@ -14,7 +14,7 @@ import Testing
         #expect((gst.latitudeError, gst.longitudeError, gst.altitudeError) == (1.8, 1.4, 3.1))
     }
 
-    @Test func `belongs to the fix whose time it names, and to no other`() {
+    @Test func `belongs only to the fix of the same time`() {
         let own = hear(fix + line("GPGST,101520.00,,,,,3.0,4.0,6.0")).fix
         #expect(own.standardDeviation.latitude == 3)
         let other = hear(fix + line("GPGST,101519.00,,,,,3.0,4.0,6.0")).fix

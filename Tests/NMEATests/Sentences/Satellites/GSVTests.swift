@@ -25,7 +25,7 @@ import Testing
             ])
     }
 
-    @Test func `values beyond their range are missing, the satellite is not`() throws {
+    @Test func `values out of range are missing, the satellite is not`() throws {
         let gsv = try GSV(line("GPGSV,1,1,02,05,91,361,100,07,-5,360,99"))
         #expect(
             gsv.entries == [
@@ -43,7 +43,7 @@ import Testing
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try GSV(line("GPGSV,1,1")) }
     }
 
-    @Test func `the signal of a sentence with too many satellites is not made up`() throws {
+    @Test func `a sentence with too many satellites has no signal`() throws {
         let five = (1...5).map { "0\($0),10,100,30" }.joined(separator: ",")
         let text = line("GPGSV,1,1,05,\(five),3")
         #expect(try GSV(text).signalID == nil)
