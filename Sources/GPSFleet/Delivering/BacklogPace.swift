@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of the backlog is in flight at once: as much as the link can carry without delaying
-/// live fixes.
+/// The amount of backlog in flight: as much as the link can carry without delaying live fixes.
 ///
 /// It doubles while answers arrive within half a second, and halves otherwise.
 struct BacklogPace {

@@ -17,7 +17,7 @@ package struct StorePlace: Hashable, Sendable {
 
 /// An engine's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// Where the message is stored.
+    /// The place of the message.
     package let place: StorePlace
     /// Whether the engine already had the message.
     package let isDuplicate: Bool

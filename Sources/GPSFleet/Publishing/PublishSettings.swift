@@ -10,7 +10,7 @@ package struct PublishSettings: Sendable {
 
     /// The order in which the backlog is sent; the newest first by default.
     package var backlog = BacklogOrder.newest
-    /// How long a fix may wait to be sent together with later ones.
+    /// The maximum time that a fix waits to be sent together with later ones.
     package var batchTime = Duration.zero
     /// The part of the batch time, from 0 to 1, that a receiver's first message after connecting
     /// waits. Default: random.

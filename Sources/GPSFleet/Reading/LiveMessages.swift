@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The messages of an engine's members, as they arrive. Used by one thread.
+/// The messages of fleet members, as an engine delivers them. Used by one thread.
 protocol LiveMessages {
     /// Waits for the next message, for half a second.
     ///

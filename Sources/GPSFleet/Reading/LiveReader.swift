@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Receives batches of members as they are published; blocks its thread.
+/// Receives the batches of members when they are published; blocks its thread.
 package final class LiveReader: Sendable {
     /// An event of the fleet.
     package enum Event: Sendable {

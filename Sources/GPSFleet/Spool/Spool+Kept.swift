@@ -4,7 +4,7 @@
 package struct KeptMessage: Sendable, Equatable {
     /// The message, as it was sent.
     package let message: EngineMessage
-    /// Where the engine had stored it.
+    /// The place where the engine stored it.
     package let place: StorePlace
 }
 
@@ -14,7 +14,7 @@ extension Spool {
     package struct Kept: Sendable, Equatable {
         /// The number in the spool.
         package let number: Int64
-        /// Where the engine had stored it.
+        /// The place where the engine stored it.
         package let place: StorePlace
         /// The size of its content in bytes.
         package let size: Int
