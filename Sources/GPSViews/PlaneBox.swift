@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The smallest upright box around some places.
+/// The bounding box of some places.
 struct PlaneBox {
     private var west = Double.infinity
     private var east = -Double.infinity

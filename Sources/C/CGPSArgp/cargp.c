@@ -12,8 +12,8 @@ struct call {
 static int word_count;
 static char **words;
 
-/* glibc calls this with what `main` is called with. The runtime of Swift looks for the words in memory behind the
-   environment, where a preloaded library may have set a variable anew. */
+/* glibc calls this with the arguments of `main`. Swift's runtime searches for them in the memory next to the
+   environment, which fails if a preloaded library has changed a variable. */
 static void keep_words(int argc, char **argv)
 {
     word_count = argc;
@@ -69,7 +69,7 @@ int cargp_parse(
 void cargp_set_columns(int columns)
 {
     char format[48];
-    // Beside long names of options, a narrow terminal has no room for text: it begins below them.
+    // On a narrow terminal the descriptions begin below the names of options.
     snprintf(format, sizeof format, "rmargin=%d%s", columns - 1, columns < 60 ? ",opt-doc-col=17" : "");
     setenv("ARGP_HELP_FMT", format, 0);
 }

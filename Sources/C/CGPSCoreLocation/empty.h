@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-// Has nothing to declare.
+// Empty: the module only provides submodule names.

@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* It is loaded when the screen is opened: the command starts without it, and prints text then. */
+/* libtinfo is loaded when the screen is opened: without it the command prints text. */
 static struct {
     __typeof__(&setupterm) setupterm;
     __typeof__(&tigetstr) tigetstr;
@@ -43,7 +43,7 @@ int ccurses_open(int descriptor)
     int result = 0;
 
     if (load() != 0) return -2;
-    /* With `result` given it returns instead of ending the program. */
+    /* With a pointer to `result`, setupterm returns an error instead of ending the program. */
     return terminfo.setupterm(NULL, descriptor, &result) == OK && result == 1 ? 0 : -1;
 }
 
@@ -55,7 +55,7 @@ int ccurses_sequence(const char *capability, int a, int b, char *buffer, int siz
     if (text == NULL || text == (char *)-1) return 0;
     text = terminfo.tiparm(text, a, b);
     while (text != NULL && *text != 0) {
-        /* Pauses, which terminals needed on slow lines. */
+        /* Skips padding delays, which terminals needed on slow lines. */
         if (text[0] == '$' && text[1] == '<' && strchr(text, '>') != NULL) {
             text = strchr(text, '>') + 1;
         } else {
@@ -129,7 +129,7 @@ int ccurses_set_key_mode(int in, int out, const char *text, int length)
     output = out;
     taken = before;
     taken.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    /* Reading never waits: the poller has said that there is something. */
+    /* Reading never waits: the poller has reported that input is available. */
     taken.c_cc[VMIN] = 0;
     taken.c_cc[VTIME] = 0;
     if (tcsetattr(in, TCSANOW, &taken) != 0) return -1;
@@ -148,7 +148,7 @@ void ccurses_restore(void)
 void ccurses_resume(void)
 {
     if (input < 0) return;
-    /* A shell may have changed it while it was given back. */
+    /* A shell may have changed the settings after they were restored. */
     if (!is_taken) tcgetattr(input, &before);
     tcsetattr(input, TCSANOW, &taken);
     is_taken = 1;
@@ -174,7 +174,7 @@ static int watch(int number)
 {
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, old;
 
-    /* Who started us may want us not to stop. */
+    /* The parent process may have disabled stopping. */
     if (number == SIGTSTP && sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
         return 0;
     sigemptyset(&action.sa_mask);

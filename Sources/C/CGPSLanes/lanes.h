@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) uint32_t clanes_mask(clanes_truths 
     return __builtin_bit_cast(uint16_t, __builtin_convertvector(truths, clanes_bits));
 }
 
-/// A bit for each comma, the first byte's the lowest.
+/// Returns a bit for each comma, the lowest bit for the first byte.
 static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair pair)
 {
     return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair cou
     return __builtin_reduce_add(__builtin_convertvector((clanes_bytes)counted, sums));
 }
 
-/// A bit for each byte that cannot stand in a sentence's body: what is not printable, `$` and `!`.
+/// Returns a bit for each byte that is not allowed in a sentence's body: non-printable bytes, `$` and `!`.
 static inline __attribute__((always_inline)) uint32_t clanes_non_printable(clanes_pair pair)
 {
     clanes_bytes bytes = (clanes_bytes)pair;
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) uint32_t clanes_non_printable(clane
         | (bytes == (clanes_bytes)('!'))));
 }
 
-/// The first bytes, 0 to 16 of them, and zeros behind.
+/// Returns the first `count` bytes, 0 to 16, followed by zeros.
 static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pair pair, uint8_t count)
 {
     const clanes_bytes places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -55,8 +55,8 @@ static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pai
     return pair & (clanes_pair)(places < (clanes_bytes)(count));
 }
 
-/// A bit for each byte that may end a sentence's body: those that cannot stand in one, and a few
-/// that seldom do (a space and what comes behind it, up to `&`).
+/// Returns a bit for each byte that may end a sentence's body: those that are not allowed in it, and a few
+/// that are rare (a space and the characters after it, up to `&`).
 static inline __attribute__((always_inline)) uint32_t clanes_delimiters(clanes_pair pair)
 {
     clanes_bytes next = (clanes_bytes)pair + (clanes_bytes)(1);

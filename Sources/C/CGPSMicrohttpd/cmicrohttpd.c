@@ -14,7 +14,7 @@
 
 /* Seconds after which a client that neither sends nor accepts anything is disconnected. */
 #define CONNECTION_TIMEOUT 10u
-/* Of a connection's request, headers and what waits to be written. */
+/* The memory in bytes of a connection's request, headers and pending output. */
 #define CONNECTION_MEMORY 8192
 
 /* Clients */
@@ -83,14 +83,14 @@ static void request_completed(void *closure, struct MHD_Connection *connection, 
     set_idle(closure, cmicrohttpd_client_of(connection), 1);
 }
 
-/* Closes connections on which no request has come in for too long. */
+/* Closes connections that have been idle for too long. */
 static void close_idle(struct cmicrohttpd *server)
 {
     uint64_t now = milliseconds();
     while (server->idle && server->idle->deadline <= now) {
         struct client *client = server->idle;
         set_idle(server, client, 0);
-        /* libmicrohttpd then finds it closed by the client. */
+        /* libmicrohttpd handles this as if the client had closed the connection. */
         if (client->socket >= 0)
             shutdown(client->socket, SHUT_RDWR);
     }
@@ -124,7 +124,7 @@ static void refuse(struct cmicrohttpd_request *request, unsigned status, const c
     cmicrohttpd_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain");
 }
 
-/* Replies to what no handler sees. */
+/* Replies to invalid requests, for which no handler is called. */
 static void refuse_invalid(struct cmicrohttpd_request *request, const char *method)
 {
     struct MHD_Connection *connection = request->connection;
@@ -154,7 +154,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     if (!*state) {
         *state = server;
         set_idle(server, cmicrohttpd_client_of(connection), 0);
-        /* A reply to this first call closes the connection. That is right where a body follows, which nothing reads. */
+        /* A reply in this first call closes the connection, as required if a body follows, since nothing reads it. */
         if (!has_body(connection))
             return MHD_YES;
     }
@@ -224,7 +224,7 @@ void cmicrohttpd_add_header(struct cmicrohttpd_request *request, const char *nam
 
 /* The server */
 
-/* Its complaints about clients are of no use. */
+/* Ignores libmicrohttpd's messages about clients. */
 static void ignore_log(void *closure, const char *format, va_list arguments)
 {
     (void)closure, (void)format, (void)arguments;
@@ -272,7 +272,7 @@ int cmicrohttpd_epoll(struct cmicrohttpd *server)
 long cmicrohttpd_timeout(struct cmicrohttpd *server)
 {
     MHD_UNSIGNED_LONG_LONG timeout;
-    /* Where there were as many connections as there may be, it does not listen before the next run. */
+    /* At the connection limit libmicrohttpd stops listening; after a connection has closed it needs another run. */
     if (server->has_closed)
         return 0;
     int is_needed = mhd.MHD_get_timeout(server->daemon, &timeout) == MHD_YES;
@@ -306,13 +306,13 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
     cmicrohttpd_end_abandoned(server);
     mhd.MHD_run(server->daemon);
     server->has_closed = connection_count(server) < connections;
-    /* Not before: a request may have come in while the program was busy. */
+    /* Not earlier: a request may have arrived while the program was busy. */
     close_idle(server);
 }
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)
 {
-    /* libmicrohttpd must not be stopped while a connection is suspended, also not one whose request comes in now. */
+    /* libmicrohttpd must not be stopped while a connection is suspended, including new ones. */
     server->is_stopping = 1;
     for (struct cmicrohttpd_stream *stream = server->streams; stream; stream = stream->next)
         cmicrohttpd_resume(stream);

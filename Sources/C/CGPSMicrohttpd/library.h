@@ -2,8 +2,8 @@
 #pragma once
 #include <microhttpd.h>
 
-/* The libmicrohttpd functions in use. It is loaded by the first server, since it depends on GnuTLS, which
-   takes 3 MB. */
+/* The libmicrohttpd functions in use. The first server loads the library, since it depends on GnuTLS, which
+   needs 3 MB of memory. */
 #define FUNCTIONS(X) \
     X(MHD_add_response_header) \
     X(MHD_create_response_from_buffer) \

@@ -9,24 +9,24 @@ struct cmicrohttpd {
     cmicrohttpd_handler handler;
     void *context;
     struct cmicrohttpd_stream *streams;
-    struct client *idle; /* clients whose next request has not come in, the longest waiting first */
+    struct client *idle; /* clients without a request, the longest idle first */
     struct client *idle_end;
     unsigned request_timeout; /* in milliseconds */
-    int epoll; /* of libmicrohttpd's own epoll descriptor, of `resumed`, and of clients' sockets */
+    int epoll; /* watches libmicrohttpd's epoll descriptor, `resumed`, and clients' sockets */
     int resumed; /* readable when a stream has been resumed: libmicrohttpd's descriptor is not */
     int has_resumed;
-    int has_closed; /* connections, in the last run */
-    int is_stopping; /* every request is answered with 503, and no stream is suspended */
+    int has_closed; /* whether connections were closed in the last run */
+    int is_stopping; /* whether all requests are answered with 503 and no stream is suspended */
 };
 
-/* A connection. libmicrohttpd's own timeout begins anew with every byte that comes in. */
+/* A connection. libmicrohttpd's timeout is not used for requests: every received byte restarts it. */
 struct client {
     struct MHD_Connection *connection;
     uint64_t deadline; /* of its next request */
     int is_idle;
-    int has_ended; /* what it sends: libmicrohttpd reads the rest of that first */
+    int has_ended; /* whether it has closed its side; libmicrohttpd reads the rest first */
     int socket; /* in the server's epoll, or -1 */
-    struct cmicrohttpd_stream *stream; /* that it is sent, or NULL */
+    struct cmicrohttpd_stream *stream; /* the stream that it receives, or NULL */
     struct client *previous, *next;
 };
 
@@ -52,8 +52,8 @@ struct cmicrohttpd_stream {
 
 struct client *cmicrohttpd_client_of(struct MHD_Connection *connection);
 
-/* Watches for a client closing the connection, or its side of it. */
+/* Watches for a client that closes the connection or its side of it. */
 void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation);
 
-/* Ends the streams of clients that have closed; makes libmicrohttpd read the end of other connections. */
+/* Ends the streams of clients that have closed, and makes libmicrohttpd notice the end of other connections. */
 void cmicrohttpd_end_abandoned(struct cmicrohttpd *server);

@@ -63,7 +63,7 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
         int size = (int)send_buffer;
         stream->client->stream = stream;
         setsockopt(stream->client->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-        /* It may have closed its side before. */
+        /* The client may have closed its side before. */
         cmicrohttpd_watch(request->server, stream->client, EPOLL_CTL_MOD);
     }
     mhd.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
@@ -84,7 +84,7 @@ void cmicrohttpd_resume(struct cmicrohttpd_stream *stream)
 
 void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation)
 {
-    /* libmicrohttpd does not look at the socket of a suspended connection, either. */
+    /* libmicrohttpd does not watch the socket of a suspended connection either. */
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = client};
     if (client->socket >= 0)
         epoll_ctl(server->epoll, operation, client->socket, &event);
@@ -98,14 +98,14 @@ void cmicrohttpd_end_abandoned(struct cmicrohttpd *server)
         struct client *client = events[i].data.ptr;
         if (client && client->stream) {
             client->stream->is_over = 1;
-            /* What waits to be sent is not wanted any more. */
+            /* Discards pending output. */
             shutdown(client->socket, SHUT_RDWR);
             cmicrohttpd_resume(client->stream);
         } else if (client && !client->has_ended) {
             client->has_ended = 1;
             cmicrohttpd_watch(server, client, EPOLL_CTL_MOD);
         } else if (client) {
-            /* The end came with the last bytes, behind which libmicrohttpd does not look unless it is woken. */
+            /* The end arrived with the last bytes; libmicrohttpd only notices it if it is woken. */
             shutdown(client->socket, SHUT_RD);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "page.h"
 
-// The files are embedded by C23's #embed, which clang knows in older C, too.
+// The files are embedded by C23's #embed, which clang also supports in older C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #define HTML "text/html; charset=utf-8"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Gives up every capability but that of writing to files of others. */
+/* Drops all capabilities except CAP_DAC_OVERRIDE, which allows access to files of other users. */
 static void limit_rights(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -31,10 +31,10 @@ static void become_helper(const char *name, int channel)
 {
     sigset_t all;
 
-    /* Its end is that of the other process, which finishes its work first. */
+    /* Signals are blocked: this process ends after the other one, which finishes its work first. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    /* What else is open belongs to the other process alone. */
+    /* All other descriptors belong to the other process. */
     if (dup2(channel, 0) < 0) _exit(1);
     if (close_range(1, ~0U, 0) != 0)
         for (int other = 1; other < 65536; other++) close(other);
@@ -49,7 +49,7 @@ int start_helper(const char *name, void (*work)(void *context), void *context)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
     pid_t child = fork();
     if (child == 0) {
-        /* The system waits for the end of a process whose parent is gone. */
+        /* A second fork: init reaps the helper, since its parent has ended. */
         pid_t own = fork();
         if (own != 0) _exit(own < 0 ? errno : 0);
         become_helper(name, ends[1]);

@@ -14,7 +14,7 @@ struct entry {
     char *folder;
     const char *name;
     struct stat status;
-    int directory; /* the folder, open; -1 where something else is there by now */
+    int directory; /* the open folder; -1 if the path leads to another file by now */
 };
 
 struct entries {
@@ -27,7 +27,7 @@ static int is_same(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino && one->st_mode == other->st_mode;
 }
 
-/* Opens the folder, and the file for good, so that its number does not become another's. */
+/* Opens the folder. Also opens the file and never closes it, so that its inode number is not used again. */
 static int open_folder(const struct entry *entry)
 {
     struct stat status;
@@ -44,7 +44,7 @@ static void remove_at_end(void *context)
     char byte;
 
     for (struct entry *entry = entries->list; entry < end; entry++) entry->directory = open_folder(entry);
-    /* Nothing that comes from the other process has a meaning. */
+    /* Data from the other process is ignored. */
     for (;;) {
         ssize_t count = recv(0, &byte, sizeof byte, 0);
         if (count == 0 || (count < 0 && errno != EINTR)) break;
@@ -56,14 +56,14 @@ static void remove_at_end(void *context)
             unlinkat(entry->directory, entry->name, 0);
 }
 
-/* Fills in what is known of a path; 0 where it is neither a socket nor a link of the user. */
+/* Fills in an entry for a path; returns 0 unless it is a socket or link of this user. */
 static int describe(const char *path, struct entry *entry)
 {
     if (lstat(path, &entry->status) != 0 || entry->status.st_uid != geteuid()) return 0;
     if (!S_ISSOCK(entry->status.st_mode) && !S_ISLNK(entry->status.st_mode)) return 0;
     const char *slash = strrchr(path, '/');
     entry->name = slash ? slash + 1 : path;
-    /* With the slash, which may be all. */
+    /* Includes the slash, which may be the whole path. */
     entry->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     return entry->folder != NULL;
 }

@@ -116,7 +116,7 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
     found->rate = rate_for(cfgetospeed(&found->termios));
     if (found->rate == 0)
         found->rate = rate_get(fd);
-    /* At once: until then the receiver's bytes are echoed to it. */
+    /* Immediately: until then the line is echoing the receiver's bytes back to it. */
     if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
         return close_keeping_errno(fd);
     found->exclusive = false;

@@ -65,12 +65,12 @@ int csignals_clear_hangup(void)
 
 int csignals_occupy_standard_descriptors(void)
 {
-    /* Input is empty; output may not be written to, so that nobody believes it arrived. */
+    /* Standard input is empty; writing to standard output fails, so that lost output is noticed. */
     static const int modes[] = {O_RDONLY, O_RDONLY, O_RDWR};
 
     for (int i = 0; i < 3; i++) {
         if (fcntl(i, F_GETFD) != -1 || errno != EBADF) continue;
-        /* The lowest free number is this one, as those below are open by now. */
+        /* This is the lowest free number, since the ones below are open. */
         if (open("/dev/null", modes[i]) != i) return -1;
     }
     return 0;
@@ -87,11 +87,11 @@ int csignals_descriptor(void)
     action.sa_flags = SA_RESTART;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
-    /* As gpsd: Swift's runtime would take it for a crash, and links and terminals would stay as they are. */
+    /* Like gpsd: Swift's runtime would treat SIGQUIT as a crash, and links and terminals would not be restored. */
     struct sigaction quit;
     if (sigaction(SIGQUIT, NULL, &quit) != 0) return -1;
     if (quit.sa_handler != SIG_IGN && sigaction(SIGQUIT, &action, NULL) != 0) return -1;
-    /* `nohup` wants the end of the terminal to go unnoticed. */
+    /* `nohup` ignores SIGHUP; keep that. */
     struct sigaction hangup;
     if (sigaction(SIGHUP, NULL, &hangup) != 0) return -1;
     if (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL) != 0) return -1;

@@ -2,23 +2,26 @@
 import GNSS
 import GPSReceivers
 
-/// The messages of a consumer, and those that it skips after an interruption: a consumer continues behind the last number
-/// that it has delivered, also where the servers have lost messages before that, or the one that takes over has given
-/// them other numbers.
+/// The messages of a consumer, including those that it skips after an interruption.
+///
+/// A consumer continues after the last number it delivered, even if the servers lost earlier
+/// messages or the server that takes over has assigned other numbers. The skipped messages are read
+/// again.
 struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: JetStreamReader.Settings
     private var reader: JetStreamReader?
-    /// When the newest message that was fetched was stored, in nanoseconds of Unix time; and the newest one before the last
-    /// interruption.
+    /// When the newest fetched message was stored, in nanoseconds of Unix time; and the same as of
+    /// the last interruption.
     private var newest: Int64?
     private var newestBefore: Int64?
-    /// When messages are read once more: until then another server may take over.
+    /// When skipped messages are looked for a second time, because another server may still take
+    /// over.
     private var secondLook: MonotonicInstant?
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
-    /// Names a consumer, which is made when it is needed.
+    /// Creates the messages of a consumer; the consumer is found or created when it is needed.
     init(_ connection: NATSConnection, _ settings: JetStreamReader.Settings) {
         self.connection = connection
         self.settings = settings
@@ -31,7 +34,8 @@ struct CollectedMessages {
         return new
     }
 
-    /// Reads again what the consumer may skip, after the engine was away; and once more when the servers have settled.
+    /// Finds the messages that the consumer may skip after an interruption, and does so once more
+    /// when the servers have settled.
     mutating func look() throws(FleetError) {
         newestBefore = newest
         try lookOnce()
@@ -40,7 +44,7 @@ struct CollectedMessages {
 
     private mutating func lookOnce() throws(FleetError) {
         let new = try consumer().gap(after: newestBefore)
-        // A gap that was not read to its end is.
+        // A gap that has not been read completely is included.
         if let start = new?.start ?? gap?.start,
             let end = [new?.end, gap?.end].compactMap({ $0 }).max()
         {
@@ -49,7 +53,7 @@ struct CollectedMessages {
         gapReader = nil
     }
 
-    /// Waits for messages, for about a second.
+    /// Waits about a second for messages.
     mutating func fetch(atMost count: Int) throws(FleetError) -> [NATSMessage] {
         if let secondLook, secondLook <= .now {
             try lookOnce()
@@ -80,14 +84,14 @@ struct CollectedMessages {
         for message in messages { newest = max(newest ?? message.time, message.time) }
     }
 
-    /// How many messages have not been acknowledged; `nil` where the engine does not say.
+    /// The number of unacknowledged messages; `nil` if the engine does not report it.
     func waiting() -> Int? {
         guard let reader, let count = reader.waiting() else { return nil }
         guard let gapReader else { return count }
         return gapReader.waiting().map { $0 + count }
     }
 
-    /// Lets go of the consumer, which is found again.
+    /// Releases the consumer; the next call finds it again.
     mutating func close() {
         reader = nil
         gapReader = nil

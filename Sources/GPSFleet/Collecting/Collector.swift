@@ -3,78 +3,80 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// Brings messages from a stream into a store: acknowledges them when they are stored, and lets neither of the
-/// two being away lose any.
+/// Moves messages from a stream into a store.
+///
+/// Messages are acknowledged only after they have been stored, so none is lost while the engine or
+/// the store is unreachable.
 package final class Collector: Sendable {
-    /// The messages to collect, and where and how to store them.
+    /// The messages to collect, and how to store them.
     package struct Settings: Sendable {
         /// The stream's name.
         package var stream = NATSStream().name
-        /// The consumer's name: collectors that give the same one share the work.
+        /// The consumer's name; collectors with the same name share the work.
         package var consumer = "collect"
         /// The subjects to read, with NATS wildcards.
         package var subjects = "gps.>"
-        /// How many messages are stored at once at the most.
+        /// The maximum number of messages stored at once.
         package var batch = 500
-        /// Whether it ends when nothing waits any more.
+        /// Whether to end when no message is waiting.
         package var endsWhenEmpty = false
-        /// Days are removed when they are older than that many; `nil` keeps them.
+        /// The number of days to keep; older ones are removed. `nil` keeps all.
         package var daysKept: Int?
 
-        /// Creates settings that are right for most.
+        /// Creates the default settings.
         package init() {}
     }
 
     /// An event that the caller logs.
     package enum Event: Sendable {
-        /// The engine is there, for the first time or again.
+        /// The engine is connected, for the first time or again.
         case connected
-        /// The engine is away.
+        /// The engine is disconnected, with the reason.
         case disconnected(String)
         /// The store is ready, for the first time or again.
         case storeReady
-        /// The store is unreachable; messages wait in the engine.
+        /// The store is unreachable; messages stay in the engine until it is back.
         case storeAway(String)
-        /// A message is not a batch of fixes; it is stored in a table of its own.
+        /// A message is not a batch of fixes; it is stored in a separate table.
         case rejected(subject: String, reason: String)
         /// Days were removed.
         case removed(days: Int)
     }
 
-    /// How many fixes are stored at once, but for the rest of a message.
+    /// The number of fixes after which a portion is stored; the last message may exceed it.
     private static let mostRows = 50_000
 
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
     private let isStopped = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
-    /// Whether the engine was away since messages were fetched.
+    /// Whether the engine was disconnected since messages were last fetched.
     private let isInterrupted = Atomic<Bool>(false)
     private let counts = Mutex(StoredCount())
 
-    /// Creates a collector; `run` does the work.
+    /// Creates a collector; call `run` to start it.
     package init(_ settings: Settings, onEvent: @escaping @Sendable (Event) -> Void) {
         self.settings = settings
         self.onEvent = onEvent
     }
 
-    /// How many fixes were stored, and how many had been before.
+    /// The number of fixes stored, and of those that were already there.
     package var count: StoredCount { counts.withLock { $0 } }
 
-    /// Ends `run` within some seconds.
+    /// Ends `run` within a few seconds.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
 
     private var isOver: Bool { isStopped.load(ordering: .relaxed) }
 
-    /// Collects until it is stopped; blocks.
+    /// Collects until `stop` is called; blocks the thread.
     ///
-    /// Throws where that can never succeed: an engine or a store that refuses who connects.
+    /// Throws if the engine or the store refuses access for good.
     package func run(
         from url: EngineURL, _ access: EngineAccess, into store: any FixStore
     ) throws {
-        // The store first: what it cannot take must not be fetched.
+        // The store is opened first: messages that it cannot store must not be fetched.
         guard try patiently({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
         let closed = ClosedReason()
@@ -131,13 +133,14 @@ package final class Collector: Sendable {
 
     // MARK: Messages
 
-    /// Stores messages, as many at a time as memory and one transaction are good for.
+    /// Stores messages in portions that fit into memory and one transaction.
     private func collect(_ messages: [NATSMessage], _ store: any FixStore) throws(StoreError) {
         var portion = Portion()
         for message in messages where !isOver {
             do throws(FixBatch.Malformed) {
                 let batch = try FixBatch(decoding: message.bytes)
-                // Who may publish on a subject may not speak for another bridge.
+                // A client that may publish on one subject must not send fixes in another bridge's
+                // name.
                 guard batch.member.subject == message.subject else {
                     throw FixBatch.Malformed(
                         "it is of \(batch.member), and its subject is another's")
@@ -156,7 +159,7 @@ package final class Collector: Sendable {
         if !portion.messages.isEmpty { try save(portion, store) }
     }
 
-    /// Messages that are stored together.
+    /// Messages that are stored in one transaction.
     private struct Portion {
         var messages: [NATSMessage] = []
         var batches: [FixBatch] = []
@@ -173,13 +176,14 @@ package final class Collector: Sendable {
         } catch  where error.kind == .data {
             return try saveOneByOne(portion.messages, store, error)
         }
-        // Stopped before it could be stored: another collector gets it.
+        // Stopped before the portion was stored: the engine delivers it to another collector.
         guard let count else { return }
         add(count)
         for message in portion.messages { message.acknowledge() }
     }
 
-    /// One of several messages has what the store cannot take: it must not hold up the others.
+    /// Stores messages one at a time after one of them was refused, so that it does not block the
+    /// others.
     private func saveOneByOne(
         _ messages: [NATSMessage], _ store: any FixStore, _ error: StoreError
     ) throws(StoreError) {
@@ -213,11 +217,11 @@ package final class Collector: Sendable {
         if let count, count > 0 { onEvent(.removed(days: count)) }
     }
 
-    // MARK: Patience
+    // MARK: Retrying
 
-    /// Tries until it succeeds; `nil` if it is stopped first.
+    /// Retries until `work` succeeds; returns `nil` if the collector is stopped first.
     ///
-    /// Throws what does not pass by waiting.
+    /// Throws an error that waiting does not resolve.
     private func patiently<R>(_ work: () throws(StoreError) -> R) throws(StoreError) -> R? {
         var wait = Duration.milliseconds(200)
         var isAway = false
@@ -237,14 +241,14 @@ package final class Collector: Sendable {
         return nil
     }
 
-    /// Blocks for some time, or until it is stopped.
+    /// Blocks for a duration, or until the collector is stopped.
     private func pause(_ duration: Duration) {
         let end = MonotonicInstant.now + duration
         while MonotonicInstant.now < end, !isOver { usleep(20_000) }
     }
 }
 
-/// Why a connection is closed for good.
+/// The reason why a connection was closed for good.
 private final class ClosedReason: Sendable {
     let reason = Mutex<String?>(nil)
 }

@@ -2,17 +2,19 @@
 import CGPSPostgreSQL
 import Glibc
 
-/// Where a PostgreSQL database is: `postgresql://[USER@]HOST[:PORT]/DATABASE[?NAME=VALUE…]`.
+/// The address of a PostgreSQL database: `postgresql://[USER@]HOST[:PORT]/DATABASE[?NAME=VALUE…]`.
 ///
-/// Whatever it leaves out is the environment's (`PGHOST`, `PGSERVICE`…) or libpq's default. It never has a
-/// password: libpq reads that from `~/.pgpass`, `PGPASSFILE` or a service file.
+/// Missing parts come from the environment (`PGHOST`, `PGSERVICE`…) or are libpq's defaults. The
+/// address never contains a password: libpq reads that from `~/.pgpass`, `PGPASSFILE` or a service
+/// file.
 package struct DatabaseAddress: Sendable {
     /// The address, as libpq reads it.
     package let text: String
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// Throws an ``FleetError`` where it is none, or has a password. The corresponding C function is `PQconninfoParse`.
+    /// Throws a ``FleetError`` if it is malformed or contains a password. The corresponding C
+    /// function is `PQconninfoParse`.
     package init(_ text: String) throws(FleetError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &message) else {
@@ -39,13 +41,15 @@ package struct DatabaseAddress: Sendable {
         self.text = text
     }
 
-    /// The name for messages: without parameters, which only libpq needs.
+    /// The name for messages: the address without its parameters.
     package var name: String { String(text.prefix { $0 != "?" }) }
 
-    /// Checks the file that libpq reads passwords from: libpq itself ignores one that others may read, and goes
-    /// on without a password.
+    /// Checks that other users cannot read the file with passwords, and that `PGPASSWORD` is not
+    /// set.
     ///
-    /// Throws a ``FleetError``.
+    /// libpq ignores a file that others can read, and continues without a password.
+    ///
+    /// Throws a ``FleetError`` otherwise.
     package static func checkPasswordFiles(
         environment: (String) -> String?
     ) throws(FleetError) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes batches of fixes to PostgreSQL, each fix once however often it comes.
+/// Writes batches of fixes to PostgreSQL. A fix that is sent several times is stored once.
 package final class DatabaseStore: FixStore {
     private let address: DatabaseAddress
     private let today: @Sendable () -> Int
-    /// Days whose partitions are there, or that have none.
+    /// Days that have a partition or do not get one.
     private var knownDays: Set<Int> = []
     private var connection: PostgreSQLConnection?
     private var keys = DeviceKeys()
 
-    /// Names a database, which `open` connects to. `today` counts from 1970.
+    /// Creates a store for a database; `open` connects to it. `today` returns days since 1970.
     package init(_ address: DatabaseAddress, today: @escaping @Sendable () -> Int) {
         self.address = address
         self.today = today
@@ -18,7 +18,7 @@ package final class DatabaseStore: FixStore {
 
     package var name: String { address.name }
 
-    /// Connects, and makes tables where there are none.
+    /// Connects, and creates the tables if they do not exist.
     package func open() throws(StoreError) {
         try using { _ in }
     }
@@ -42,7 +42,7 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Does something with a connection. An error closes it, and with that ends the transaction.
+    /// Runs `body` with a connection. An error closes the connection, which ends the transaction.
     private func using<R>(
         _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> R
     ) throws(StoreError) -> R {
@@ -58,7 +58,7 @@ package final class DatabaseStore: FixStore {
     private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address)
         try connection.execute("SELECT pg_advisory_lock(7164, 0)")
-        // A role that may only write into tables that are there already need not be allowed more.
+        // If the tables exist, the role does not need the right to create them.
         let found = try connection.execute(FixTable.isPresent)
         if found.integer(0, 0) != 1 { try connection.execute(FixTable.schema) }
         try connection.execute("SELECT pg_advisory_unlock(7164, 0)")
@@ -96,7 +96,7 @@ package final class DatabaseStore: FixStore {
         return count
     }
 
-    /// Makes those of the days, counted from 1970, that may have one.
+    /// Creates the partitions of those days (since 1970) that may have one.
     private func createPartitions(
         of days: Set<Int>, _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The numbers that stand for devices and the runs of their bridges in the table.
+/// The table's keys of devices and of the runs of their bridges.
 struct DeviceKeys {
-    /// The numbers of a device and of a run of its bridge.
+    /// The keys of a device and of a run of its bridge.
     struct Key: Sendable {
         let device: Int32
         let boot: Int32
@@ -13,12 +13,14 @@ struct DeviceKeys {
         let boot: String
     }
 
-    /// A fleet whose bridges start all the time must not fill the memory.
+    /// Bounds memory for a fleet whose bridges restart all the time.
     private static let limit = 1_000_000
     private var keys: [Name: Key] = [:]
 
-    /// Those of batches, in their order. What has none yet gets one, all in three statements: with one round trip to
-    /// the server for each, ten thousand devices take minutes.
+    /// Returns the keys of batches, in the same order.
+    ///
+    /// New keys are created in three statements in all: with one round trip to the server for each,
+    /// ten thousand devices take minutes.
     mutating func keys(
         of batches: [FixBatch], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> [Key] {
@@ -45,7 +47,7 @@ struct DeviceKeys {
             names.map(\.member.fleet), names.map(\.member.bridge), names.map(\.member.receiver),
         ].map(PostgreSQLArray.text)
         let boots = members + [PostgreSQLArray.text(names.map(\.boot))]
-        // Together, since each commit waits for the disk.
+        // In one transaction, since each commit waits for the disk.
         try connection.execute("BEGIN")
         try connection.execute(Self.insertDevices, members)
         try connection.execute(
@@ -61,8 +63,8 @@ struct DeviceKeys {
         try connection.execute("COMMIT")
     }
 
-    // Collectors insert in the same order, so that none waits for one that waits for it. What is there already is left
-    // out before, for each attempt to insert it uses up a number.
+    // Collectors insert in the same order, which prevents deadlocks. Existing rows are excluded
+    // beforehand, since each attempted insert uses up a number.
 
     private static let insertDevices = """
         INSERT INTO gpsbridge.device (fleet, bridge, receiver)
@@ -93,9 +95,10 @@ struct DeviceKeys {
         """
 }
 
-/// Arrays as parameters of statements.
+/// Arrays for parameters of statements.
 enum PostgreSQLArray {
-    /// The literal of an array of texts: `{"a","b"}`. PostgreSQL's texts have no NUL, which is left out.
+    /// Returns the literal of a text array: `{"a","b"}`. NUL characters, which PostgreSQL cannot
+    /// store, are left out.
     static func text(_ elements: [String]) -> String {
         var literal = "{"
         for element in elements {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a collector puts fixes. Used by one thread at a time.
+/// A destination for collected fixes. Used by one thread at a time.
 package protocol FixStore: AnyObject {
     /// The name for messages.
     var name: String { get }
 
-    /// Prepares it.
+    /// Prepares the store.
     ///
-    /// Throws where that is not possible, or not now.
+    /// Throws if that is not possible, or not possible now.
     func open() throws(StoreError)
 
     /// Stores batches and rejected messages; returns when they are safe from a crash.
     ///
-    /// Fixes that are stored already are skipped, so a batch may be stored again after an error.
+    /// Skips fixes that are already stored, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount
 
     /// Removes days that began more than `days` days ago; returns how many there were.
     func dropDays(olderThan days: Int) throws(StoreError) -> Int
 }
 
-/// Why a store has not stored.
+/// The reason why a store failed.
 package struct StoreError: Error, CustomStringConvertible {
     /// The reaction to a failure.
     package enum Kind: Sendable {
-        /// Wait: it is away.
+        /// Retry later: the store is unreachable.
         case passing
-        /// Store the rest without these: they are not what it can take.
+        /// Store the rest without these batches: the store cannot accept their data.
         case data
-        /// Do not retry; an administrator has to act.
+        /// Do not retry: an administrator has to act.
         case permanent
     }
 
     /// The reaction to the failure.
     package let kind: Kind
-    /// The reason, in words.
+    /// The reason as text.
     package let description: String
 
     /// Creates an error.
@@ -43,14 +43,14 @@ package struct StoreError: Error, CustomStringConvertible {
     }
 }
 
-/// The numbers of fixes that were stored, or skipped because they were there already.
+/// The numbers of fixes that were stored, and that were skipped because they already were.
 package struct StoredCount: Sendable, Equatable {
-    /// How many were stored.
+    /// The number of fixes stored.
     package var new = 0
-    /// How many were there already.
+    /// The number of fixes skipped.
     package var duplicates = 0
 
-    /// Creates a count of nothing.
+    /// Creates a count of zero.
     package init() {}
 }
 

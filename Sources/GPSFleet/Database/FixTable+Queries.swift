@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension FixTable {
-    /// Functions and views for questions that are asked of every fleet. They are plain SQL, which PostgreSQL
-    /// inlines, so the indexes are used.
+    /// Functions and views for common queries. They are plain SQL, which PostgreSQL inlines, so the
+    /// indexes are used.
     static let queries = """
         -- Where a device was at a time: its last position up to then, not older than `within`.
         CREATE OR REPLACE FUNCTION gpsbridge.where_was(

@@ -5,15 +5,15 @@
 ///
 /// `gpsbridge collect --schema` prints this SQL for administrators who create tables themselves.
 package enum FixTable {
-    /// Everything; executing it again changes nothing but the functions.
+    /// The complete schema; executing it again only replaces the functions.
     package static let schema = tables + "\n" + maintenance + "\n" + queries
 
-    /// Counts 1 where everything is there, and not of an earlier version.
+    /// A query that returns 1 if the schema exists in this version.
     static let isPresent = """
         SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'odometer'
         """
 
-    /// Days that get a partition, counted from today. Fixes of other days go into `fix_other`.
+    /// Days relative to today that get a partition. Fixes of other days go into `fix_other`.
     static let partitionedDays = -400...2
 
     private static let tables = """

@@ -7,7 +7,8 @@ import Glibc
 final class PostgreSQLConnection {
     private let connection: OpaquePointer
 
-    /// Connects. Waits 10 s at most for a server to answer, and notices within half a minute that it is cut off.
+    /// Connects. Waits at most 10 s for a server to answer; a broken connection is noticed within
+    /// half a minute.
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQconnectdbParams`.
     init(_ database: DatabaseAddress) throws(PostgreSQLError) {
@@ -29,7 +30,7 @@ final class PostgreSQLConnection {
             }
         }
         var connection = call(PQconnectdbParams)
-        // A server that was away may be back in the meantime.
+        // A server that answers a ping may have come back since the failed attempt.
         var isRefused = false
         for _ in 0..<3 where PQstatus(connection) != CONNECTION_OK {
             isRefused = call(PQpingParams) == PQPING_OK
@@ -42,7 +43,7 @@ final class PostgreSQLConnection {
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
             let error = PostgreSQLError(connection, nil)
-            // The server runs, and does not let this user in.
+            // The server runs, but refuses this user.
             throw isRefused ? PostgreSQLError(error.description) : error
         }
         self.connection = connection
@@ -53,7 +54,7 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(connection) }
 
-    /// Executes statements, and returns the result of the last one.
+    /// Executes statements and returns the result of the last one.
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexec`.
     @discardableResult
@@ -61,7 +62,7 @@ final class PostgreSQLConnection {
         try check(PQexec(connection, statements))
     }
 
-    /// Executes one statement with parameters, which are text to it whatever they contain.
+    /// Executes one statement with text parameters, which are never interpreted as SQL.
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexecParams`.
     @discardableResult
@@ -112,7 +113,7 @@ final class PostgreSQLConnection {
         return PostgreSQLResult(result)
     }
 
-    /// Calls with pointers to strings that are valid during the call.
+    /// Calls `body` with pointers to C strings that are valid during the call.
     private static func withCStrings<R>(
         _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> R
     ) -> R {
@@ -139,16 +140,16 @@ final class PostgreSQLResult {
 
     deinit { PQclear(result) }
 
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { Int(PQntuples(result)) }
 
-    /// How many rows a statement changed.
+    /// The number of rows that the statement changed.
     var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// A value as a whole number; `nil` where it is null or none.
+    /// Returns a value as an integer; `nil` if it is null or not an integer.
     func integer(_ row: Int, _ column: Int) -> Int? { text(row, column).flatMap { Int($0) } }
 
-    /// A value as text; `nil` where it is null.
+    /// Returns a value as text; `nil` if it is null.
     func text(_ row: Int, _ column: Int) -> String? {
         guard row < count, column < Int(PQnfields(result)),
             PQgetisnull(result, CInt(row), CInt(column)) == 0

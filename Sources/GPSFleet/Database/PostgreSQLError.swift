@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import CGPSPostgreSQL
 
-/// Why PostgreSQL has not done what it was asked for.
+/// An error of PostgreSQL or of the connection to it.
 package struct PostgreSQLError: Error, CustomStringConvertible {
-    /// The server's words, on one line.
+    /// The server's message, on one line.
     package let description: String
 
-    /// The SQLSTATE; `nil` where the error is not the server's.
+    /// The SQLSTATE; `nil` if the error is not the server's.
     package let code: String?
 
-    /// Whether the connection is lost, or there was none: another try later may succeed.
+    /// Whether there is no connection; a later attempt may succeed.
     package let isDisconnected: Bool
 
     init(_ description: String) {
@@ -18,7 +18,7 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         isDisconnected = false
     }
 
-    /// The last error of a connection, or of a result.
+    /// Creates the last error of a connection or of a result.
     init(_ connection: OpaquePointer, _ result: OpaquePointer?) {
         let words =
             result.flatMap { PQresultErrorMessage($0) }.map { String(cString: $0) }
@@ -31,17 +31,17 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         isDisconnected = PQstatus(connection) != CONNECTION_OK
     }
 
-    /// The error as a collector treats it.
+    /// The error as a collector's store error, which determines the reaction.
     var asStoreError: StoreError {
         guard let code else {
             return StoreError(isDisconnected ? .passing : .permanent, description)
         }
-        // Connection, rollback, resources, an operator's intervention: the server is away, starts, is full, or two
-        // transactions stood in each other's way.
+        // Connection, rollback, resources, operator intervention: the server is unreachable,
+        // starting or full, or two transactions conflicted.
         if ["08", "40", "53", "57"].contains(where: code.hasPrefix) {
             return StoreError(.passing, description)
         }
-        // Data, constraints.
+        // Invalid data and violated constraints.
         if ["22", "23"].contains(where: code.hasPrefix) { return StoreError(.data, description) }
         return StoreError(isDisconnected && code != "28P01" ? .passing : .permanent, description)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Fixes on their way into the table: copied into a temporary table, and from there into the one that knows
-/// which it has already.
+/// Fixes that are copied into a temporary table, and from there into the table of fixes, which
+/// skips duplicates.
 enum StagedFix {
     static let table = "pg_temp.gpsbridge_staged"
 
-    /// A column of message values, with its name in the table and its type.
+    /// The columns of the messages, with their names and types in the table.
     private static let columns: [(column: String, name: String, type: String)] = [
         ("mode", "mode", "smallint"), ("quality", "quality", "smallint"),
         ("alt", "altitude", "real"), ("geoid", "geoid_separation", "real"),
@@ -23,7 +23,8 @@ enum StagedFix {
 
     private static let names = columns.map(\.name).joined(separator: ", ")
 
-    /// Everything is a double in it: the table's types are for its size on the disk.
+    /// All columns are doubles here; the smaller types of the table of fixes only save space on
+    /// disk.
     static let createTable = """
         CREATE TEMPORARY TABLE IF NOT EXISTS gpsbridge_staged (
             time timestamptz, received timestamptz, sequence bigint, device integer, boot integer,
@@ -44,7 +45,7 @@ enum StagedFix {
     private static let latitude = index("lat")
     private static let longitude = index("lon")
     private static let indices = columns.map { index($0.column) }
-    /// The bounds of the table's types.
+    /// The limits of the table's column types.
     private static let limits = columns.map { column -> Double in
         switch column.type {
         case "smallint": 32_767
@@ -54,7 +55,7 @@ enum StagedFix {
     }
 
     private static func index(_ name: String) -> Int {
-        // A name that is not there is found by the tests.
+        // Tests check that every name exists.
         FixColumn.all.firstIndex { $0.name == name } ?? 0
     }
 
@@ -67,9 +68,9 @@ enum StagedFix {
         private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_000
 
         private var bytes: [UInt8]
-        /// How many there are.
+        /// The number of rows.
         private(set) var count = 0
-        /// The days of their times, counted from 1970.
+        /// The days of the fixes, since 1970.
         private(set) var days: Set<Int> = []
         private var lastDay = Int.min
 
@@ -108,7 +109,7 @@ enum StagedFix {
             }
         }
 
-        /// All of it, with its end.
+        /// Returns all rows with the end marker.
         consuming func finished() -> [UInt8] {
             append(Int16(-1))
             return bytes
@@ -129,7 +130,7 @@ enum StagedFix {
         }
     }
 
-    /// A place on Earth; `nil` for anything else.
+    /// Returns a valid position; `nil` for anything else.
     private static func position(of row: FixRow) -> (latitude: Double, longitude: Double)? {
         guard let latitude = row.value(latitude), let longitude = row.value(longitude),
             latitude.magnitude <= 90, longitude.magnitude <= 180
@@ -139,7 +140,7 @@ enum StagedFix {
 }
 
 extension DataOrigin {
-    /// Its letter in the table.
+    /// The letter that stands for the origin in the table.
     fileprivate var letter: Unicode.Scalar {
         switch self {
         case .live: "l"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of the backlog is on its way at once: as much as the link takes without delaying live fixes.
+/// The amount of backlog in flight: as much as the link can carry without delaying live fixes.
 ///
-/// It doubles as long as answers come within half a second, and halves where they do not.
+/// It doubles while answers arrive within half a second, and halves otherwise.
 struct BacklogPace {
-    /// Fixes in one message.
+    /// The number of fixes in one message.
     private(set) var count = 60
-    /// Messages on their way.
+    /// The number of messages in flight.
     private(set) var window = 1
 
     private let maximumCount: Int
@@ -20,7 +20,7 @@ struct BacklogPace {
         count = min(count, maximumCount)
     }
 
-    /// A message was answered after that time.
+    /// Adapts the pace to the time that an answer took.
     mutating func answered(after delay: Duration) {
         guard delay < Self.quick else { return slowDown() }
         if count < maximumCount {
@@ -30,7 +30,7 @@ struct BacklogPace {
         }
     }
 
-    /// A message was not answered in time.
+    /// Slows down after a message was not answered in time.
     mutating func slowDown() {
         if window > 1 {
             window /= 2

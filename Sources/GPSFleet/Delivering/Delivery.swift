@@ -3,32 +3,32 @@ package import GNSS
 import GPSIO
 import GPSReceivers
 
-/// The way of fixes from the spool to one engine, without a clock or a thread of its own.
+/// The delivery of fixes from the spool to one engine, without a clock or a thread.
 ///
-/// Live fixes wait in memory, stream by stream, and one message of a stream is on its way at a time: where the
-/// engine is slow, the next one holds more. All others are the backlog, which is read from the spool, as much at a
-/// time as makes messages of several fixes also where many receivers take turns.
+/// Live fixes wait in memory, per stream, with one message of a stream in flight at a time; if the
+/// engine is slow, the next message holds more fixes. All other fixes are the backlog. It is read
+/// from the spool in portions large enough for messages of several fixes even with many receivers.
 package struct Delivery {
     package typealias Instant = MonotonicInstant
 
-    /// The most fixes of the backlog that are read at once.
+    /// The maximum number of backlog fixes read at once.
     private static let preparedLimit = 100_000
 
     /// The engine's name in the log.
     package let name: String
-    /// By which the spool knows its target.
+    /// The bit of the target in the spool.
     package let bit: Int64
     package let engine: any Engine
     private let format: any MessageFormat
     private let settings: PublishSettings
     private var lanes: [Int64: LiveLane] = [:]
-    /// Lanes by the time at which they are due; an entry whose lane is due at another time by now is void.
+    /// Lanes by due time. An entry whose lane has been given another due time is ignored.
     private var queue = DeadlineHeap<UInt64>()
-    /// Lanes with as many fixes as a message is to have.
+    /// Lanes that have enough fixes for a full message.
     private var full = Queue<Int64>()
     private var liveCount = 0
     private var backlog = SequenceRanges()
-    /// Messages of the backlog that have been read from the spool.
+    /// Backlog messages that have been read from the spool.
     private var prepared = Queue<(stream: Int64, rows: [FixRow])>()
     private var pending: [String: PendingMessage] = [:]
     private var pendingBacklogCount = 0
@@ -43,14 +43,14 @@ package struct Delivery {
     private var complaint: String?
     private var kept: KeptMessages
 
-    /// Fixes that the engine has, or that its format has no place for: to be acknowledged.
+    /// Fixes to be acknowledged: the engine has stored them, or the format cannot represent them.
     package private(set) var done: [Int64] = []
     /// Lines for the log.
     package private(set) var notes: [String] = []
     /// The numbers of fixes stored.
     package private(set) var counts = PublishCounts()
 
-    /// Creates the way to an engine; fixes of that range are in the spool already.
+    /// Creates the delivery to an engine; the spool already holds fixes in `range`.
     package init(
         name: String, bit: Int64, engine: any Engine, format: any MessageFormat,
         settings: PublishSettings, backlog range: ClosedRange<Int64>?, kept: [Spool.Kept] = [],
@@ -73,10 +73,10 @@ package struct Delivery {
         liveCount == 0 && pending.isEmpty && backlog.isEmpty && prepared.first == nil && kept.isIdle
     }
 
-    /// Whether messages are on their way.
+    /// Whether messages are in flight.
     package var isBusy: Bool { isConnected && !pending.isEmpty }
 
-    /// Writes down what is to be acknowledged, and which messages are to be kept.
+    /// Records in the spool which fixes are acknowledged, and which messages to keep.
     package mutating func acknowledge(_ spool: Spool) throws(FleetError) {
         kept.expire(limit: spool.limits.keptSize)
         let numbers = try spool.acknowledge(
@@ -85,7 +85,7 @@ package struct Delivery {
         kept.didWrite(numbers)
     }
 
-    /// Takes what is to be logged.
+    /// Removes and returns the lines to be logged.
     package mutating func takeNotes() -> [String] {
         defer { notes.removeAll() }
         return notes
@@ -93,7 +93,7 @@ package struct Delivery {
 
     // MARK: Fixes
 
-    /// Takes fixes that the spool has just taken, in order of their numbers.
+    /// Queues fixes that were just appended to the spool, in order of their numbers.
     package mutating func offer(_ entries: [Spool.Entry], now: Instant) {
         guard let first = entries.first, let last = entries.last else { return }
         for entry in entries { lanes[entry.stream]?.lastRow = entry.row }
@@ -122,10 +122,10 @@ package struct Delivery {
         if liveCount > max(settings.liveLimit, 2 * settings.batchCount * lanes.count) { spill() }
     }
 
-    /// Returns when a lane's fixes are to be sent; the first one has been received now.
+    /// Returns when a lane's fixes are to be sent; the first of them has just been received.
     ///
-    /// The first message after connecting waits for a part of the time: bridges that start together, after a loss
-    /// of power for example, do not send together for ever.
+    /// The first message after connecting waits for only a part of the batch time. Otherwise
+    /// bridges that start together, for example after a power failure, would always send together.
     private func due(_ lane: LiveLane, now: Instant) -> Instant {
         now + settings.batchTime * (lane.hasSent ? 1 : settings.firstShare())
     }
@@ -134,7 +134,7 @@ package struct Delivery {
         queue.insert(lane.due, token: UInt64(bitPattern: stream))
     }
 
-    /// Leaves all live fixes to the backlog.
+    /// Moves all live fixes to the backlog.
     private mutating func spill() {
         var range: ClosedRange<Int64>?
         for (stream, lane) in lanes where !lane.rows.isEmpty {
@@ -151,7 +151,7 @@ package struct Delivery {
 
     // MARK: Events
 
-    /// Handles what the engine reports.
+    /// Handles an engine's event.
     package mutating func handle(_ event: EngineEvent, now: Instant) {
         switch event {
         case .connected:
@@ -215,7 +215,7 @@ package struct Delivery {
         }
     }
 
-    /// Sends nothing for a while, which is twice as long each time up to 10 s, and never quite the same.
+    /// Pauses sending. The pause doubles each time, up to 10 s, with a random variation.
     private mutating func pause(now: Instant) {
         guard pauseEnd.map({ $0 <= now }) ?? true else { return }
         pauseEnd = now + pauseLength * Double.random(in: 0.75...1.25)
@@ -226,12 +226,13 @@ package struct Delivery {
 
     // MARK: Sending
 
-    /// Sends what may be sent now. Returns when there is more to do by itself; `nil` where only an event brings more.
+    /// Sends everything that may be sent now. Returns when to call again; `nil` if only an event
+    /// can bring more to send.
     package mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
         guard isConnected else { return nil }
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
-        // Failed messages go first; a single one shows whether the engine stores again.
+        // Failed messages go first; one of them shows whether the engine stores messages again.
         while let id = retries.first {
             retries.removeFirst()
             guard let message = pending[id]?.message else { continue }
@@ -243,7 +244,7 @@ package struct Delivery {
             if let message = try spool.keptMessage(question.entry.number) {
                 engine.check(message.id, at: question.entry.place, token: question.token)
             } else {
-                // A full spool has given it up.
+                // The message was removed from a full spool.
                 _ = kept.answer(question.token, .present, now: now)
             }
         }
@@ -276,7 +277,7 @@ package struct Delivery {
         return nil
     }
 
-    /// Sends what waits in a lane.
+    /// Sends the fixes of a lane.
     private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
         guard var lane = lanes.removeValue(forKey: stream) else { return }
         let count = min(lane.rows.count, format.maximumCount)
@@ -291,7 +292,7 @@ package struct Delivery {
         send(rows, stream, spool, isBacklog: false, now: now)
     }
 
-    /// Sends again what the engine may have lost.
+    /// Sends messages again that the engine may have lost.
     private mutating func sendKept(_ spool: Spool, now: Instant) throws(FleetError) {
         while pendingBacklogCount < pace.window, pending.count < engine.window,
             let resend = kept.nextResend()
@@ -352,7 +353,7 @@ package struct Delivery {
     ) {
         let sequences = rows.map(\.sequence)
         guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
-            // The format has no place for it.
+            // The format cannot represent the fix.
             done += sequences
             held.subtract(sequences)
             if !isBacklog, var lane = lanes.removeValue(forKey: number) {
@@ -381,7 +382,8 @@ package struct Delivery {
             software: settings.software, waiting: spool.count, rows: rows)
     }
 
-    /// Sends the last fix of receivers that have been quiet for long, to show that the bridge runs.
+    /// Sends the last fix of receivers that have been silent for long again, to show that the
+    /// bridge runs.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
         guard isConnected, retries.first == nil else { return }
         for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {

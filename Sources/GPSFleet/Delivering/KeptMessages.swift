@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Messages that an engine has acknowledged, in the spool until they are certainly stored.
+/// Acknowledged messages that stay in the spool until the engine has certainly written them to
+/// disk.
 ///
-/// An engine acknowledges before it writes: what dies with all its servers at once is gone. So after each
-/// interruption the last message of a stream is looked for. An engine stores in order, so where that one is, all are
-/// that it had acknowledged since the interruption before. Where it is not, those in the middle are looked for, and the
-/// lost ones are sent again. An engine that answers no questions is sent them again, the last one first, until it knows
-/// the id of one.
+/// An engine acknowledges before it writes to disk, so acknowledged messages are lost if all its
+/// servers stop at once. After each interruption the last message of a stream is looked up. An
+/// engine stores in order: if that message is there, so are all that were acknowledged since the
+/// previous interruption. Otherwise a binary search finds the first lost one, and the lost messages
+/// are sent again. If the engine cannot look messages up, they are sent again, last one first,
+/// until the engine reports a duplicate.
 struct KeptMessages {
     struct Entry {
         let number: Int64
         let place: StorePlace
         let size: Int
         let time: MonotonicInstant
-        /// Counts acknowledgements.
+        /// The position in the order of acknowledgements, from 1.
         let order: Int
     }
 
@@ -23,47 +25,48 @@ struct KeptMessages {
         let message: KeptMessage
         let time: MonotonicInstant
         let order: Int
-        /// Whether its number was given to another one.
+        /// Whether the engine has given its number to another message.
         var isLost = false
     }
 
-    /// A message that is to be sent again.
+    /// A message to be sent again.
     struct Resend {
         let entry: Entry
         let purpose: Purpose
 
         enum Purpose: Equatable {
-            /// It is lost.
+            /// The message is lost.
             case lost
-            /// It may be lost: whether it is shows if others of that period may be.
+            /// The message may be lost; the answer shows whether others of the period may be, too.
             case probe(Period)
-            /// It and others may be lost; where it is not, those of the period before it are not.
+            /// The message and earlier ones of the period may be lost; if it is a duplicate, the
+            /// earlier ones are not lost.
             case search(Period)
         }
     }
 
-    /// A question to the engine, whether it has a message.
+    /// A query to the engine whether it has a message.
     struct Question {
         let token: Int
         let entry: Entry
         fileprivate let period: Period
-        /// The number of the last message that is there, as far as is known.
+        /// The highest number known to be present.
         fileprivate var present: UInt64 = 0
-        /// The number of the first one that is not.
+        /// The lowest number known to be missing.
         fileprivate var missing: UInt64?
     }
 
     /// The acknowledgements between two interruptions.
     typealias Period = Range<Int>
 
-    /// For the log.
+    /// The line for the log.
     static let lossNote =
         "the engine has lost messages that it had acknowledged: they are sent again"
 
-    /// After that long, servers that have started again have agreed on who leads.
+    /// The time after which restarted servers have elected a leader.
     private static let settling = Duration.seconds(10)
 
-    /// Of more the last ones count.
+    /// The maximum number of interruptions; older ones are dropped.
     private static let mostInterruptions = 8
 
     /// How long a message is kept while the engine answers without interruption.
@@ -71,27 +74,28 @@ struct KeptMessages {
     private var entries = Queue<Entry>()
     private var size: Int64 = 0
     private var orderCount = 0
-    /// The highest number in each stream.
+    /// The highest message number in each stream.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
-    /// Before that nothing is certain: the engine was away until then.
+    /// The time of the last successful lookup. Older messages are kept for `duration` from then on.
     private var checkTime: MonotonicInstant?
     private var isDoubtful = false
-    /// How many messages had been acknowledged at each interruption that is not over for long.
+    /// The number of messages acknowledged before each recent interruption.
     private var interruptions: [Int] = []
-    /// When messages are looked for once more.
+    /// When messages are looked up for a second time.
     private var secondLook: MonotonicInstant?
-    /// Whether the engine did not answer a question, which is asked once more.
+    /// Whether a query went unanswered and is to be repeated.
     private var isUnanswered = false
     private var questions: [Question] = []
     private var asked: Question?
     private var questionCount = 0
     private var resends = Queue<Resend>()
     private var waiting: [Unwritten] = []
-    /// To be removed from the spool.
+    /// Numbers of messages to be removed from the spool.
     private(set) var forgotten: [Int64] = []
 
-    /// Takes what was in the spool at the start, which nothing is known of.
+    /// Creates the state from the spool's messages at start-up; whether the engine has them is
+    /// unknown.
     init(_ kept: [Spool.Kept], duration: Duration, now: MonotonicInstant) {
         self.duration = duration
         for each in kept {
@@ -103,16 +107,17 @@ struct KeptMessages {
         }
     }
 
-    /// To be written to the spool.
+    /// Messages to be written to the spool.
     var unwritten: [KeptMessage] { waiting.map(\.message) }
 
-    /// Whether no message is to be looked for, and none to be sent again.
+    /// Whether no message is to be looked up or sent again.
     var isIdle: Bool {
         resends.first == nil && asked == nil && questions.isEmpty && !isUnanswered
             && (!isDoubtful || entries.first == nil)
     }
 
-    /// Notes that messages were written, with these numbers, and others removed.
+    /// Records that the unwritten messages were written with these numbers, and the forgotten ones
+    /// removed.
     mutating func didWrite(_ numbers: [Int64]) {
         for (each, number) in zip(waiting, numbers) {
             let entry = Entry(
@@ -144,7 +149,8 @@ struct KeptMessages {
 
     // MARK: Answers
 
-    /// The engine has stored a message; without a receipt none can be looked for.
+    /// Records that the engine has stored a message; without a receipt it cannot be looked up and
+    /// is not kept.
     mutating func stored(
         _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
     ) {
@@ -160,7 +166,8 @@ struct KeptMessages {
                 message: KeptMessage(message: message, place: place), time: now, order: orderCount))
     }
 
-    /// A number was given again: the message that had it is lost, and those behind it.
+    /// Handles a number that was assigned again: the message that had it and all later ones are
+    /// lost.
     private mutating func lose(from place: StorePlace, now: MonotonicInstant) {
         func isLost(_ other: StorePlace) -> Bool {
             other.stream == place.stream && other.number >= place.number
@@ -175,7 +182,8 @@ struct KeptMessages {
         doubt(now: now)
     }
 
-    /// The engine has a message that was sent again; returns whether it has lost others.
+    /// Records that the engine has a message that was sent again; returns whether it has lost
+    /// others.
     mutating func storedAgain(
         _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
         now: MonotonicInstant
@@ -199,7 +207,7 @@ struct KeptMessages {
         return false
     }
 
-    /// Puts messages back that are there still, in their order.
+    /// Puts messages back that the engine still has, in the order of acknowledgement.
     private mutating func putBack(_ present: [Entry]) {
         let all = (remove { _ in true } + present).sorted { $0.order < $1.order }
         for entry in all { add(entry) }
@@ -213,7 +221,7 @@ struct KeptMessages {
         }
     }
 
-    /// Takes messages of a stream that are to be sent again.
+    /// Removes and returns the messages of a stream that satisfy a condition.
     private mutating func take(_ stream: String, where condition: (Entry) -> Bool) -> [Entry] {
         let taken = remove { $0.place.stream == stream && condition($0) }
         let rest = entries.contents.map(\.place) + waiting.map(\.message.place)
@@ -221,14 +229,14 @@ struct KeptMessages {
         return taken
     }
 
-    /// Ends that; returns the messages that were not sent.
+    /// Ends a search; returns the messages that were not sent.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
         resends.extract { $0.purpose == purpose && $0.entry.place.stream == stream }.map(\.entry)
     }
 
     // MARK: Time
 
-    /// Forgets what is certainly stored, and the oldest beyond a size.
+    /// Forgets messages that are certainly stored, and the oldest ones above a size limit.
     mutating func expire(limit: Int64) {
         while let first = entries.first {
             let time = max(first.time, checkTime ?? first.time)
@@ -243,7 +251,7 @@ struct KeptMessages {
 
     // MARK: Looking for messages
 
-    /// The engine does not answer: it may have lost what it has acknowledged until now.
+    /// Records an interruption: the engine may have lost messages that it acknowledged before.
     mutating func suspect() {
         let hasAny = entries.first != nil || !waiting.isEmpty
         guard hasAny, interruptions.last != orderCount else { return }
@@ -251,7 +259,8 @@ struct KeptMessages {
         if interruptions.count > Self.mostInterruptions { interruptions.removeFirst() }
     }
 
-    /// The engine answers again: what it may have lost is to be looked for, and once more when it has settled.
+    /// Starts the check after an interruption, and schedules a second one for when the servers have
+    /// settled.
     mutating func doubt(now: MonotonicInstant) {
         suspect()
         isDoubtful = true
@@ -261,14 +270,14 @@ struct KeptMessages {
         questions = []
     }
 
-    /// The next question to the engine, unless one is asked.
+    /// Returns the next query to the engine; `nil` while one is unanswered.
     mutating func nextQuestion(now: MonotonicInstant) -> Question? {
         if asked == nil, questions.isEmpty {
             if isDoubtful {
                 isDoubtful = false
                 ask(interruptions)
             } else if let secondLook, secondLook <= now {
-                // Those before the interruptions, and those since.
+                // The periods before the interruptions, and the one since.
                 ask(interruptions + [orderCount])
                 self.secondLook = nil
                 interruptions = []
@@ -280,7 +289,8 @@ struct KeptMessages {
         return question
     }
 
-    /// Asks for the last message in each stream of each period that ends with one of these.
+    /// Queues a query for the last message of each stream in each period; `ends` are the ends of
+    /// the periods.
     private mutating func ask(_ ends: [Int]) {
         var start = 1
         for end in ends {
@@ -298,9 +308,9 @@ struct KeptMessages {
         }
     }
 
-    /// The answer to a question; returns whether the engine has lost messages.
+    /// Handles an answer; returns whether the engine has lost messages.
     mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Bool {
-        // Otherwise it was asked before the last interruption.
+        // An answer to another query is from before the last interruption.
         guard var question = asked, question.token == token else { return false }
         asked = nil
         let place = question.entry.place
@@ -312,10 +322,10 @@ struct KeptMessages {
         case .missing:
             question.missing = place.number
             return searchOn(question)
-        // Servers that have just started need time: messages are not sent in vain.
+        // Servers that have just started need time: messages are not sent again yet.
         case .unknown where secondLook != nil: isUnanswered = true
         case .unknown:
-            // None where it is to be sent again, or was forgotten, by now.
+            // Empty if the message was forgotten or is already to be sent again.
             for entry in remove({ $0.number == question.entry.number }) {
                 resends.append(Resend(entry: entry, purpose: .probe(question.period)))
             }
@@ -323,8 +333,8 @@ struct KeptMessages {
         return false
     }
 
-    /// Asks for the message in the middle of those that may be lost; where none may be any more, the lost ones are sent
-    /// again. Returns whether they are.
+    /// Continues the binary search: queries the middle one of the messages that may be lost. When
+    /// none is left, the lost ones are sent again. Returns whether they are.
     private mutating func searchOn(_ question: Question) -> Bool {
         guard let missing = question.missing else { return false }
         let stream = question.entry.place.stream
@@ -348,7 +358,7 @@ struct KeptMessages {
         return true
     }
 
-    /// The next message that is to be sent again.
+    /// Removes and returns the next message to be sent again.
     mutating func nextResend() -> Resend? {
         defer { resends.removeFirst() }
         return resends.first

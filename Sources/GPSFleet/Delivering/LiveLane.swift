@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The live fixes of a receiver, which wait in memory.
+/// The live fixes of a receiver, waiting in memory.
 struct LiveLane {
     var rows: [FixRow] = []
-    /// When its fixes are sent even if they are few.
+    /// When the fixes are sent even if they do not fill a message.
     var due: MonotonicInstant
     var isInFlight = false
-    /// Whether it has sent a message since the connection was made.
+    /// Whether a message was sent since the connection was made.
     var hasSent = false
     var lastRow: FixRow?
     var lastSent: MonotonicInstant

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A message on its way to an engine.
+/// A message that was sent to an engine and not answered yet.
 struct PendingMessage {
-    /// The fixes of a message.
+    /// The source of a message's fixes.
     enum Origin {
         /// The live fixes of a stream.
         case live(Int64)
         case backlog
-        /// The engine had acknowledged it before.
+        /// A message that the engine had acknowledged before.
         case kept(KeptMessages.Resend)
 
-        /// Whether live fixes go first.
+        /// Whether the message is sent after live fixes.
         var isBacklog: Bool { if case .live = self { false } else { true } }
     }
 
     let message: EngineMessage
     let origin: Origin
     var sent: MonotonicInstant
-    /// The numbers of its fixes, which leave the spool with its acknowledgement.
+    /// The numbers of its fixes; the acknowledgement removes them from the spool.
     var sequences: [Int64] = []
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// First in, first out.
+/// A first-in, first-out queue.
 struct Queue<Element> {
     private var elements: [Element?] = []
     private var start = 0
 
-    /// The one that is next.
+    /// The next element.
     var first: Element? { start < elements.count ? elements[start] : nil }
 
     var count: Int { elements.count - start }
 
-    /// All, in their order.
+    /// All elements in order.
     var contents: [Element] { elements[start...].compactMap { $0 } }
 
     mutating func append(_ element: Element) { elements.append(element) }
@@ -24,7 +24,7 @@ struct Queue<Element> {
         start = 0
     }
 
-    /// Takes out what a condition holds for, in its order.
+    /// Removes and returns the elements that satisfy a condition, in order.
     mutating func extract(where condition: (Element) -> Bool) -> [Element] {
         let all = contents
         self = Queue()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Ranges of sequence numbers, in order and apart from each other.
+/// Ordered, disjoint ranges of sequence numbers.
 struct SequenceRanges {
     private(set) var ranges: [ClosedRange<Int64>] = []
 
@@ -17,12 +17,12 @@ struct SequenceRanges {
         ranges.append(range)
     }
 
-    /// The range that is next.
+    /// Returns the next range to read.
     func next(newestFirst: Bool) -> ClosedRange<Int64>? {
         newestFirst ? ranges.last : ranges.first
     }
 
-    /// Removes what has been read of the range that is next: up to a number, or all.
+    /// Removes the part of the next range that has been read: up to a number, or all of it.
     mutating func remove(newestFirst: Bool, upTo number: Int64?) {
         guard let range = next(newestFirst: newestFirst) else { return }
         let rest =

@@ -4,7 +4,8 @@
 package struct EngineMessage: Sendable, Equatable {
     /// The subject or topic.
     package var destination: String
-    /// By which its acknowledgement is known; NATS drops what comes again with the same one.
+    /// The message's id, which its acknowledgement refers to; NATS drops messages with an id that
+    /// it knows.
     package var id: String
     /// The payload.
     package var bytes: [UInt8]
@@ -12,27 +13,28 @@ package struct EngineMessage: Sendable, Equatable {
     package var isRetained = false
 }
 
-/// An engine's report.
+/// An event that an engine reports.
 package enum EngineEvent: Sendable {
-    /// It takes messages from now on.
+    /// The engine accepts messages from now on.
     case connected
-    /// It takes none for now, and why.
+    /// The engine accepts no messages for now, with the reason.
     case disconnected(String)
-    /// It has stored the message with that id; where, if the engine reports it.
+    /// The engine has stored the message with this id; the receipt has the place, if the engine
+    /// reports it.
     case stored(id: String, StoreReceipt?)
-    /// It has not stored the message with that id; it may have, where no answer came.
+    /// The message with this id was not stored, or it is unknown because no answer came.
     case failed(id: String, EngineFailure)
-    /// The answer to a question about a message that it had stored.
+    /// The answer to `check`.
     case checked(token: Int, StorePresence)
-    /// Something its user should know.
+    /// A line for the log.
     case note(String)
 }
 
-/// Why a message is not stored.
+/// The reason why a message was not stored.
 package struct EngineFailure: Error, Sendable {
-    /// The engine's words.
+    /// The engine's message.
     package let text: String
-    /// Whether the engine cannot store any message for now, so that sending at once is useless.
+    /// Whether the engine cannot store any message for now, so that an immediate retry is useless.
     package let isGeneral: Bool
 
     /// Creates a failure.
@@ -42,18 +44,19 @@ package struct EngineFailure: Error, Sendable {
     }
 }
 
-/// Stores messages, and reports the outcome of each by an event, on any thread.
+/// A messaging server that stores messages and reports the outcome of each by an event, on any
+/// thread.
 package protocol Engine: Sendable {
-    /// How many messages may be on their way at once.
+    /// The maximum number of messages in flight.
     var window: Int { get }
 
-    /// Begins to connect. Throws where that can never succeed.
+    /// Begins to connect. Throws if that can never succeed.
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError)
 
     /// Sends a message; an event reports the outcome.
     func send(_ message: EngineMessage)
 
-    /// Looks for a message where it had been stored; the answer is an event with that token.
+    /// Looks up a message where it was stored; the answer is a `checked` event with `token`.
     func check(_ id: String, at place: StorePlace, token: Int)
 
     /// Disconnects.

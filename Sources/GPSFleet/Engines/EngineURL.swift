@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 
-/// Where an engine is: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…` or `mqtts://…`, with `USER@` before the host, and
-/// what is asked for behind it.
+/// The address of an engine: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…` or `mqtts://…`,
+/// with an optional `USER@` before the host and an optional path.
 package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     /// The protocol of the engine.
     package enum Engine: Hashable, Sendable {
@@ -14,14 +14,14 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     package let engine: Engine
     /// Whether the connection is encrypted from its beginning.
     package let isSecure: Bool
-    /// The user's name.
+    /// The user name.
     package let user: String?
-    /// The servers; those of NATS may be several.
+    /// The servers; NATS allows several.
     package let servers: [NetworkEndpoint]
     /// The parts of the path: `FLEET/BRIDGE/RECEIVER` of a source.
     package let path: [String]
 
-    /// Its spelling, which has no secret in it.
+    /// The text of the address, which contains no secret.
     package let description: String
 
     private static let schemes: [(name: String, engine: Engine, isSecure: Bool, port: UInt16)] = [
@@ -29,7 +29,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         ("mqtt", .mqtt, false, 1883), ("mqtts", .mqtt, true, 8883),
     ]
 
-    /// Reads an address. Throws where it is none, or has a password in it.
+    /// Parses an address. Throws if it is malformed or contains a password.
     package init(_ text: String) throws(FleetError) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {
             throw FleetError(
@@ -67,7 +67,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+    /// Parses `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
     private static func endpoint(_ text: Substring, port: UInt16) -> NetworkEndpoint? {
         var host = text
         var number = port

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Why an engine, a spool or a database cannot be used.
+/// An error of an engine, a spool or a database.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
-    /// The failure, and where possible what to do about it.
+    /// The failure and, where possible, what to do about it.
     package let description: String
-    /// Whether trying again is useless.
+    /// Whether a retry is useless.
     package var isPermanent = false
 
     /// Creates an error.

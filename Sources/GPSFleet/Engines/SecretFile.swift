@@ -2,14 +2,14 @@
 import GNSS
 import Glibc
 
-/// A file that only its owner may read: a password, a key, credentials.
+/// A file with a password, a key or credentials, which only its owner may read.
 package struct SecretFile: Hashable, Sendable {
-    /// Where it is.
+    /// The path.
     package let path: String
 
-    /// Takes a file after a look at its mode.
+    /// Creates a reference to a file after checking its permissions.
     ///
-    /// Throws where it is not there, or anyone but its owner could read or change it.
+    /// Throws if the file is missing, or anyone but its owner could read or change it.
     package init(_ path: String) throws(FleetError) {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else {
@@ -27,9 +27,9 @@ package struct SecretFile: Hashable, Sendable {
         self.path = path
     }
 
-    /// Its first line.
+    /// Returns the first line.
     ///
-    /// Throws where it cannot be read, or has none.
+    /// Throws if the file cannot be read or is empty.
     package func firstLine() throws(FleetError) -> String {
         guard let line = try lines().first, !line.isEmpty else {
             throw FleetError("the first line of \(path) is empty")
@@ -37,9 +37,9 @@ package struct SecretFile: Hashable, Sendable {
         return line
     }
 
-    /// Its first 100 lines.
+    /// Returns the first 100 lines.
     ///
-    /// Throws where it cannot be read.
+    /// Throws if the file cannot be read.
     func lines() throws(FleetError) -> [String] {
         guard let file = fopen(FileName.native(path), "re") else {
             throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an engine has stored a message.
+/// The place where an engine stored a message.
 package struct StorePlace: Hashable, Sendable {
     /// The stream's name.
     package let stream: String
-    /// The message's number in it: numbers rise, and none is used again unless the engine loses its last messages.
+    /// The message's number in the stream. Numbers increase, and are used again only if the engine
+    /// loses its last messages.
     package let number: UInt64
 
-    /// Names a place.
+    /// Creates a place.
     package init(stream: String, number: UInt64) {
         self.stream = stream
         self.number = number
     }
 }
 
-/// An engine's answer to a message that it has stored.
+/// An engine's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// Where it is.
+    /// The place of the message.
     package let place: StorePlace
-    /// Whether the engine had it before.
+    /// Whether the engine already had the message.
     package let isDuplicate: Bool
 
     /// Creates a receipt.
@@ -28,12 +29,12 @@ package struct StoreReceipt: Hashable, Sendable {
     }
 }
 
-/// Whether an engine has a message still.
+/// Whether an engine still has a message.
 package enum StorePresence: Sendable {
-    /// It has, or its limits or people have removed it since.
+    /// The engine has the message, or it was removed since by a limit or an administrator.
     case present
-    /// It has lost it.
+    /// The engine has lost the message.
     case missing
-    /// It does not answer the question.
+    /// The engine does not answer.
     case unknown
 }

@@ -3,7 +3,7 @@ import GNSS
 import GPSFormats
 import GPSReceivers
 
-/// gpsd's `TPV`, one a message, on `gps/FLEET/BRIDGE/RECEIVER/tpv`.
+/// gpsd's `TPV` objects, one per message, on `gps/FLEET/BRIDGE/RECEIVER/tpv`.
 package struct GPSDMessageFormat: MessageFormat {
     package let maximumCount = 1
 
@@ -15,15 +15,15 @@ package struct GPSDMessageFormat: MessageFormat {
         var reports = GPSDReports(
             device: batch.member.description, isSimulated: batch.origin == .simulated)
         reports.report(row.fix)
-        // Where there is an attitude, a second line has it.
+        // Only the first line: a second one has the attitude, if there is one.
         let line = reports.bytes.withUnsafeBytes { $0.prefix { $0 != 0x0A } }
         return EngineMessage(
             destination: batch.member.topic + "/tpv", id: id, bytes: Array(line))
     }
 }
 
-/// A GeoJSON feature, one a message, on `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix without a position has no
-/// place in it.
+/// GeoJSON features, one per message, on `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix without a
+/// position cannot be represented.
 package struct GeoJSONMessageFormat: MessageFormat {
     package let maximumCount = 1
 
@@ -38,7 +38,7 @@ package struct GeoJSONMessageFormat: MessageFormat {
         var record: [UInt8] = []
         writer.drain { bytes in record = bytes.withUnsafeBytes { Array($0) } }
         guard record.count > 2 else { return nil }
-        // Without the separators of a sequence.
+        // Without the separators of a GeoJSON text sequence.
         return EngineMessage(
             destination: batch.member.topic + "/geojson", id: id,
             bytes: Array(record.dropFirst().dropLast()))

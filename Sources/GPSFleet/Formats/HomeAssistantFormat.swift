@@ -2,9 +2,10 @@
 import GNSS
 import GPSReceivers
 
-/// A device tracker of Home Assistant with sensors, which it finds by MQTT discovery.
+/// A device tracker for Home Assistant, with sensors, found by MQTT discovery.
 ///
-/// The fix is on `gps/FLEET/BRIDGE/RECEIVER/attributes`, and its loss on `gps/FLEET/BRIDGE/RECEIVER/status`:
+/// The fix is published on `gps/FLEET/BRIDGE/RECEIVER/attributes`, and its loss on
+/// `gps/FLEET/BRIDGE/RECEIVER/status`:
 ///
 ///     {"latitude":48.208173,"longitude":16.373843,"gps_accuracy":5.2,"altitude":171.3,"speed":10.1,"course":84.2}
 package struct HomeAssistantFormat: MessageFormat {
@@ -31,7 +32,7 @@ package struct HomeAssistantFormat: MessageFormat {
         var object = JSONObject()
         object.add("latitude", position.latitude, decimals: 7)
         object.add("longitude", position.longitude, decimals: 7)
-        // Left out, it would count as exact.
+        // Home Assistant treats a missing accuracy as exact.
         object.add("gps_accuracy", fix.accuracy.horizontal ?? 100, decimals: 1)
         object.add("altitude", fix.altitude, decimals: 1)
         object.add("speed", fix.speed, decimals: 2)
@@ -82,7 +83,7 @@ package struct HomeAssistantFormat: MessageFormat {
             destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
     }
 
-    /// The part of the configuration that all entities of a receiver share.
+    /// Returns the part of the configuration that all entities of a receiver share.
     private func configuration(
         _ member: MemberName, _ device: String, suffix: String
     ) -> JSONObject {
@@ -113,7 +114,7 @@ package struct HomeAssistantFormat: MessageFormat {
 }
 
 extension MemberName {
-    /// Its name in Home Assistant.
+    /// The receiver's id in Home Assistant.
     fileprivate var objectID: String { "gps_\(fleet)_\(bridge)_\(receiver)" }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The formats of messages in MQTT by their names.
+/// The message formats for MQTT.
 package enum MQTTFormats {
-    /// The formats by the name that `--format` takes. Adding one is a file in this folder and a line here.
+    /// The formats by the name for `--format`. To add one, add a file to this folder and a line
+    /// here.
     package static let all: [(name: String, format: any MessageFormat)] = [
         ("gpsbridge", BatchFormat(for: .mqtt)),
         ("owntracks", OwnTracksFormat()),

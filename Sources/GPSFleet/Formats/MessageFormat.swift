@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// How fixes become messages.
+/// A conversion of fixes to messages.
 package protocol MessageFormat: Sendable {
-    /// How many fixes one message holds.
+    /// The maximum number of fixes in one message.
     var maximumCount: Int { get }
 
-    /// Whether only the newest fix matters, as for what shows where something is now.
+    /// Whether only the newest fix matters, for example for a display of the current position.
     var isState: Bool { get }
 
-    /// The message of a batch; `nil` for a fix that the format has no place for.
+    /// Returns the message of a batch; `nil` if the format cannot represent the fix.
     func message(_ batch: FixBatch) -> EngineMessage?
 
-    /// Messages that are sent with it; whether these are stored does not matter.
+    /// Returns messages that are sent with the batch's message; they may be lost.
     func companions(_ batch: FixBatch) -> [EngineMessage]
 
-    /// Messages that are sent when the engine is connected, about each receiver.
+    /// Returns messages about a receiver that are sent when the engine connects.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 
-    /// The messages by which MQTT reports whether the bridge is connected; `nil` for none.
+    /// Returns the messages by which MQTT reports whether the bridge is connected; `nil` for none.
     func presence(of members: [MemberName]) -> Presence?
 
-    /// A topic of MQTT on which `online` asks for announcements.
+    /// An MQTT topic on which the message `online` requests announcements.
     var announcementTopic: String? { get }
 }
 
@@ -56,23 +56,23 @@ extension MessageFormat {
 }
 
 extension MemberName {
-    /// The topic in MQTT that says whether the bridge is connected.
+    /// The MQTT topic that reports whether the bridge is connected.
     package var statusTopic: String { "gps/\(fleet)/\(bridge)/status" }
 }
 
-/// gpsbridge's own messages.
+/// gpsbridge's own format: batches of fixes.
 package struct BatchFormat: MessageFormat {
-    /// The most fixes that a message holds.
+    /// The maximum number of fixes in one message.
     package let maximumCount: Int
     private let engine: EngineURL.Engine
 
-    /// Creates the format for an engine of NATS or of MQTT.
+    /// Creates the format for NATS or MQTT.
     package init(for engine: EngineURL.Engine, maximumCount: Int = 600) {
         self.maximumCount = maximumCount
         self.engine = engine
     }
 
-    /// A batch, or, without an id of its own, a sign of life.
+    /// Returns the message of a batch; `nil` for a batch without fixes.
     package func message(_ batch: FixBatch) -> EngineMessage? {
         guard let id = batch.id else { return nil }
         return EngineMessage(

@@ -5,11 +5,11 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// A client of MQTT 3.1.1.
+/// An MQTT 3.1.1 client.
 ///
 /// The corresponding C type is `struct mosquitto`.
 final class MQTTClient: Sendable {
-    /// Callbacks, on a thread of the library.
+    /// The callbacks; they run on a thread of the library.
     struct Handlers: Sendable {
         var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
         var disconnected: @Sendable (String) -> Void = { _ in }
@@ -20,10 +20,10 @@ final class MQTTClient: Sendable {
     // Safety: libmosquitto locks its clients itself, and the pointer never changes.
     private nonisolated(unsafe) let client: OpaquePointer
     private let server: NetworkEndpoint
-    /// Its handlers, as C knows them.
+    /// The handlers, passed to C as a pointer.
     private let context: Unmanaged<Context>
     private let isClosed = Atomic(false)
-    /// Signalled when it is closed, which ends a pause.
+    /// Signalled by `close`, which ends a pause.
     private let end = DispatchSemaphore(value: 0)
 
     private final class Context: Sendable {
@@ -35,7 +35,7 @@ final class MQTTClient: Sendable {
 
     /// Creates a client that is not connected.
     ///
-    /// Throws where a file cannot be used. The corresponding C function is `mosquitto_new`.
+    /// Throws if a file cannot be used. The corresponding C function is `mosquitto_new`.
     init(
         _ url: EngineURL, _ access: EngineAccess, id: String, will: Presence?, handlers: Handlers
     ) throws(FleetError) {
@@ -53,7 +53,7 @@ final class MQTTClient: Sendable {
                 "the will")
         }
         try setAccess(url, access)
-        // A fleet that has lost its server does not come back in one second.
+        // Random delays: the clients of a fleet must not all reconnect in the same second.
         mosquitto_reconnect_delay_set(client, .random(in: 1...3), .random(in: 20...60), true)
         mosquitto_max_inflight_messages_set(client, 100)
         mosquitto_threaded_set(client, true)
@@ -90,7 +90,7 @@ final class MQTTClient: Sendable {
         }
         guard url.isSecure || access.needsEncryption else { return }
         guard access.authorities != nil || access.certificate != nil else {
-            // The system's authorities.
+            // The system's certificate authorities.
             try Self.check(
                 mosquitto_tls_set(client, nil, "/etc/ssl/certs", nil, nil, nil), "\(url)")
             return
@@ -129,10 +129,11 @@ final class MQTTClient: Sendable {
 
     // MARK: Use
 
-    /// Connects, and reconnects, on a thread of its own until it is closed.
+    /// Connects and reconnects on a separate thread until the client is closed.
     ///
-    /// The library's own loop ends for good where encryption or access is refused: here both are tried again,
-    /// since an administrator may fix them. The corresponding C function is `mosquitto_loop_forever`.
+    /// The library's own loop ends when encryption or access is refused. Here both are retried,
+    /// since an administrator may fix them. The corresponding C function is
+    /// `mosquitto_loop_forever`.
     func start() {
         DispatchQueue(label: "gpsbridge.mqtt.client").async { self.run() }
     }
@@ -163,14 +164,14 @@ final class MQTTClient: Sendable {
         end.signal()
     }
 
-    /// Publishes with QoS 1; returns the number by which the acknowledgement is known.
+    /// Publishes with QoS 1; returns the message number that the acknowledgement refers to.
     ///
     /// The corresponding C function is `mosquitto_publish`.
     func publish(_ topic: String, _ bytes: [UInt8], isRetained: Bool) throws(FleetError) -> CInt {
         var number: CInt = 0
         let status = mosquitto_publish(
             client, &number, topic, CInt(bytes.count), bytes, 1, isRetained)
-        // Without a connection it is queued, and sent after the next one is made.
+        // Without a connection the library queues the message and sends it after reconnecting.
         guard status != MOSQ_ERR_NO_CONN.rawValue else { return number }
         try Self.check(status, topic)
         return number

@@ -2,12 +2,13 @@
 import Dispatch
 import Synchronization
 
-/// A broker of MQTT, with QoS 1: what it has acknowledged it has, as far as its settings go.
+/// An MQTT broker, used with QoS 1; how durable acknowledged messages are depends on the broker's
+/// settings.
 package final class MQTTEngine: Engine {
     private struct State {
         var client: MQTTClient?
         var isClosed = false
-        /// The ids of messages on their way, by the library's numbers, which are 16 bits.
+        /// The ids of messages in flight, by the library's 16-bit message numbers.
         var ids: [CInt: String] = [:]
     }
 
@@ -19,16 +20,16 @@ package final class MQTTEngine: Engine {
     private let presence: Presence?
     private let announcementTopic: String?
     private let state = Mutex(State())
-    /// Apart from the state, since the library may call back while that is held.
+    /// Separate from the state, since the library may call back while the state is locked.
     private let listener = Mutex(Listener())
     private let queue = DispatchQueue(label: "gpsbridge.mqtt")
 
-    /// A closure in a structure, as a lock around one would wrap it anew each time.
+    /// A structure, because a lock around a closure would wrap the closure again at each access.
     private struct Listener {
         var handle: (@Sendable (EngineEvent) -> Void)?
     }
 
-    /// Creates an engine for messages of a format about some receivers.
+    /// Creates an engine for messages of one format about some receivers.
     package init(
         _ url: EngineURL, _ access: EngineAccess, clientID: String, format: any MessageFormat,
         members: [MemberName]
@@ -47,7 +48,7 @@ package final class MQTTEngine: Engine {
         handlers.disconnected = { [weak self] in self?.emit(.disconnected($0)) }
         handlers.acknowledged = { [weak self] in self?.acknowledged($0) }
         handlers.received = { [weak self] _, bytes in
-            // Home Assistant has started anew.
+            // Home Assistant has restarted.
             if bytes == Array("online".utf8) { self?.emit(.connected) }
         }
         let client = try MQTTClient(
@@ -76,7 +77,7 @@ package final class MQTTEngine: Engine {
         }
     }
 
-    /// MQTT has no such question.
+    /// Reports `unknown`: MQTT cannot look up messages.
     package func check(_ id: String, at place: StorePlace, token: Int) {
         emit(.checked(token: token, .unknown))
     }
@@ -89,9 +90,9 @@ package final class MQTTEngine: Engine {
                 state.isClosed = true
                 return state.client
             }
-            // The last will is for a connection that is lost.
+            // Published explicitly: the broker publishes the last will only for a lost connection.
             if let presence, presence.online != nil, let client {
-                // If this cannot be sent, the last will says the same later.
+                // If this fails, the last will reports the same later.
                 _ = try? client.publish(
                     presence.topic, Array(presence.offline.utf8), isRetained: true)
             }

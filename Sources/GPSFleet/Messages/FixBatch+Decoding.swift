@@ -3,7 +3,7 @@ import GNSS
 import GPSFiles
 
 extension FixBatch {
-    /// Why a message cannot be read.
+    /// The reason why a message cannot be decoded.
     package struct Malformed: Error, CustomStringConvertible {
         package let description: String
 
@@ -12,12 +12,12 @@ extension FixBatch {
         }
     }
 
-    /// The largest message that is decoded.
+    /// The maximum size of a message in bytes.
     private static let limit = 16 << 20
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// Throws where it is not of this format, or of a later version.
+    /// Throws if it is not in this format, or in a later version of it.
     package init(decoding message: [UInt8]) throws(Malformed) {
         let json: [UInt8]
         if ZstdDecompressor.isZstd(message.prefix(4)) {
@@ -71,7 +71,7 @@ extension FixBatch {
     }
 }
 
-/// The members of a message that are known.
+/// The known members of a message.
 private struct MessageContent {
     var texts: [String: String] = [:]
     var integers: [String: Int64] = [:]
@@ -81,12 +81,12 @@ private struct MessageContent {
         uniqueKeysWithValues: FixColumn.all.map { ($0.name, $0.decimals) }
             + [("seq", 0), ("received", 0), ("time", 0)])
 
-    /// The scale of the column that is read.
+    /// The scale of the column being read.
     private var scale: Double?
     private var values: [Int64] = []
 
-    /// Reads the JSON of a message: an object of texts, whole numbers and columns of numbers. A later version may have
-    /// more, of any kind.
+    /// Parses the JSON of a message: an object with strings, integers and columns of numbers.
+    /// Unknown members of any kind are ignored, since a later version may add some.
     init(_ json: [UInt8]) throws(FixBatch.Malformed) {
         var scanner = JSONScanner()
         do throws(JSONError) {
@@ -116,7 +116,7 @@ private struct MessageContent {
         }
     }
 
-    /// Numbers are sent with a point, and kept as whole numbers.
+    /// Appends a decimal number as a scaled integer.
     private mutating func append(_ value: JSONScalar) throws(JSONError) {
         switch value {
         case .null: values.append(FixRow.unknown)

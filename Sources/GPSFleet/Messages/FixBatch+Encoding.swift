@@ -4,17 +4,17 @@ import GPSFiles
 import GPSReceivers
 
 extension FixBatch {
-    /// The message: JSON, or the same compressed by zstd where that is smaller.
+    /// Returns the message: JSON, compressed by zstd if that is smaller.
     package func encoded() -> [UInt8] {
         let json = json()
-        // A fix or two do not repeat themselves.
+        // One or two fixes have too few repetitions to compress well.
         guard rows.count > 2, let compressed = try? ZstdMessage.compress(json.bytes),
             compressed.count < json.count
         else { return json.array }
         return compressed
     }
 
-    /// The message as JSON.
+    /// Returns the message as JSON.
     private func json() -> TextBuffer {
         var text = TextBuffer()
         text.makeRoom(256 + rows.count * 200)
@@ -68,7 +68,7 @@ extension TextBuffer {
         append(character: "]")
     }
 
-    /// A whole number with a decimal point within it, without zeros at its end.
+    /// Appends a scaled integer as a decimal number without trailing zeros.
     fileprivate mutating func append(scaled value: Int64, decimals: Int) {
         guard value != FixRow.unknown else { return append("null") }
         guard decimals > 0 else { return append(integer: Int(value)) }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Fixes of one receiver, which are sent as one message.
+/// Fixes of one receiver that are sent as one message.
 ///
-/// The format is described in docs/fleet.md: JSON with a column per value, compressed by zstd where that makes
-/// it smaller.
+/// The format is described in docs/fleet.md: JSON with a column per value, compressed by zstd if
+/// that makes it smaller.
 package struct FixBatch: Sendable, Equatable {
     /// The version of the format.
     package static let version = 1
 
-    /// Whose fixes they are.
+    /// The receiver of the fixes.
     package var member: MemberName
 
-    /// The run of the bridge that has numbered the fixes: a random word, new with every start.
+    /// The run of the bridge that numbered the fixes: a random name, new at every start.
     package var boot: String
 
     /// Whether the fixes are live, recorded or simulated.
     package var origin: DataOrigin
 
-    /// The program that has sent them, with its version.
+    /// The name and version of the program that sent them.
     package var software: String
 
-    /// How many fixes the bridge's spool still holds.
+    /// The number of fixes that are still in the bridge's spool.
     package var waiting: Int
 
-    /// The fixes, in order of their sequence numbers; none in a message that says just that the bridge runs.
+    /// The fixes, in order of their sequence numbers.
     package var rows: [FixRow]
 
     /// Creates a batch.
@@ -40,8 +40,8 @@ package struct FixBatch: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The message's id, by which an engine drops duplicates: the same for the same fixes, whenever they are
-    /// sent. `nil` for a batch without fixes.
+    /// The message's id, by which an engine drops duplicates. The same fixes always have the same
+    /// id. `nil` for a batch without fixes.
     package var id: String? {
         guard let first = rows.first, let last = rows.last else { return nil }
         return "\(member)/\(boot)/\(first.sequence)-\(last.sequence)/\(rows.count)"

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A value of a fix as it is spooled and sent.
+/// A value of a fix in the spool and in messages.
 package struct FixColumn: Sendable {
-    /// Its name in messages and in the spool.
+    /// The name in messages and in the spool.
     package let name: String
-    /// How many decimals it keeps.
+    /// The number of decimals.
     package let decimals: Int
     /// 10 to the power of `decimals`.
     package let scale: Double
-    /// The value in a fix.
+    /// The corresponding property of a fix.
     package let property: FixProperty
 
-    /// The place of the latitude, and of the longitude.
+    /// The index of the latitude; the longitude follows.
     package static let latitude = 2
     package static let longitude = 3
-    /// The place of the metres over ground since the bridge was started.
+    /// The index of the distance travelled since the bridge was started, in metres.
     package static let odometer = 20
 
-    /// A value for each column, without an allocation; a test checks their number.
+    /// One value per column, stored inline; a test checks the number of columns.
     package typealias Table<Value> = InlineArray<21, Value>
 
-    /// The columns by their places, which are those in the spool.
+    /// All columns, in the order of the spool.
     package static let all: [FixColumn] = FixProperty.all
         .compactMap { property in property.column.map { ($0, property) } }
         .sorted { $0.0.place < $1.0.place }

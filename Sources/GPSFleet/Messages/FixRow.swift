@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A fix as it is spooled and sent: whole numbers, each a column's value times its scale.
+/// A fix as integers, for the spool and for messages: each is a column's value times its scale.
 package struct FixRow: Sendable, Equatable {
     /// The number that stands for an unknown value.
     package static let unknown = Int64.min
 
-    /// Its number in the spool; none comes twice with the same boot.
+    /// The number in the spool, unique within a run of the bridge.
     package var sequence: Int64
 
-    /// When it was determined, in milliseconds of Unix time by the receiver; `nil` until it has sent a date.
+    /// The receiver's time of the fix, in milliseconds of Unix time; `nil` until the receiver has
+    /// sent a date.
     package var time: Int64?
 
-    /// When the bridge had received it, in milliseconds of Unix time by the bridge's clock.
+    /// The bridge's time of reception, in milliseconds of Unix time.
     package var received: Int64
 
-    /// The columns' values; `unknown` where there is none.
+    /// The columns' scaled values; `unknown` where there is none.
     package var values: FixColumn.Table<Int64>
 
     /// Creates a row without values.
@@ -26,7 +27,7 @@ package struct FixRow: Sendable, Equatable {
         values = FixColumn.Table(repeating: Self.unknown)
     }
 
-    /// Creates the row of a fix, with the metres over ground up to it.
+    /// Creates the row of a fix, with the distance travelled up to it, in metres.
     package init(
         _ fix: Fix, sequence: Int64 = 0, received: Int64, odometer: Double? = nil
     ) {
@@ -43,19 +44,19 @@ package struct FixRow: Sendable, Equatable {
         }
     }
 
-    /// A number as a whole number of a column of that scale; `unknown` for what is beyond all reason.
+    /// Returns a value as a scaled integer; `unknown` if it is out of range.
     package static func scaled(_ value: Double, by scale: Double) -> Int64 {
         let scaled = (value * scale).rounded()
         return scaled.magnitude < 9e15 ? Int64(scaled) : unknown
     }
 
-    /// A column's value; `nil` where it is not known.
+    /// Returns a column's value; `nil` if it is unknown.
     package func value(_ index: Int) -> Double? {
         let value = values[index]
         return value == Self.unknown ? nil : Double(value) / FixColumn.all[index].scale
     }
 
-    /// The fix. It has a position only where both halves of it are known.
+    /// The fix. It has a position only if latitude and longitude are both known.
     package var fix: Fix {
         var fix = Fix()
         fix.time = time.flatMap {
@@ -66,7 +67,7 @@ package struct FixRow: Sendable, Equatable {
         for (index, column) in FixColumn.all.enumerated() {
             if let value = value(index) { column.property.set(&fix, value) }
         }
-        // Half a position is none.
+        // A single or invalid coordinate is not a position.
         fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
@@ -74,7 +75,7 @@ package struct FixRow: Sendable, Equatable {
         return fix
     }
 
-    /// Whether two rows are equal in everything.
+    /// Returns whether all values of two rows are equal.
     package static func == (a: FixRow, b: FixRow) -> Bool {
         a.sequence == b.sequence && a.time == b.time && a.received == b.received
             && a.values.indices.allSatisfy { a.values[$0] == b.values[$0] }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Names a receiver among all: its fleet, the bridge that reads it, and which of the bridge's it is.
+/// The full name of a receiver: its fleet, its bridge, and its name on that bridge.
 package struct MemberName: Hashable, Sendable, CustomStringConvertible {
-    /// A whole fleet.
+    /// The name of the fleet.
     package let fleet: String
-    /// A machine with receivers.
+    /// The name of the bridge, a machine with receivers.
     package let bridge: String
-    /// A receiver of that machine.
+    /// The receiver's name on the bridge.
     package let receiver: String
 
-    /// Creates a name of three tokens; `nil` where one of them is invalid, see `isToken`.
+    /// Creates a name of three tokens; `nil` if one of them is invalid (see `isToken`).
     package init?(fleet: String, bridge: String, receiver: String) {
         guard [fleet, bridge, receiver].allSatisfy(Self.isToken) else { return nil }
         self.fleet = fleet
@@ -17,21 +17,23 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
         self.receiver = receiver
     }
 
-    /// The subject of its fixes in NATS: `gps.FLEET.BRIDGE.RECEIVER`.
+    /// The NATS subject of its fixes: `gps.FLEET.BRIDGE.RECEIVER`.
     package var subject: String { "gps.\(fleet).\(bridge).\(receiver)" }
 
-    /// The topic of its fixes in MQTT: `gps/FLEET/BRIDGE/RECEIVER`.
+    /// The MQTT topic of its fixes: `gps/FLEET/BRIDGE/RECEIVER`.
     package var topic: String { "gps/\(fleet)/\(bridge)/\(receiver)" }
 
     /// `FLEET/BRIDGE/RECEIVER`.
     package var description: String { "\(fleet)/\(bridge)/\(receiver)" }
 
-    /// Whether text can be part of a subject and of a topic: 1 to 64 letters and digits of ASCII, `-` and `_`.
+    /// Returns whether a text can be part of a subject or topic: 1 to 64 ASCII letters, digits, `-`
+    /// and `_`.
     package static func isToken(_ text: String) -> Bool {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy(isTokenCharacter)
     }
 
-    /// The text as a token: `-` stands for every run of other characters; `nil` where nothing is left.
+    /// Returns a text as a token, with `-` for every run of other characters; `nil` if nothing is
+    /// left.
     package static func token(_ text: String) -> String? {
         let words = text.utf8.split { !isTokenCharacter($0) }
             .map { String(decoding: $0, as: UTF8.self) }

@@ -2,17 +2,19 @@
 import CGPSNATS
 
 extension JetStreamReader {
-    /// Nanoseconds before an interruption that are read again: clocks of servers may differ, and an interruption may
-    /// follow another one.
+    /// Nanoseconds before an interruption that are read again: server clocks may differ, and
+    /// interruptions may follow each other.
     private static let overlap: Int64 = 20_000_000_000
-    /// Nanoseconds that are read again where nothing is known of the time before.
+    /// Nanoseconds that are read again if nothing was read before the interruption.
     private static let past: Int64 = 600_000_000_000
 
-    /// The messages that the consumer may skip after an interruption: servers that have lost messages give their numbers to
-    /// new ones, and after a kill a message may have other numbers on one server than on another. `nil` where none was
-    /// read before, and the stream has all that the consumer has delivered.
+    /// Returns the range that the consumer may skip after an interruption; `nil` if nothing was
+    /// read before and the stream has everything that the consumer delivered.
     ///
-    /// Blocks for some seconds at the most. Throws where the stream or the consumer does not answer.
+    /// Servers that lose messages assign their numbers to new ones, and after a kill a message may
+    /// have different numbers on different servers.
+    ///
+    /// Blocks for a few seconds at most. Throws if the stream or the consumer does not answer.
     func gap(after newest: Int64?) throws(FleetError) -> Gap? {
         let delivered = try delivered()
         var info: UnsafeMutablePointer<jsStreamInfo>?
@@ -26,7 +28,7 @@ extension JetStreamReader {
         return Gap(start: max(0, start), end: delivered)
     }
 
-    /// The number of the last message that the consumer has delivered.
+    /// Returns the number of the last message that the consumer has delivered.
     private func delivered() throws(FleetError) -> UInt64 {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         let status = js_GetConsumerInfo(

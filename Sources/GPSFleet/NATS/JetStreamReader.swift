@@ -2,16 +2,18 @@
 import CGPSNATS
 import Glibc
 
-/// Reads a stream of JetStream by a durable consumer, which several programs may share: each message goes to one
-/// of them, and to another one if it is not acknowledged. Used by one thread at a time.
+/// Reads a JetStream stream through a durable consumer.
+///
+/// Several programs may share the consumer: each message goes to one of them, and to another one if
+/// it is not acknowledged. Used by one thread at a time.
 final class JetStreamReader {
     /// The messages to read, and the durable consumer that reads them.
     struct Settings: Sendable {
         /// The stream's name.
         var stream: String
-        /// The consumer's name: programs that give the same one share the messages.
+        /// The consumer's name; programs with the same name share the messages.
         var consumer: String
-        /// After that long a message that is not acknowledged is sent again.
+        /// The time after which an unacknowledged message is delivered again.
         var acknowledgementWait = Duration.seconds(60)
         /// The subjects to read.
         var subjects: String
@@ -19,22 +21,22 @@ final class JetStreamReader {
 
     /// Messages that the consumer skips.
     struct Gap: Sendable {
-        /// When the first of them was stored at the earliest, in nanoseconds of Unix time.
+        /// The earliest time at which the first of them was stored, in nanoseconds of Unix time.
         var start: Int64
-        /// The last one's number.
+        /// The number of the last one.
         var end: UInt64
     }
 
-    /// How many messages may wait for their acknowledgement.
+    /// The maximum number of unacknowledged messages.
     private static let mostPending: Int64 = 20_000
 
     let connection: NATSConnection
     let settings: Settings
     private let subscription: OpaquePointer
 
-    /// Finds the consumer, or makes it; for a gap one that the engine removes after it.
+    /// Finds or creates the consumer. For a gap it creates one that the engine removes afterwards.
     ///
-    /// Blocks for some seconds at the most. Throws where the stream is not there or has no leader.
+    /// Blocks for a few seconds at most. Throws if the stream does not exist or has no leader.
     init(
         _ connection: NATSConnection, _ settings: Settings, gap: Gap? = nil
     ) throws(FleetError) {
@@ -50,7 +52,8 @@ final class JetStreamReader {
         jsSubOptions_Init(&options)
         options.ManualAck = true
         var subscription: OpaquePointer?
-        // Bound to the consumer by its name, so that the library does not take it for its own and delete it.
+        // Bound to the existing consumer by name; otherwise the library would delete the consumer
+        // when the subscription ends.
         let status = settings.stream.withCString { stream in
             settings.consumer.withCString { consumer in
                 options.Stream = stream
@@ -94,7 +97,7 @@ final class JetStreamReader {
         return false
     }
 
-    /// Makes the consumer; returns its name.
+    /// Creates the consumer; returns its name.
     private static func add(
         _ connection: NATSConnection, _ settings: Settings, _ gap: Gap?
     ) throws(FleetError) -> String {
@@ -127,10 +130,10 @@ final class JetStreamReader {
         return made?.pointee.Name.map { String(cString: $0) } ?? settings.consumer
     }
 
-    /// Waits for messages, and returns those that are there: none where none came in time.
+    /// Waits for messages and returns them; empty if none came in time.
     ///
-    /// Throws where the consumer is gone or the connection is closed for good. The corresponding C function is
-    /// `natsSubscription_Fetch`.
+    /// Throws if the consumer is gone or the connection is closed for good. The corresponding C
+    /// function is `natsSubscription_Fetch`.
     func fetch(atMost count: Int, wait: Duration) throws(FleetError) -> [NATSMessage] {
         var list = natsMsgList()
         let (seconds, attoseconds) = wait.components
@@ -145,14 +148,14 @@ final class JetStreamReader {
         var messages: [NATSMessage] = []
         for index in 0..<Int(list.Count) {
             guard let message = list.Msgs[index] else { continue }
-            // Ours now.
+            // Ownership moves out of the list.
             list.Msgs[index] = nil
             messages.append(NATSMessage(message, of: self))
         }
         return messages
     }
 
-    /// How many messages have not been acknowledged; `nil` where the engine does not say.
+    /// The number of unacknowledged messages; `nil` if the engine does not report it.
     func waiting() -> Int? {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         let status = js_GetConsumerInfo(

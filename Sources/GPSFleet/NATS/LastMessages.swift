@@ -10,7 +10,7 @@ package struct StoredMessage: Sendable {
 }
 
 extension NATSConnection {
-    /// The last message of every subject that a stream keeps.
+    /// Returns the last message of every subject in a stream.
     ///
     /// Blocks until all are received. Throws if the stream does not exist, or does not answer for ten seconds.
     package func lastMessages(

@@ -2,16 +2,17 @@
 import CGPSNATS
 
 extension NATSConnection {
-    /// Whether a stream has a message still that it had stored.
+    /// Returns whether a stream still has a message that it stored.
     ///
-    /// Blocks for some seconds at the most. The corresponding C functions are `js_GetStreamInfo` and `js_GetMsg`.
+    /// Blocks for a few seconds at most. The corresponding C functions are `js_GetStreamInfo` and
+    /// `js_GetMsg`.
     func presence(of id: String, at place: StorePlace) -> StorePresence {
         var info: UnsafeMutablePointer<jsStreamInfo>?
         let found = js_GetStreamInfo(&info, jetStream, place.stream, nil, nil)
         defer { jsStreamInfo_Destroy(info) }
         guard found == NATS_OK, let state = info?.pointee.State else { return .unknown }
         guard place.number <= state.LastSeq else { return .missing }
-        // Its limits or people have removed it since.
+        // Removed since by the stream's limits or an administrator.
         guard place.number >= state.FirstSeq else { return .present }
         var message: OpaquePointer?
         let status = js_GetMsg(&message, jetStream, place.stream, place.number, nil, nil)

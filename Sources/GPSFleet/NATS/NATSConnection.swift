@@ -3,23 +3,23 @@ import CGPSNATS
 import Glibc
 import Synchronization
 
-/// A connection to servers of NATS that lasts: it looks for another server when one is gone.
+/// A connection to NATS servers that reconnects, to another server if necessary.
 ///
 /// The corresponding C type is `natsConnection`.
 package final class NATSConnection: Sendable {
     /// A change of the connection's state.
     package enum Event: Sendable {
-        /// It is there, for the first time or again.
+        /// Connected, for the first time or again.
         case connected
-        /// It is gone; another server is looked for.
+        /// Disconnected; the connection tries other servers.
         case disconnected(String)
-        /// Something was refused, such as a subject.
+        /// The server refused an operation, for example a subject.
         case error(String)
-        /// It is over: no server takes what is given to prove who connects.
+        /// Closed for good: no server accepts the credentials.
         case closed(String)
     }
 
-    /// The corresponding C object; it lives as long as this one.
+    /// The C object; it is destroyed with this one.
     // Safety: libnats locks its connections itself, and the pointer never changes.
     nonisolated(unsafe) let connection: OpaquePointer
     // Safety: as above.
@@ -27,12 +27,12 @@ package final class NATSConnection: Sendable {
 
     private let acknowledgement: Acknowledgement?
 
-    /// Receives the answer to a message that was published: its id, and where it is stored or why it is not.
+    /// Receives the answer to a published message: its id, and its receipt or the failure.
     typealias AckHandler = @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
-    /// Connects, or begins to try to; blocks for some seconds at the most.
+    /// Connects, or begins to try; blocks for a few seconds at most.
     ///
-    /// The handlers are called on threads of libnats. Throws where that can never succeed.
+    /// The handlers are called on threads of libnats. Throws if connecting can never succeed.
     package convenience init(
         _ url: EngineURL, _ access: EngineAccess, name: String,
         onEvent: @escaping @Sendable (Event) -> Void
@@ -61,7 +61,7 @@ package final class NATSConnection: Sendable {
         jsOptions.Wait = 5000
         if let acknowledgement {
             jsOptions.PublishAsync.AckHandler = Acknowledgement.forward
-            // Kept for ever: the library does not say when a call that has begun is over.
+            // Never released: the library does not report when the last call has ended.
             jsOptions.PublishAsync.AckHandlerClosure =
                 Unmanaged.passRetained(acknowledgement).toOpaque()
         }
@@ -71,7 +71,7 @@ package final class NATSConnection: Sendable {
             throw FleetError("\(url): out of memory")
         }
         jetStream = context
-        // The library does not report a first attempt that fails and is retried.
+        // The library does not report that a first attempt failed and is being retried.
         onEvent(
             status == NATS_OK
                 ? .connected : .disconnected(NATSOptions.lastError(connection)))
@@ -79,34 +79,34 @@ package final class NATSConnection: Sendable {
 
     deinit {
         natsConnection_Close(connection)
-        // No answer can come any more; it frees what waits for one.
+        // No more answers can arrive; this frees the pending ones.
         jsCtx_Destroy(jetStream)
         natsConnection_Destroy(connection)
         acknowledgement?.end()
     }
 
-    /// Whether a server is connected.
+    /// Whether a server is connected now.
     package var isConnected: Bool {
         natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED
     }
 
-    /// The library's words for a status.
+    /// Returns the library's text for a status.
     static func text(_ status: natsStatus) -> String {
         natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
     }
 }
 
 extension NATSConnection {
-    /// Why a message is not stored.
+    /// The reason why a message was not stored.
     struct Failure: Error {
         let status: natsStatus
         let text: String
     }
 
-    /// Publishes a message to JetStream; the handler of acknowledgements is called with its id once it is
-    /// answered, or `maxWait` is over.
+    /// Publishes a message to JetStream. The acknowledgement handler is called with its id when the
+    /// answer arrives or `maxWait` is over.
     ///
-    /// Throws where it cannot even be sent. The corresponding C function is `js_PublishMsgAsync`.
+    /// Throws if it cannot be sent. The corresponding C function is `js_PublishMsgAsync`.
     func publish(
         _ subject: String, _ bytes: [UInt8], id: String, maxWait: Duration
     ) throws(FleetError) {
@@ -119,7 +119,7 @@ extension NATSConnection {
         guard status == NATS_OK else { throw FleetError(Self.text(status)) }
         var options = jsPubOptions()
         jsPubOptions_Init(&options)
-        // Without it, a lost acknowledgement is never reported.
+        // Without a limit, a lost acknowledgement would never be reported.
         options.MaxWait = maxWait.components.seconds * 1000
         let result = id.withCString { id in
             options.MsgId = id
@@ -131,7 +131,7 @@ extension NATSConnection {
         }
     }
 
-    /// Receives answers of JetStream.
+    /// Receives JetStream's acknowledgements.
     private final class Acknowledgement: Sendable {
         private let handler: AckHandler
         private let isOver = Atomic(false)
@@ -164,7 +164,7 @@ extension NATSConnection {
     }
 }
 
-/// Receives what libnats reports of a connection, as long as that may call.
+/// Receives libnats' events of a connection; lives as long as libnats may call it.
 final class NATSEventHandler: Sendable {
     let handle: @Sendable (NATSConnection.Event) -> Void
 

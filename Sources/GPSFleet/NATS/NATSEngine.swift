@@ -3,7 +3,7 @@ import CGPSNATS
 import Dispatch
 import Synchronization
 
-/// NATS JetStream: stores messages in the stream that takes their subjects.
+/// An engine that stores messages in the JetStream stream of their subjects.
 package final class NATSEngine: Engine {
     private struct State {
         var connection: NATSConnection?
@@ -15,7 +15,7 @@ package final class NATSEngine: Engine {
 
     package let window = 256
 
-    /// After that long without an answer a message counts as not stored.
+    /// The time without an answer after which a message counts as not stored.
     private static let maxWait = Duration.seconds(5)
 
     private let url: EngineURL
@@ -25,10 +25,10 @@ package final class NATSEngine: Engine {
     private let state = Mutex(State())
     /// The queue for calls that may block.
     private let queue = DispatchQueue(label: "gpsbridge.nats")
-    /// So do questions, which messages need not wait for.
+    /// Lookups may block, too; a separate queue, so that messages do not wait for them.
     private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
 
-    /// Creates an engine; a stream that is given is made or checked before anything is sent.
+    /// Creates an engine. If a stream is given, it is created or checked before anything is sent.
     package init(_ url: EngineURL, _ access: EngineAccess, name: String, stream: NATSStream?) {
         self.url = url
         self.access = access
@@ -37,7 +37,7 @@ package final class NATSEngine: Engine {
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
-        // Permanent failures show here: files that cannot be read.
+        // Throws permanent failures, such as files that cannot be read.
         _ = try NATSOptions(url, access, name: name)
         state.withLock { $0.onEvent = onEvent }
         queue.async { self.connect() }
@@ -85,7 +85,7 @@ package final class NATSEngine: Engine {
 
     package func check(_ id: String, at place: StorePlace, token: Int) {
         checks.async {
-            // Who may make streams may read them, too.
+            // A user who may create streams may also read them.
             let connection = self.stream == nil ? nil : self.state.withLock { $0.connection }
             self.emit(.checked(token: token, connection?.presence(of: id, at: place) ?? .unknown))
         }
@@ -133,13 +133,13 @@ package final class NATSEngine: Engine {
             for id in outstanding {
                 emit(.failed(id: id, EngineFailure(reason, isGeneral: false)))
             }
-            // Not here: this is a thread of the connection that goes.
+            // Released on the queue, since this thread belongs to the connection.
             queue.async { withExtendedLifetime(old) {} }
             retry()
         }
     }
 
-    /// A server is there: messages may be sent once the stream is.
+    /// Handles a new connection: messages may be sent once the stream exists.
     private func ready() {
         guard let connection = state.withLock({ $0.connection }), connection.isConnected else {
             return

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// A message that has come. Used by one thread at a time.
+/// A received message. Used by one thread at a time.
 ///
 /// The corresponding C type is `natsMsg`.
 final class NATSMessage {
     private let message: OpaquePointer
-    /// The library does not keep the subscription, which an acknowledgement needs.
+    /// Keeps the subscription alive, which an acknowledgement needs.
     private let owner: AnyObject
     /// The subject it was published under.
     let subject: String
-    /// The stream it is in, and its number there; empty and 0 where none keeps it.
+    /// The stream it is in, and its number there; empty and 0 if no stream stores it.
     let stream: String
     let sequence: UInt64
-    /// When it was stored, in nanoseconds of Unix time; 0 where no stream keeps it.
+    /// When it was stored, in nanoseconds of Unix time; 0 if no stream stores it.
     let time: Int64
 
-    /// Takes over what a subscription has returned.
+    /// Takes ownership of a message that a subscription returned.
     init(_ message: OpaquePointer, of owner: AnyObject) {
         self.message = message
         self.owner = owner
@@ -38,7 +38,8 @@ final class NATSMessage {
         return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
     }
 
-    /// Tells the engine that it is done with. One that is lost comes again.
+    /// Acknowledges the message. If the acknowledgement is lost, the engine delivers the message
+    /// again.
     ///
     /// The corresponding C function is `natsMsg_Ack`.
     func acknowledge() {

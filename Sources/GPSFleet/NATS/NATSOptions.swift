@@ -3,15 +3,15 @@ import CGPSNATS
 import GPSReceivers
 import Glibc
 
-/// How a connection to NATS is made.
+/// The options of a NATS connection.
 ///
 /// The corresponding C type is `natsOptions`.
 final class NATSOptions {
     let pointer: OpaquePointer
 
-    /// Applies an address and what access needs.
+    /// Creates options from an address and credentials.
     ///
-    /// Throws where a file cannot be used.
+    /// Throws if a file cannot be used.
     init(_ url: EngineURL, _ access: EngineAccess, name: String) throws(FleetError) {
         var pointer: OpaquePointer?
         guard natsOptions_Create(&pointer) == NATS_OK, let pointer else {
@@ -22,9 +22,9 @@ final class NATSOptions {
         natsOptions_SetName(pointer, name)
         natsOptions_SetMaxReconnect(pointer, -1)
         natsOptions_SetReconnectWait(pointer, 1000)
-        // A fleet that has lost its server does not come back in one second.
+        // A random delay: the clients of a fleet must not all reconnect in the same second.
         natsOptions_SetReconnectJitter(pointer, 2000, 5000)
-        // A link that died without a word is noticed within a minute.
+        // A dead connection is noticed within a minute.
         natsOptions_SetPingInterval(pointer, 20_000)
         natsOptions_SetTimeout(pointer, 5000)
         natsOptions_SetWriteDeadline(pointer, 10_000)
@@ -79,7 +79,7 @@ final class NATSOptions {
         }
     }
 
-    /// Reports to a `NATSEventHandler`, which is released when the connection is over.
+    /// Sends events to a `NATSEventHandler`, which is released when the connection is closed.
     func report(to handler: UnsafeMutableRawPointer) {
         natsOptions_SetRetryOnFailedConnect(pointer, true, Self.connected, handler)
         natsOptions_SetReconnectedCB(pointer, Self.connected, handler)
@@ -92,7 +92,7 @@ final class NATSOptions {
         context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The last failure of a connection.
+    /// Returns the last error of a connection.
     static func lastError(_ connection: OpaquePointer?) -> String {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)
@@ -109,7 +109,7 @@ final class NATSOptions {
         handler(context)?.handle(.disconnected(lastError(connection)))
     }
 
-    /// Called once, as the last one.
+    /// Called once, as the last callback.
     private static let closed: natsConnectionHandler = { connection, context in
         handler(context)?.handle(.closed(lastError(connection)))
         if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
@@ -121,9 +121,10 @@ final class NATSOptions {
     }
 }
 
-/// A file with an nkey's seed.
+/// Reads files with the seed of an nkey.
 enum NKeyFile {
-    /// The public key that stands beside the seed, as `nk -gen user -pubout` writes it.
+    /// Returns the public key that is in the file with the seed, as `nk -gen user -pubout` writes
+    /// it.
     static func publicKey(_ file: SecretFile) throws(FleetError) -> String {
         let lines = try file.lines()
         guard let key = lines.first(where: { $0.count == 56 && $0.hasPrefix("U") }) else {

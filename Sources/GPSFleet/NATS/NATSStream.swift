@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// A stream of JetStream that keeps the fixes of fleets.
+/// A JetStream stream that stores the fixes of fleets.
 package struct NATSStream: Hashable, Sendable {
     /// The name of the stream.
     package var name = "GPS"
-    /// On how many servers it is.
+    /// The number of servers that store it.
     package var replicas = 1
-    /// Seconds for which it keeps messages; `nil` for ever.
+    /// Seconds for which messages are kept; `nil` for ever.
     package var maximumAge: Double? = 7 * 86_400
-    /// Bytes that it keeps; `nil` for what the disk takes.
+    /// The maximum size in bytes; `nil` for no limit.
     package var maximumSize: Int64?
-    /// Seconds for which it knows ids, and drops what comes again.
+    /// Seconds for which it recognises and drops duplicates by their ids.
     package var duplicateWindow = 120.0
 
-    /// The subjects that it takes.
+    /// The subjects that it stores.
     package static let subjects = "gps.>"
 
-    /// A stream on one server, for a week.
+    /// Creates the default settings: one server, one week.
     package init() {}
 
-    /// Makes the stream; one that is there stays as it is. Returns what is to be said of it.
+    /// Creates the stream; an existing one is not changed. Returns a line for the log, if there is
+    /// one.
     ///
-    /// Never deletes a stream: one that is made again under its name loses data when a server is killed.
+    /// Never deletes a stream: a stream that is created again under the same name loses data when a
+    /// server is killed.
     ///
-    /// Throws where no server answers, or the stream is refused. The corresponding C functions are
+    /// Throws if no server answers or the stream is refused. The corresponding C functions are
     /// `js_GetStreamInfo` and `js_AddStream`.
     package func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
         if let present = try present(connection) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// Messages as they are published, whether or not a stream keeps them. Used by one thread at a time.
+/// A subscription to messages as they are published, whether or not a stream stores them. Used by
+/// one thread at a time.
 ///
 /// The corresponding C type is `natsSubscription`.
 final class NATSSubscription {
@@ -10,7 +11,7 @@ final class NATSSubscription {
 
     /// Subscribes.
     ///
-    /// Throws where the subject is malformed, or the connection is closed.
+    /// Throws if the subject is malformed or the connection is closed.
     init(_ connection: NATSConnection, subject: String) throws(FleetError) {
         var subscription: OpaquePointer?
         let status = natsConnection_SubscribeSync(&subscription, connection.connection, subject)
@@ -23,13 +24,14 @@ final class NATSSubscription {
 
     deinit { natsSubscription_Destroy(subscription) }
 
-    /// Waits for a message; `nil` where none came in time.
+    /// Waits for a message; `nil` if none came in time.
     ///
-    /// Throws where the connection is closed for good. The corresponding C function is `natsSubscription_NextMsg`.
+    /// Throws if the connection is closed for good. The corresponding C function is
+    /// `natsSubscription_NextMsg`.
     func next(wait milliseconds: Int64) throws(FleetError) -> [UInt8]? {
         var message: OpaquePointer?
         let status = natsSubscription_NextMsg(&message, subscription, milliseconds)
-        // Messages that this program did not read in time are skipped: it shows the present.
+        // Messages that were not read in time are skipped; only the current state matters.
         guard status != NATS_TIMEOUT, status != NATS_SLOW_CONSUMER else { return nil }
         guard status == NATS_OK, let message else {
             throw FleetError(NATSConnection.text(status))

@@ -2,22 +2,25 @@
 package import GNSS
 package import GPSFormats
 
-/// Which of a receiver's fixes are published.
+/// A filter for the fixes of a receiver that are published.
 package struct FixRate: Sendable {
     private var thinning: FixThinning
     private let onChange: Bool
     private var last: Fix?
 
-    /// Metres that a fix has to lie from the last one with `onChange`, where its accuracy is better.
+    /// The minimum distance in metres from the last published fix with `onChange`; a worse accuracy
+    /// of the fix increases it.
     private static let step = 10.0
 
-    /// Publishes what is selected; with `onChange` what differs from the last fix by more than it may be off.
+    /// Creates a filter that accepts the selected fixes; with `onChange`, only fixes that differ
+    /// from the last one by more than their accuracy.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
         self.onChange = onChange
     }
 
-    /// Whether a fix is published. Without a position that is the first one after one with a position.
+    /// Returns whether a fix is published. Of fixes without a position only the first one after a
+    /// fix with a position is.
     package mutating func accepts(_ fix: Fix) -> Bool {
         guard fix.coordinate != nil else {
             defer { last = fix }

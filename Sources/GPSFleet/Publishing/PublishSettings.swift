@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How fixes are sent.
+/// Settings for sending fixes.
 package struct PublishSettings: Sendable {
-    /// Which of the fixes that have been waiting are sent first.
+    /// The order in which the backlog is sent.
     package enum BacklogOrder: String, CaseIterable, Sendable {
         case newest
         case oldest
@@ -10,24 +10,25 @@ package struct PublishSettings: Sendable {
 
     /// The order in which the backlog is sent; the newest first by default.
     package var backlog = BacklogOrder.newest
-    /// How long a fix may wait for others to be sent with.
+    /// The maximum time that a fix waits to be sent together with later ones.
     package var batchTime = Duration.zero
-    /// Which part of that time a receiver's first message after connecting waits, from 0 to 1; random by default.
+    /// The part of the batch time, from 0 to 1, that a receiver's first message after connecting
+    /// waits. Default: random.
     package var firstShare: @Sendable () -> Double = { Double.random(in: 0...1) }
-    /// The number of fixes that are sent even if that time is not over.
+    /// The number of fixes that are sent without waiting for the batch time to pass.
     package var batchCount = 60
-    /// After how long a time without a fix the last one is sent again, to say that the bridge runs.
+    /// The time without a fix after which the last one is sent again, to show that the bridge runs.
     package var heartbeat = Duration.seconds(60)
-    /// How many fixes may wait in memory, or two messages of each receiver where that is more; others wait in the
-    /// spool.
+    /// The maximum number of live fixes in memory, but at least two messages of each receiver.
+    /// Further fixes wait in the spool.
     package var liveLimit = 20_000
-    /// How long a message that an engine has acknowledged is kept, to be sent again if the engine loses it; zero
-    /// keeps none. Servers of NATS write to the disk every two minutes.
+    /// How long an acknowledged message is kept, to be sent again if the engine loses it; zero
+    /// keeps none. NATS servers write to disk every two minutes.
     package var keepTime = Duration.seconds(150)
-    /// The sender: the program with its version.
+    /// The name and version of the sending program.
     package var software = ""
 
-    /// Sends at once.
+    /// Creates the default settings, with which fixes are sent at once.
     package init() {}
 }
 
@@ -35,14 +36,14 @@ package struct PublishSettings: Sendable {
 package struct PublishCounts: Hashable, Sendable {
     /// Messages that an engine has stored.
     package var messages = 0
-    /// The fixes in them.
+    /// Fixes in these messages.
     package var fixes = 0
-    /// The bytes of them, without the engine's own.
+    /// Bytes of their payloads.
     package var bytes = 0
-    /// How often a message had to be sent again.
+    /// The number of times that a message had to be sent again.
     package var retries = 0
 
-    /// The sum of two.
+    /// Adds two counts.
     static func + (a: PublishCounts, b: PublishCounts) -> PublishCounts {
         var sum = a
         sum.messages += b.messages

@@ -4,9 +4,9 @@ import GNSS
 package import GPSReceivers
 import Synchronization
 
-/// A receiver whose fixes go into an inbox.
+/// A receiver whose fixes are published.
 package struct PublishedReceiver: Sendable {
-    /// Where the receiver is.
+    /// The source of the receiver's data.
     package let source: any DeviceSource
     /// Its name in the fleet.
     package let member: MemberName
@@ -17,7 +17,7 @@ package struct PublishedReceiver: Sendable {
         self.member = member
     }
 
-    /// Reads the receiver as long as the result is kept.
+    /// Reads the receiver until the result is released.
     package func publish(
         to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
     ) -> ScopedSubscription {
@@ -33,7 +33,7 @@ package struct PublishedReceiver: Sendable {
             switch update {
             case .epoch(let epoch):
                 let fix = epoch.fix
-                // Also of the fixes that are not sent.
+                // Fixes that are not sent also count for the distance travelled.
                 let odometer: Double? = state.withLock { state in
                     state.odometer.add(fix)
                     return state.rate.accepts(fix) ? state.odometer.distance : nil

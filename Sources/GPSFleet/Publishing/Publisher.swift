@@ -3,9 +3,9 @@ import GNSS
 import GPSReceivers
 import Glibc
 
-/// Brings fixes from an inbox into the spool, and from there to every target.
+/// Moves fixes from an inbox into the spool, and from there to every target.
 package final class Publisher {
-    /// An engine, and what it is sent.
+    /// An engine and the format of its messages.
     package struct Target {
         /// The name in messages and in the spool.
         package let name: String
@@ -20,7 +20,7 @@ package final class Publisher {
         }
     }
 
-    /// Fixes are taken from here.
+    /// The source of the fixes.
     private let inbox: PublisherInbox
     private let spool: Spool
     private let boot: String
@@ -35,9 +35,9 @@ package final class Publisher {
     private var workFailure: String?
     private var endedCount = 0
 
-    /// A source that can wait is held while more is in the spool.
+    /// The number of fixes in the spool above which sources that can wait are paused.
     private static let replayLimit = 50_000
-    /// Fixes that wait in memory for a disk that is full.
+    /// The maximum number of fixes in memory while the disk is full.
     private static let memoryLimit = 100_000
 
     private struct StreamKey: Hashable {
@@ -45,9 +45,9 @@ package final class Publisher {
         let origin: DataOrigin
     }
 
-    /// Creates a publisher of the fixes that come into an inbox.
+    /// Creates a publisher for the fixes in an inbox.
     ///
-    /// Throws where the spool cannot be used.
+    /// Throws if the spool cannot be used.
     package init(
         _ inbox: PublisherInbox, spool: Spool, targets: [Target], settings: PublishSettings,
         log: @escaping @Sendable (String) -> Void
@@ -71,9 +71,10 @@ package final class Publisher {
         deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
-    /// Publishes until the task is cancelled, or until that many receivers have ended and everything is stored.
+    /// Publishes until the task is cancelled, or until `receiverCount` receivers have ended and
+    /// everything is stored.
     ///
-    /// Throws where an engine can never be reached.
+    /// Throws if an engine refuses access for good.
     package func run(receiverCount: Int) async throws {
         for (index, delivery) in deliveries.enumerated() {
             try delivery.engine.start { [inbox] in inbox.append($0, of: index) }
@@ -90,11 +91,11 @@ package final class Publisher {
         try await finish()
     }
 
-    /// Waits shortly for what is on its way; the rest is in the spool.
+    /// Waits briefly for messages in flight; the other fixes stay in the spool.
     private func finish() async throws {
         try handle(await inbox.next(until: .now, holding: false))
         _ = work()
-        // This task is cancelled, so it is another one that waits.
+        // This task is cancelled and cannot wait, so another one does.
         let end = MonotonicInstant.now + .seconds(1)
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             usleep(10_000)
@@ -159,7 +160,7 @@ package final class Publisher {
 
     // MARK: Work
 
-    /// Does what is due; returns when there is more to do. A disk that fails or is full is tried again.
+    /// Does all work that is due; returns when to call again. A failing or full disk is retried.
     private func work() -> MonotonicInstant {
         let now = MonotonicInstant.now
         var deadline = now + .seconds(1)
@@ -194,7 +195,7 @@ package final class Publisher {
         try deliveries[index].acknowledge(spool)
     }
 
-    /// Says once a minute what the spool has dropped.
+    /// Logs once a minute how many fixes the spool has dropped.
     private func noteLoss(_ now: MonotonicInstant) {
         guard spool.loss != lastLoss, lastLossNote.map({ $0 + .seconds(60) <= now }) ?? true else {
             return

@@ -8,13 +8,13 @@ package import GPSReceivers
 ///
 /// A source that can wait pauses while the inbox is full, or while the publisher holds it.
 package final class PublisherInbox: Sendable {
-    /// A fix of a receiver, which is known by its name.
+    /// A fix with the name of its receiver.
     package struct Incoming: Sendable {
-        /// Whose fix it is.
+        /// The receiver of the fix.
         package var member: MemberName
         /// Whether it is live, recorded or simulated.
         package var origin: DataOrigin
-        /// The fix, without a number.
+        /// The fix; its sequence number is not set yet.
         package var row: FixRow
 
         /// Creates a fix.
@@ -32,14 +32,14 @@ package final class PublisherInbox: Sendable {
         var endedCount = 0
     }
 
-    /// More fixes than that hold a source.
+    /// The number of fixes above which sources that can wait are paused.
     private static let limit = 5000
 
-    /// The inbox as a member of sessions.
+    /// The member that represents the inbox in receivers' sessions.
     package let member = SessionMember()
     private let inbox: Inbox<Contents>
 
-    /// Throws a `DeviceError` where the process has no descriptors left.
+    /// Creates an inbox. Throws a `DeviceError` if the process has no file descriptors left.
     package init() throws(DeviceError) {
         let flow = member.flow
         inbox = try DeviceError.converted { () throws(IOError) in
@@ -54,21 +54,22 @@ package final class PublisherInbox: Sendable {
     /// Appends a fix.
     package func append(_ fix: Incoming) { inbox.change { $0.fixes.append(fix) } }
 
-    /// Appends what an engine reports.
+    /// Appends an event of an engine.
     func append(_ event: EngineEvent, of target: Int) {
         inbox.change { $0.events.append((target, event)) }
     }
 
-    /// Appends what is to be logged.
+    /// Appends a line for the log.
     package func note(_ text: String) { inbox.change { $0.notes.append(text) } }
 
-    /// A receiver has come to its end.
+    /// Counts a receiver that has ended.
     package func end() { inbox.change { $0.endedCount += 1 } }
 
-    /// How many fixes wait.
+    /// The number of waiting fixes.
     package var count: Int { inbox.contents.fixes.count }
 
-    /// Takes what is there; waits for it until the deadline, or until cancellation.
+    /// Removes and returns the contents; waits until there are some, the deadline passes or the
+    /// task is cancelled.
     func next(until deadline: MonotonicInstant?, holding: Bool) async -> Contents {
         await inbox.next(until: deadline, staysFull: holding)
     }

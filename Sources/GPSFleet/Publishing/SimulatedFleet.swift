@@ -2,12 +2,13 @@
 package import GNSS
 import SimulatedDevices
 
-/// Many moving receivers without ttys or sentences: each drives round a circle of its own in or around Vienna, and
-/// is off by a metre or two, as a receiver is.
+/// Many moving receivers without ttys or sentences.
 ///
-/// The same receiver and time give the same fix.
+/// Each receiver drives in a circle in or near Vienna, with an error of one or two metres.
+///
+/// The same receiver and time always give the same fix.
 package struct SimulatedFleet: Sendable {
-    /// How many receivers there are.
+    /// The number of receivers.
     package let count: Int
     /// The fleet's name.
     private let fleet: String
@@ -18,15 +19,15 @@ package struct SimulatedFleet: Sendable {
         self.fleet = fleet
     }
 
-    /// A receiver's name: each is the only one of its bridge.
+    /// Returns a receiver's name; each has its own bridge.
     package func member(_ index: Int) -> MemberName? {
         MemberName(fleet: fleet, bridge: "sim-\(index + 1)", receiver: "gps")
     }
 
-    /// A receiver's fix at a time in milliseconds of Unix time.
+    /// Returns a receiver's fix at a time in milliseconds of Unix time.
     package func fix(_ index: Int, at time: Int64) -> Fix {
         var random = SeededGenerator(seed: UInt64(index))
-        // A spiral of sunflower seeds, at most 50 km wide.
+        // A sunflower spiral with a radius of at most 25 km.
         let distance = 25_000 * (Double(index % 10_000) / 10_000).squareRoot()
         let angle = Double(index) * 2.399_963
         let (sine, cosine) = Portable.sinCos(angle.truncatingRemainder(dividingBy: 2 * .pi))

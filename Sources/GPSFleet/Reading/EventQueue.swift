@@ -2,13 +2,13 @@
 import Dispatch
 import Synchronization
 
-/// Reports of an engine's threads for the one thread that reads.
+/// A queue of events from an engine's threads to one reading thread.
 ///
-/// Messages are bounded. The state of the connection is kept apart from them, and comes first: a reader that
-/// missed a new connection would never subscribe again.
+/// The number of messages is bounded. Changes of the connection are stored separately and returned
+/// first, since a reader that missed a new connection would never subscribe again.
 package final class EventQueue: Sendable {
     private struct State {
-        /// The last change of the connection; an error, which is the end, is replaced by nothing.
+        /// The last change of the connection. A final error is never replaced.
         var change: Result<LiveMessage, FleetError>?
         var messages = Queue<[UInt8]>()
 
@@ -23,10 +23,10 @@ package final class EventQueue: Sendable {
         }
     }
 
-    /// A reader that is slower than its engine loses the oldest.
+    /// The maximum number of messages; the oldest are dropped for a slow reader.
     private static let limit = 10_000
     private let state = Mutex(State())
-    /// Signalled for each event; one too many makes the reader look once more.
+    /// Signalled for each event; a surplus signal only makes the reader check again.
     private let arrival = DispatchSemaphore(value: 0)
 
     /// Creates an empty queue.
@@ -48,16 +48,16 @@ package final class EventQueue: Sendable {
         arrival.signal()
     }
 
-    /// Takes the first one; `nil` where there is none.
+    /// Removes and returns the first event; `nil` if there is none.
     package func take() -> Result<LiveMessage, FleetError>? { state.withLock { $0.take() } }
 
-    /// Takes the first one, and waits for it; `nil` where none came in time.
+    /// Waits for the first event and removes it; `nil` if none came in time.
     package func next(wait: Duration) -> Result<LiveMessage, FleetError>? {
         let (seconds, attoseconds) = wait.components
         let end = DispatchTime.now() + (Double(seconds) + Double(attoseconds) / 1e18)
         repeat {
             guard let event = take() else { continue }
-            // Its signal, unless that has ended the wait.
+            // Consumes the event's signal, unless it has ended the wait.
             _ = arrival.wait(timeout: .now())
             return event
         } while arrival.wait(timeout: end) == .success

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Messages of members as an engine sends them. Used by one thread.
+/// The messages of fleet members, as an engine delivers them. Used by one thread.
 protocol LiveMessages {
-    /// Waits for the next one, for half a second.
+    /// Waits for the next message, for half a second.
     ///
-    /// Throws where the engine refuses who connects.
+    /// Throws if the engine refuses access.
     func next() throws(FleetError) -> LiveMessage
 }
 
-/// A message of an engine.
+/// A message or an event of an engine.
 package enum LiveMessage: Sendable {
     case connected
     case disconnected(String)
     case message([UInt8])
-    /// Nothing for half a second.
+    /// No message for half a second.
     case nothing
 }
 
-/// Messages by NATS.
+/// Messages received from NATS.
 final class NATSMessages: LiveMessages {
     private let subscription: NATSSubscription
     private let events: EventQueue
@@ -44,7 +44,7 @@ final class NATSMessages: LiveMessages {
     }
 }
 
-/// Messages by MQTT.
+/// Messages received from MQTT.
 final class MQTTMessages: LiveMessages {
     private let client: MQTTClient
     private let events: EventQueue
@@ -78,7 +78,7 @@ final class MQTTMessages: LiveMessages {
             do throws(FleetError) {
                 try client.subscribe(topic)
             } catch {
-                // It is gone again: the next one is subscribed.
+                // Disconnected again: subscribes at the next connection.
                 return .disconnected(error.description)
             }
         }

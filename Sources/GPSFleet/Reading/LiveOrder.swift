@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Which fixes of a member are newer than those before: by the bridge's runs and numbers, since its clock may be set back.
+/// A filter for the fixes of a member that are newer than those received before.
 ///
-/// Numbers rise from run to run of a bridge, unless its spool was removed. Then the time shows whether an unknown run is
-/// a new one, or an old one whose backlog comes late.
+/// It compares the bridge's runs and sequence numbers, since its clock may be set back.
+///
+/// Numbers increase from run to run of a bridge, unless its spool was removed. In that case the
+/// time shows whether an unknown run is new, or an old one whose backlog arrives late.
 package struct LiveOrder {
     private struct Run {
         var boot: String
         var sequence: Int64
         var received: Int64
-        /// Runs before, the last ones.
+        /// The last runs before this one.
         var earlier: [String] = []
     }
 
@@ -17,10 +19,11 @@ package struct LiveOrder {
 
     private var runs: [MemberName: Run] = [:]
 
-    /// Knows no member.
+    /// Creates a filter without known members.
     package init() {}
 
-    /// Takes the fixes of a batch that are newer; none of a run that was followed by another one.
+    /// Returns the fixes of a batch that are newer; none if the run has been followed by another
+    /// one.
     package mutating func newer(_ batch: FixBatch) -> [FixRow] {
         var run = runs.removeValue(forKey: batch.member)
         defer { runs[batch.member] = run }

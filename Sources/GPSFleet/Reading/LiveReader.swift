@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Receives the batches of members as they are published; blocks its thread.
+/// Receives the batches of members when they are published; blocks its thread.
 package final class LiveReader: Sendable {
     /// An event of the fleet.
     package enum Event: Sendable {
-        /// The engine is there, for the first time or again.
+        /// The engine is connected, for the first time or again.
         case connected
-        /// The engine is away.
+        /// The engine is disconnected, with the reason.
         case disconnected(String)
-        /// A batch with fixes that are newer than those of the member before.
+        /// A batch with fixes newer than the member's previous ones.
         case batch(FixBatch)
-        /// Nothing came for half a second.
+        /// No message for half a second.
         case nothing
     }
 
@@ -19,9 +19,9 @@ package final class LiveReader: Sendable {
     private let access: EngineAccess
     private let pattern: MemberPattern
     private let isStopped = Atomic<Bool>(false)
-    /// Names an engine, and members by the address's path.
+    /// Creates a reader of the members that the address's path selects.
     ///
-    /// Throws where the path names none.
+    /// Throws if the path is malformed.
     package init(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
         self.url = url
         self.access = access
@@ -33,9 +33,9 @@ package final class LiveReader: Sendable {
         isStopped.store(true, ordering: .relaxed)
     }
 
-    /// Receives until it is stopped, or `receive` throws.
+    /// Receives until `stop` is called or `receive` throws.
     ///
-    /// Throws what `receive` does, and a `FleetError` where the engine refuses who connects.
+    /// Throws the errors of `receive`, and a `FleetError` if the engine refuses access.
     package func run(_ receive: (Event) throws -> Void) throws {
         let messages: any LiveMessages =
             switch url.engine {
@@ -49,10 +49,11 @@ package final class LiveReader: Sendable {
             case .disconnected(let reason): try receive(.disconnected(reason))
             case .nothing: try receive(.nothing)
             case .message(let bytes):
-                // Others may use the same subjects for messages of their own.
+                // Other programs may publish different messages on the same subjects.
                 guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
                 else { continue }
-                // Late messages of a backlog are for `collect`: this shows the present.
+                // Late messages of a backlog are skipped: `collect` stores them, live readers show
+                // the current state.
                 batch.rows = order.newer(batch)
                 guard !batch.rows.isEmpty else { continue }
                 try receive(.batch(batch))

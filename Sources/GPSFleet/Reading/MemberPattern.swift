@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Which members of fleets are meant: `FLEET/BRIDGE/RECEIVER`, where the last parts may be left out.
+/// A selection of members: `FLEET/BRIDGE/RECEIVER`, where the last parts may be omitted.
 package struct MemberPattern: Hashable, Sendable {
-    /// The parts that are given.
+    /// The given parts.
     private let parts: [String]
 
-    /// Takes the parts of an address's path.
+    /// Creates a pattern from the parts of an address's path.
     ///
-    /// Throws where there are more than three, or one is not a valid name.
+    /// Throws if there are more than three, or one is not a valid name.
     package init(_ parts: [String]) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(
@@ -17,17 +17,17 @@ package struct MemberPattern: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The subjects of NATS: `gps.FLEET.>`.
+    /// The NATS subjects: `gps.FLEET.>`.
     package var subject: String {
         (["gps"] + parts + (parts.count < 3 ? [">"] : [])).joined(separator: ".")
     }
 
-    /// The topics of MQTT: `gps/FLEET/#`.
+    /// The MQTT topics: `gps/FLEET/#`.
     package var topic: String {
         (["gps"] + parts + (parts.count < 3 ? ["#"] : [])).joined(separator: "/")
     }
 
-    /// Whether it means this one.
+    /// Returns whether the pattern matches a member.
     package func contains(_ member: MemberName) -> Bool {
         [member.fleet, member.bridge, member.receiver].starts(with: parts)
     }

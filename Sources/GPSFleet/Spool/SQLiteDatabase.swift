@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSQLite
 
-/// A database file that this process alone writes.
+/// A database file that only this process writes.
 ///
 /// The corresponding C type is `sqlite3`. Of one thread at a time.
 package final class SQLiteDatabase {
@@ -10,7 +10,7 @@ package final class SQLiteDatabase {
         let code: CInt
         package let description: String
 
-        /// Whether the disk, or the size that the file may have, is used up.
+        /// Whether the disk is full or the file has reached its maximum size.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
         /// Whether the file is not a database, or a damaged one.
         var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
@@ -18,7 +18,7 @@ package final class SQLiteDatabase {
 
     private let database: OpaquePointer
 
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     ///
     /// The corresponding C function is `sqlite3_open_v2`.
     package init(path: String) throws(Failure) {
@@ -31,7 +31,7 @@ package final class SQLiteDatabase {
             throw failure
         }
         self.database = database
-        // Others may read it.
+        // Other processes may be reading the file.
         sqlite3_busy_timeout(database, 5000)
     }
 
@@ -42,14 +42,14 @@ package final class SQLiteDatabase {
         return text.map { String(cString: $0) } ?? "error \(status)"
     }
 
-    /// Throws the failure of a result.
+    /// Throws the failure for a status other than success.
     func check(_ status: CInt) throws(Failure) {
         guard status != SQLITE_OK, status != SQLITE_DONE, status != SQLITE_ROW else { return }
         throw Failure(
             code: sqlite3_extended_errcode(database), description: Self.text(status, database))
     }
 
-    /// Runs statements without results.
+    /// Executes statements without results.
     ///
     /// The corresponding C function is `sqlite3_exec`.
     package func run(_ text: String) throws(Failure) {
@@ -67,13 +67,13 @@ package final class SQLiteDatabase {
         return SQLiteStatement(statement, self)
     }
 
-    /// The first column of a statement's first row; 0 where there is none.
+    /// Returns the first column of a statement's first row; 0 if there is none.
     func integer(_ text: String) throws(Failure) -> Int64 {
         let statement = try prepare(text)
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
 
-    /// Does something that happens as a whole or not at all.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<R>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         try run("BEGIN IMMEDIATE")
         do throws(Failure) {
@@ -90,11 +90,11 @@ package final class SQLiteDatabase {
     /// The number of the last row inserted.
     var lastRow: Int64 { sqlite3_last_insert_rowid(database) }
 
-    /// How many rows the last statement has changed.
+    /// The number of rows that the last statement changed.
     var changeCount: Int { Int(sqlite3_changes(database)) }
 }
 
-/// A statement that is run again and again.
+/// A prepared statement that is executed repeatedly.
 ///
 /// The corresponding C type is `sqlite3_stmt`.
 final class SQLiteStatement {
@@ -110,7 +110,7 @@ final class SQLiteStatement {
 
     /// Sets a parameter, counted from 1; `nil` is null.
     func bind(_ index: Int, _ value: Int64?) {
-        // Fails for an index that is not there, as the next step does.
+        // Fails for an invalid index, as does the next step.
         _ =
             value.map { sqlite3_bind_int64(statement, CInt(index), $0) }
             ?? sqlite3_bind_null(statement, CInt(index))
@@ -131,7 +131,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Goes to the next row; `false` where there is none, and the statement can be run again.
+    /// Advances to the next row; returns `false` and resets the statement if there is none.
     ///
     /// The corresponding C function is `sqlite3_step`.
     func step() throws(SQLiteDatabase.Failure) -> Bool {
@@ -142,26 +142,26 @@ final class SQLiteStatement {
         return false
     }
 
-    /// Runs it once, to its end.
+    /// Executes the statement once with these parameters.
     func run(_ values: Int64?...) throws(SQLiteDatabase.Failure) {
         for (index, value) in values.enumerated() { bind(index + 1, value) }
         while try step() {}
     }
 
-    /// A column of the row, counted from 0; `nil` for null.
+    /// Returns a column of the row, counted from 0; `nil` for null.
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL
             ? nil : sqlite3_column_int64(statement, CInt(column))
     }
 
-    /// A column's bytes.
+    /// Returns a column's bytes.
     func bytes(_ column: Int) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, CInt(column)) else { return [] }
         let count = Int(sqlite3_column_bytes(statement, CInt(column)))
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// A column's text.
+    /// Returns a column's text.
     func text(_ column: Int) -> String {
         sqlite3_column_text(statement, CInt(column)).map { String(cString: $0) } ?? ""
     }

@@ -4,19 +4,19 @@
 package struct KeptMessage: Sendable, Equatable {
     /// The message, as it was sent.
     package let message: EngineMessage
-    /// Where the engine had stored it.
+    /// The place where the engine stored it.
     package let place: StorePlace
 }
 
-/// Messages that engines have acknowledged and may still lose: no fixes wait in them.
+/// Messages that engines have acknowledged but may still lose. No fixes are waiting in them.
 extension Spool {
     /// A kept message without its content.
     package struct Kept: Sendable, Equatable {
-        /// Its number in the spool.
+        /// The number in the spool.
         package let number: Int64
-        /// Where the engine had stored it.
+        /// The place where the engine stored it.
         package let place: StorePlace
-        /// The bytes of its content.
+        /// The size of its content in bytes.
         package let size: Int
     }
 
@@ -25,7 +25,7 @@ extension Spool {
             stream TEXT, place INTEGER NOT NULL, id TEXT, destination TEXT, body BLOB)
         """
 
-    /// The kept messages of a target, in the order in which they were acknowledged.
+    /// Returns the kept messages of a target, in the order of acknowledgement.
     package func kept(bit: Int64) throws(FleetError) -> [Kept] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let statement = try database.prepare(
@@ -45,7 +45,7 @@ extension Spool {
         }
     }
 
-    /// The content of a kept message; `nil` where it is there no more.
+    /// Returns the content of a kept message; `nil` if it is not there any more.
     package func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let statement = try database.prepare(
@@ -57,7 +57,7 @@ extension Spool {
         }
     }
 
-    /// Writes messages down; returns their numbers.
+    /// Stores messages; returns their numbers.
     func keep(_ messages: [KeptMessage], bit: Int64) throws(SQLiteDatabase.Failure) -> [Int64] {
         var numbers: [Int64] = []
         for each in messages {
@@ -73,6 +73,6 @@ extension Spool {
         return numbers
     }
 
-    /// Gives up all of them, for what waits counts for more.
+    /// Removes all kept messages: waiting fixes are more important.
     func forgetKept() throws(SQLiteDatabase.Failure) { try database.run("DELETE FROM kept") }
 }

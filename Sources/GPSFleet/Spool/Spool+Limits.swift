@@ -3,14 +3,14 @@ import GNSS
 import GPSFormats
 
 extension Spool {
-    /// Metres that a fix may lie off the line, level by level: the older, the more.
+    /// The tolerances of the levels of thinning in metres; older fixes have larger ones.
     private static let tolerances = [2.0, 10, 50, 250]
-    /// How many fixes are thinned at once; memory does not grow with the spool.
+    /// The number of fixes thinned at once, which bounds memory.
     private static let window = 2000
-    /// Seconds without a fix that break a track.
+    /// Milliseconds without a fix that end a piece of a track.
     private static let gap: Int64 = 60_000
 
-    /// Bytes of the file that are in use.
+    /// Returns the bytes of the file that are in use.
     package func size() throws(FleetError) -> Int64 {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let pages = try database.integer("PRAGMA page_count")
@@ -19,11 +19,12 @@ extension Spool {
         }
     }
 
-    /// Keeps the limits: drops what is too old, then thins the oldest fixes, and as a last resort drops them.
-    /// Call it every second or so, `now` in milliseconds of Unix time: it works for some tenths of a second.
+    /// Enforces the limits: drops expired fixes, then thins the oldest ones, and drops the oldest
+    /// as a last resort. Call it about once a second; `now` is in milliseconds of Unix time. Each
+    /// call works for some tenths of a second at most.
     ///
-    /// The newer half is never thinned. Of the older half fixes within 2 m of the track are left out, of the
-    /// oldest quarter those within 10 m, and so on.
+    /// The newer half is never thinned. In the older half, fixes within 2 m of the track are
+    /// removed; in the oldest quarter those within 10 m, and so on.
     package func keepLimits(now: Int64) throws(FleetError) {
         reserve.fill()
         try dropExpired(before: now - Int64(limits.age * 1000))
@@ -33,7 +34,7 @@ extension Spool {
             size = try self.size()
         }
         guard size > limits.size else { return try shrink() }
-        // Somewhat below the limit, so that there is room for some time.
+        // Slightly below the limit, so that there is room for some time.
         let goal = limits.size - limits.size / 32
         let ends = try levelEnds()
         var windows = 50
@@ -43,7 +44,7 @@ extension Spool {
             windows -= 1
             size = try self.size()
         }
-        // Too fast for thinning, or thinned as far as can be.
+        // Fixes arrive faster than thinning removes them, or no more can be thinned.
         while size > (hasMore ? limits.size + limits.size / 8 : goal), count > 0 {
             try wrapped { () throws(SQLiteDatabase.Failure) in
                 try dropOldest(max(100, count / 50))
@@ -53,7 +54,7 @@ extension Spool {
         try shrink()
     }
 
-    /// The sequence numbers up to which each level thins.
+    /// Returns the sequence numbers up to which each level thins.
     private func levelEnds() throws(FleetError) -> [Int64] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             var ends: [Int64] = []
@@ -67,7 +68,7 @@ extension Spool {
         }
     }
 
-    /// Gives space that is not used back to the disk.
+    /// Returns unused space to the file system.
     private func shrink() throws(FleetError) {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             guard try database.integer("PRAGMA freelist_count") > 2000 else { return }
@@ -101,7 +102,7 @@ extension Spool {
         loss.dropped += database.changeCount
     }
 
-    /// Thins the next window of the first level that has not come to its end; `false` where all have.
+    /// Thins the next window of the first level that is not complete; returns `false` if all are.
     private func thin(to ends: [Int64]) throws(FleetError) -> Bool {
         if thinnedTo.isEmpty { thinnedTo = Self.tolerances.map { _ in 0 } }
         for (level, tolerance) in Self.tolerances.enumerated() {
@@ -134,7 +135,7 @@ extension Spool {
         loss.tolerance = max(loss.tolerance, tolerance)
     }
 
-    /// The fixes without which each stream keeps its shape.
+    /// Returns the fixes that can be removed without changing the shape of each stream's track.
     private static func unneeded(_ entries: [Entry], tolerance: Double) -> [Int64] {
         var simplifier = LineSimplifier(tolerance: tolerance)
         var unneeded: [Int64] = []
@@ -142,7 +143,7 @@ extension Spool {
             var segment: [FixRow] = []
             func end() {
                 let places = places(segment)
-                // Without positions only the first and the last are needed.
+                // Without positions only the first and the last fix are needed.
                 if let places { simplifier.mark(places) }
                 for (index, row) in segment.enumerated()
                 where 0 < index && index < segment.count - 1 {
@@ -159,7 +160,7 @@ extension Spool {
         return unneeded
     }
 
-    /// Where the fixes are on a plane; `nil` where they have no positions.
+    /// Returns the fixes' positions on a plane; `nil` if they have none.
     private static func places(_ rows: [FixRow]) -> [LocalPlane.Place]? {
         let coordinates = rows.compactMap(\.coordinate)
         guard let first = coordinates.first, coordinates.count == rows.count else { return nil }
@@ -169,14 +170,14 @@ extension Spool {
 }
 
 extension FixRow {
-    /// The position; `nil` where there is none.
+    /// The position; `nil` if there is none.
     var coordinate: Coordinate? {
         guard let latitude = value(FixColumn.latitude), let longitude = value(FixColumn.longitude)
         else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Whether the next fix belongs to the same piece of a track.
+    /// Returns whether the next fix belongs to the same piece of a track.
     fileprivate func isContinued(by next: FixRow, gap: Int64) -> Bool {
         (coordinate == nil) == (next.coordinate == nil)
             && abs((next.time ?? next.received) - (time ?? received)) <= gap

@@ -2,13 +2,13 @@
 package import GNSS
 import Glibc
 
-/// Fixes on their way to engines, in a file: there until every target has them.
+/// A file of fixes that are waiting to be sent to engines. A fix stays until every target has it.
 ///
-/// A fix is in the file, and the file on the disk, when `append` returns. Of one thread at a time.
+/// `append` returns when the fixes are on disk. Used by one thread at a time.
 package final class Spool {
     /// Fixes of one receiver in one run of the bridge.
     package struct Stream: Hashable, Sendable {
-        /// Its number in the spool.
+        /// The number in the spool.
         package let number: Int64
         /// The receiver's name.
         package let member: MemberName
@@ -18,7 +18,7 @@ package final class Spool {
         package let boot: String
     }
 
-    /// A fix and whose it is.
+    /// A fix with its stream.
     package struct Entry: Sendable {
         /// The stream's number.
         package let stream: Int64
@@ -34,11 +34,11 @@ package final class Spool {
 
     /// The path of the database file.
     package let path: String
-    /// How much it holds.
+    /// The limits of size and age.
     package var limits = SpoolLimits()
     /// The streams by their numbers.
     package private(set) var streams: [Int64: Stream] = [:]
-    /// How many fixes it holds.
+    /// The number of fixes in the spool.
     package internal(set) var count = 0
     /// The fixes dropped since the spool was opened.
     package internal(set) var loss = SpoolLoss()
@@ -53,7 +53,7 @@ package final class Spool {
     let keeping: SQLiteStatement
     private let forgetting: SQLiteStatement
     private let selections: (newest: SQLiteStatement, oldest: SQLiteStatement)
-    /// How far the levels of thinning have come; see `thin`.
+    /// The sequence numbers up to which each level has been thinned; see `thin`.
     var thinnedTo: [Int64] = []
     private var targets: [String: Int64] = [:]
 
@@ -62,7 +62,7 @@ package final class Spool {
 
     /// Opens a spool, or creates one. A damaged file is renamed, which `log` reports.
     ///
-    /// Throws where another process uses it, or the folder cannot be written.
+    /// Throws if another process uses it or the folder cannot be written.
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
         self.path = path
         lock = try SpoolLock(path)
@@ -98,7 +98,7 @@ package final class Spool {
     private static func open(
         _ path: String, _ log: (String) -> Void
     ) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
-        // Positions are private.
+        // Positions are private: other users must not read the file.
         let mask = umask(0o077)
         defer { umask(mask) }
         do throws(SQLiteDatabase.Failure) {
@@ -113,7 +113,7 @@ package final class Spool {
 
     private static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
-        // Fixes survive a loss of power once `append` has returned.
+        // Fixes survive a power failure once `append` has returned.
         try database.run(
             "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
                 + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
@@ -149,7 +149,7 @@ package final class Spool {
             try database.run(
                 "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
         } catch  where error.isFull {
-            // The next time.
+            // Retried the next time the spool is opened.
         }
         let all = try database.prepare(
             "SELECT number,fleet,bridge,receiver,origin,boot FROM stream")
@@ -192,7 +192,7 @@ package final class Spool {
                     newBits |= bit
                 }
                 guard goneBits != 0 || newBits != 0 else { return }
-                // Before the first target, too.
+                // `pending=0` selects fixes that were stored before the first target was set.
                 let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
                 try database.prepare(heirs).run(goneBits, newBits)
                 try database.run("DELETE FROM fix WHERE pending=0")
@@ -203,7 +203,7 @@ package final class Spool {
         }
     }
 
-    /// Begins streams of one run of the bridge.
+    /// Creates streams for one run of the bridge.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
     ) throws(FleetError) -> [Stream] {
@@ -228,9 +228,10 @@ package final class Spool {
         }
     }
 
-    /// Writes fixes down, and gives them their sequence numbers.
+    /// Stores fixes and sets their sequence numbers.
     ///
-    /// Where the disk is full, the oldest are dropped. Throws where that makes no room: then none of them is in the spool.
+    /// If the disk is full, the oldest fixes are dropped. Throws if that does not make enough room;
+    /// then none of the new fixes is stored.
     package func append(_ entries: inout [Entry]) throws(FleetError) {
         let pending = targets.values.reduce(0, |)
         try wrapped { () throws(SQLiteDatabase.Failure) in
@@ -244,7 +245,8 @@ package final class Spool {
         }
     }
 
-    /// Moves what the write-ahead log holds into the database, with the space of the reserve where the disk is full.
+    /// Moves the write-ahead log into the database, using the space of the reserve if the disk is
+    /// full.
     private func makeRoom() throws(SQLiteDatabase.Failure) {
         reserve.release()
         try forgetKept()
@@ -272,8 +274,9 @@ package final class Spool {
         count += entries.count
     }
 
-    /// Notes that a target has fixes; those that all have are removed. Keeps messages that they were sent in, and returns
-    /// the numbers of these, and forgets others; where the disk is full none is kept.
+    /// Records that a target has fixes, and removes those that all targets have. Also stores the
+    /// messages in `keeping`, whose numbers are returned, and removes those in `forgetting`; if the
+    /// disk is full, no message is kept.
     @discardableResult
     package func acknowledge(
         _ sequences: [Int64], keeping kept: [KeptMessage] = [], forgetting numbers: [Int64] = [],
@@ -310,7 +313,7 @@ package final class Spool {
         }
     }
 
-    /// The sequence numbers between which all fixes are; `nil` where there is none.
+    /// Returns the range of sequence numbers; `nil` if the spool is empty.
     package func range() throws(FleetError) -> ClosedRange<Int64>? {
         guard count > 0 else { return nil }
         return try wrapped { () throws(SQLiteDatabase.Failure) in
@@ -320,7 +323,7 @@ package final class Spool {
         }
     }
 
-    /// Reads fixes that a target does not have, from the end or the beginning of a range.
+    /// Returns fixes that a target does not have, from the end or the beginning of a range.
     package func read(
         _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64
     ) throws(FleetError) -> [Entry] {
@@ -342,7 +345,7 @@ package final class Spool {
         }
     }
 
-    /// Throws a failure of SQLite's with the file's name.
+    /// Runs `body` and adds the file name to an error of SQLite.
     func wrapped<R>(_ body: () throws(SQLiteDatabase.Failure) -> R) throws(FleetError) -> R {
         do throws(SQLiteDatabase.Failure) {
             return try body()

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a spool holds.
+/// The limits of a spool's size and age.
 package struct SpoolLimits: Hashable, Sendable {
-    /// Bytes of its file that may be in use.
+    /// The maximum number of used bytes in the file.
     package var size: Int64 = 256 << 20
     /// Seconds after which a fix is dropped, by its own time.
     package var age: Double = 30 * 86_400
-    /// Bytes of messages that a target has acknowledged, and may still lose.
+    /// The maximum number of bytes of acknowledged messages that are kept.
     package var keptSize: Int64 { min(32 << 20, size / 8) }
 
-    /// 256 MiB and 30 days: about a month at 1 Hz.
+    /// Creates the default limits: 256 MiB and 30 days, about a month at 1 Hz.
     package init() {}
 }
 
 /// The fixes that a spool has dropped because of its limits.
 package struct SpoolLoss: Hashable, Sendable {
-    /// Fixes that were left out as they lie near the line between others.
+    /// Fixes removed because they are close to the line between others.
     package var thinned = 0
-    /// Metres that these lay off the line at the most.
+    /// The maximum distance of these from the line, in metres.
     package var tolerance = 0.0
-    /// Fixes that were dropped as the oldest of a full spool.
+    /// Fixes dropped as the oldest of a full spool.
     package var dropped = 0
-    /// Fixes that were dropped as they were too old.
+    /// Fixes dropped because of their age.
     package var expired = 0
 
-    /// Nothing.
+    /// Creates a loss of zero.
     package init() {}
 
-    /// A description for the log; losses that are 0 are left out.
+    /// A description for the log; counts of 0 are omitted.
     package var text: String {
         var parts: [String] = []
         if thinned > 0 {

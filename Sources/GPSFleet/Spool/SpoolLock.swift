@@ -2,16 +2,17 @@
 import GNSS
 import Glibc
 
-/// Keeps other processes from using a spool; they may still look into it.
+/// A lock that keeps other processes from using a spool; they may still read it.
 ///
-/// It is a lock on a file of its own: closing the database's file elsewhere would take away SQLite's locks.
+/// It locks a separate file: closing the database file elsewhere in the process would release
+/// SQLite's locks.
 final class SpoolLock: Sendable {
     private let descriptor: CInt
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
-    /// Throws where another process has it, or the folder cannot be written. The corresponding C function is
-    /// `flock`.
+    /// Throws if another process has it or the folder cannot be written. The corresponding C
+    /// function is `flock`.
     init(_ path: String) throws(FleetError) {
         descriptor = open(FileName.native(path + "-lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

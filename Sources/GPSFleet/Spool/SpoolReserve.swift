@@ -2,18 +2,18 @@
 import GNSS
 import Glibc
 
-/// Space on the disk that a spool gives up where the disk is full.
+/// Disk space that a spool releases when the disk is full.
 ///
-/// Without it a full disk would stop the spool for good: SQLite's write-ahead log could neither be moved into the
-/// database nor take the removal of fixes.
+/// Without it a full disk would stop the spool for good: SQLite could neither move the write-ahead
+/// log into the database nor record the removal of fixes.
 struct SpoolReserve {
-    /// More than the write-ahead log grows to.
+    /// Larger than the write-ahead log gets.
     private static let size = 6 << 20
 
     private let spool: [CChar]
     private let path: [CChar]
 
-    /// Names the reserve of a spool.
+    /// Creates the reserve of a spool without allocating it.
     init(of spool: String) {
         self.spool = FileName.native(spool)
         path = FileName.native(spool + "-reserve")
@@ -21,7 +21,7 @@ struct SpoolReserve {
 
     private var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// Allocates it where it is not there and the disk has room for three times as much.
+    /// Allocates the reserve if it does not exist and the disk has three times as much space.
     ///
     /// The corresponding C function is `posix_fallocate`.
     func fill() {
@@ -35,6 +35,6 @@ struct SpoolReserve {
         if posix_fallocate(descriptor, 0, off_t(Self.size)) != 0 { unlink(path) }
     }
 
-    /// Gives its space to others.
+    /// Releases the space.
     func release() { unlink(path) }
 }

@@ -6,9 +6,9 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// A GPX file that points are added to in order of their times, each time once.
+/// A GPX file to which points are added in order of time, each time once.
 final class GPXDayFile {
-    /// A pause as long begins a segment.
+    /// The pause in milliseconds that begins a new segment.
     private static let gap: Int64 = 300_000
 
     private let path: String
@@ -16,14 +16,14 @@ final class GPXDayFile {
     private var descriptor: CInt
     private var format = GPXFormat()
     private var origin: DataOrigin?
-    /// Where the closing lines begin.
+    /// The offset of the closing lines.
     private var end: off_t = 0
     private var times: Set<Int64> = []
     private var last = Int64.min
 
-    /// Opens a file, or creates it; one that was cut off is repaired when the next points are written.
+    /// Opens a file, or creates it. A truncated file is repaired when the next points are written.
     ///
-    /// Throws where it cannot be read, or was not written by this program.
+    /// Throws if it cannot be read or was not written by this program.
     init(_ path: String, name: String) throws(StoreError) {
         self.path = path
         self.name = name
@@ -69,7 +69,7 @@ final class GPXDayFile {
         return bytes
     }
 
-    /// The points of a file, in its order.
+    /// Returns the points of a file, in file order.
     private static func fixes(_ bytes: ArraySlice<UInt8>, closing: [UInt8]) -> [Fix] {
         var detector = InputDetector(file: "")
         guard case .reader(var reader) = detector.push(bytes.prefix(4096), isLast: true) else {
@@ -79,14 +79,14 @@ final class GPXDayFile {
         func receive(_ event: InputEvent) {
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
-        // Reading ends at damage; the lines before it count.
+        // Reading stops at damaged data; the points before it are used.
         try? reader.push(bytes, receive)
         try? reader.push(closing[...], receive)
         try? reader.finish(receive)
         return fixes
     }
 
-    /// Adds points that are not there yet; returns how many, once they are on the disk.
+    /// Adds points that are not in the file yet; returns their number when they are on disk.
     func add(_ fixes: [Fix], origin: DataOrigin) throws(StoreError) -> Int {
         let new = Self.sorted(
             fixes.filter { $0.milliseconds.map { times.insert($0).inserted } ?? false })
@@ -99,7 +99,7 @@ final class GPXDayFile {
         fixes.sorted { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
     }
 
-    /// Points in a format, with a segment of its own after each gap.
+    /// Returns points as GPX, with a new segment after each gap.
     private static func text(
         of fixes: [Fix], _ format: inout GPXFormat, after last: inout Int64
     ) -> [UInt8] {
@@ -115,7 +115,7 @@ final class GPXDayFile {
     }
 
     private func append(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
-        // A continued file continues its track.
+        // A reopened file continues its track.
         if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
             format.begin(OutputSource(name: name, origin: origin))
         }
@@ -142,7 +142,7 @@ final class GPXDayFile {
         }
     }
 
-    /// Writes the file anew with points that belong between those that are there.
+    /// Rewrites the file to insert points between existing ones.
     private func merge(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
         let old = Self.fixes(try contents().prefix(Int(end)), closing: format.closing)
         let all = Self.sorted(old + new)
@@ -157,6 +157,6 @@ final class GPXDayFile {
 }
 
 extension Fix {
-    /// Its time as messages have it.
+    /// The time in milliseconds of Unix time, as in messages.
     fileprivate var milliseconds: Int64? { time.map { $0.unixNanoseconds / 1_000_000 } }
 }

@@ -4,12 +4,12 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Writes batches of fixes to GPX files: `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`, a file a day.
+/// Writes batches of fixes to GPX files, one a day: `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`.
 ///
-/// The files are all there is: which fixes are stored already is read from their times, so that killing the
-/// program at any time neither loses nor doubles any.
+/// There is no other state: the times in the files show which fixes are stored. Killing the program
+/// at any time therefore neither loses nor duplicates fixes.
 package final class GPXFolder: FixStore {
-    /// Files that are kept open.
+    /// The maximum number of open files.
     private static let mostOpen = 200
 
     private let folder: String
@@ -17,7 +17,7 @@ package final class GPXFolder: FixStore {
     private var files: [String: (file: GPXDayFile, lastUse: Int)] = [:]
     private var useCount = 0
 
-    /// Names a folder, which is made when it is needed. `today` counts from 1970.
+    /// Creates a store in a folder, which is created when needed. `today` returns days since 1970.
     package init(_ folder: String, today: @escaping @Sendable () -> Int) {
         self.folder = folder
         self.today = today
@@ -38,7 +38,8 @@ package final class GPXFolder: FixStore {
             for row in batch.rows {
                 var fix = row.fix
                 guard fix.coordinate != nil else { continue }
-                // GPX has no place for a number: a fix without a date is known by when it was received.
+                // GPX has no field for a sequence number: a fix without a date is identified by its
+                // time of reception.
                 if fix.time == nil {
                     fix.time = UTCTime(
                         unixNanoseconds: row.received.multipliedReportingOverflow(by: 1_000_000)
@@ -59,7 +60,7 @@ package final class GPXFolder: FixStore {
             for message in rejected { try keep(message) }
             return count
         } catch {
-            // The points that were written are found in the files.
+            // The files are read again, to find the points that were written.
             files = [:]
             throw error
         }
@@ -94,7 +95,7 @@ package final class GPXFolder: FixStore {
         return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day).gpx"
     }
 
-    /// The file, open; others are closed for it.
+    /// Returns an open file; closes others if too many are open.
     private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
         useCount += 1
         files[path]?.lastUse = useCount
@@ -120,7 +121,7 @@ package final class GPXFolder: FixStore {
         }
     }
 
-    /// Stores a message that is not a batch, as received.
+    /// Stores a message that is not a batch, unchanged.
     private func keep(_ message: RejectedMessage) throws(StoreError) {
         try Self.makeFolder("\(folder)/rejected")
         let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"
@@ -129,7 +130,7 @@ package final class GPXFolder: FixStore {
 }
 
 extension StoreError {
-    /// Writes a file that is there as a whole or not at all.
+    /// Replaces a file atomically.
     static func replacing(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         do throws(DraftFile.Failure) {
             let file = try DraftFile(replacing: path)
@@ -140,9 +141,9 @@ extension StoreError {
         }
     }
 
-    /// The error of a file.
+    /// Creates the error of a file operation.
     init(file path: String, _ errno: CInt) {
-        // A disk that is full may be emptied, and a network's come back.
+        // A full disk may get space again, and a network file system may come back.
         let mayPass = [ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ESTALE, EINTR].contains(errno)
         self.init(
             mayPass ? .passing : .permanent, "\(path): \(String(cString: strerror(errno)))")
@@ -150,7 +151,7 @@ extension StoreError {
 }
 
 extension TextBuffer {
-    /// `2026-11-21`.
+    /// Appends a date in the form `2026-11-21`.
     fileprivate mutating func append(date: CalendarDate) {
         append(integer: date.year, width: 4)
         append(character: "-")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The second row: what is wrong, or how good the fix is.
+/// The second row: a problem, or the quality of the fix.
 struct Banner {
     let text: String
     let style: Style
@@ -11,7 +11,7 @@ struct Banner {
         var parts: [String] = []
         if model.isSimulated { parts.append("SIMULATED") }
         if model.origin == .replay { parts.append("REPLAY") }
-        // Without a position nothing is claimed.
+        // The origin only matters with a position.
         let isUnknown = model.origin == .unknown && model.position != nil
         if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
@@ -35,7 +35,7 @@ struct Banner {
         case .gone: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
         case .ended(let reason?): return (["ENDED", reason], .poor)
         case .ended(nil):
-            // Of a pipe with --live.
+            // A live source that ends is a pipe with `--live`.
             return ([model.origin == .live ? "END OF THE INPUT" : "END OF THE RECORDING"], .fair)
         case .open: break
         }
@@ -56,7 +56,7 @@ struct Banner {
         return (good(fix, scene), FixQualityText.style(fix, isPast: false).role)
     }
 
-    /// Why there is no fix: the strongest signals.
+    /// Returns the strongest signals, which show why there is no fix.
     private static func strongest(_ model: ScreenModel) -> String? {
         guard !model.satellites.isEmpty else { return "no satellites in view" }
         let tracked = model.satellites.compactMap(\.cn0)

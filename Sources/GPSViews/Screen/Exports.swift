@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Panels write figures everywhere.
+// Every panel formats numbers with GNSS's functions.
 @_exported public import GNSS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The explanation of keys and signs.
+/// The explanation of keys and symbols.
 package enum Help {
-    /// For the last line, the most important first.
+    /// Returns the keys for the last line, the most important first.
     static func short(
         _ settings: ScreenSettings, hasTabs: Bool, hasMore: Bool
     ) -> [(String, String)] {
@@ -16,7 +16,7 @@ package enum Help {
             + [("p", "position"), ("u", "units"), ("s", "sort"), ("f", "freeze")]
     }
 
-    /// All keys, and what each does.
+    /// Returns all keys with their effects.
     package static func keys(isASCII: Bool) -> [(String, String)] {
         [
             ("p", "position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"),
@@ -73,10 +73,10 @@ package enum Help {
         return canvas
     }
 
-    /// Where the explanations begin.
+    /// The column at which the explanations begin.
     private static let column = 14
 
-    /// Wraps a text between words into lines of at most that many characters.
+    /// Wraps a text into lines of at most `width` characters.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

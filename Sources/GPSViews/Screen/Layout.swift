@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The arrangement of panels at a size.
+/// The layout of the panels for a screen size.
 enum Layout {
-    /// Columns from left to right, of panels from above to below, the most important first.
+    /// A column of panels from top to bottom, the most important first.
     private struct Column {
         let width: Int
         let panels: [any Panel]
     }
 
-    /// The narrowest column of figures.
+    /// The minimum width of the column with position, fix, time and stream.
     private static let figures = 38
 
     /// Draws the panels that fit.
@@ -46,10 +46,10 @@ enum Layout {
                 Column(width: rest, panels: panels),
             ]
         }
-        // A round drawing is as wide as high, where it fits.
+        // The sky and the track are square, if they fit.
         let middle = max(figures, min(rest * 2 / 5, height))
         let right = rest - middle - 2
-        // Sentences where they fit; 82 characters are the longest.
+        // Sentences go where they fit; the longest have 82 characters.
         let lines: [any Panel] = [SentencesPanel()]
         let isWide = right > 76
         return [
@@ -59,11 +59,12 @@ enum Layout {
         ]
     }
 
-    /// The panels of a view beside the figures; the overview has more than one column.
+    /// Returns the panels of a view beside the first column; none for the overview, which has
+    /// several columns.
     private static func panels(of page: ScreenSettings.Page, height: Int) -> [any Panel] {
         switch page {
         case .overview: []
-        // A circle of six rows would show nothing.
+        // A circle of six rows would be unreadable.
         case .sky: height > SkyPanel().fallbackRows ? [SkyPanel()] : [TablePanel()]
         case .signals: [BarsPanel()]
         case .satellites: [TablePanel()]
@@ -75,7 +76,7 @@ enum Layout {
     private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
         var shown: [(panel: any Panel, rows: Int)] = []
         var left = height
-        // The position comes before anything else, in however few rows.
+        // The position is shown before anything else, even with few rows.
         if let position = column.panels.first as? PositionPanel, position.minimumRows + 1 > height {
             shown = [(position, height)]
             left = 0
@@ -89,7 +90,7 @@ enum Layout {
             shown = panel.map { [($0, left)] } ?? []
             left = 0
         }
-        // The rows that are left go in turn to the panels that can use them.
+        // The remaining rows are given one by one to the panels that can use them.
         var isGiven = true
         while left > 0, isGiven {
             isGiven = false

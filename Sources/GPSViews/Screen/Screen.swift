@@ -42,7 +42,7 @@ package enum Screen {
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
         let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
         let right = (scene.settings.isFrozen ? " FROZEN " : " ") + clock + " "
-        // On a narrow screen the clock is left out first; the note that the screen is frozen stays.
+        // A narrow screen has no clock, but keeps the note that the screen is frozen.
         let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24
         let room = canvas.width - 1 - (hasClock ? right.count : 0)
         var x = 1
@@ -63,7 +63,7 @@ package enum Screen {
     }
 }
 
-/// The names of the receivers in one row: the selected one always, and as many beside it as fit.
+/// The names of the receivers in one row: the selected one, and as many beside it as fit.
 struct TabBar {
     /// A part of the row.
     struct Piece: Hashable {
@@ -73,7 +73,7 @@ struct TabBar {
 
     private(set) var pieces: [Piece] = []
 
-    /// The shortest name that is still of use.
+    /// The minimum length of a shortened name.
     private static let shortest = 12
 
     init(_ names: [String], _ selected: Int, room: Int) {
@@ -84,7 +84,7 @@ struct TabBar {
             return
         }
         var labels = Self.labels(names, limit: max(Self.shortest, room - 6))
-        // Where not all fit, long names are shortened before any is left out.
+        // If not all fit, long names are shortened before any is left out.
         if labels.reduce(0, { $0 + $1.count + 2 }) > room {
             let fitting = room / names.count - 5
             let isEnough = fitting >= Self.shortest
@@ -105,17 +105,17 @@ struct TabBar {
         names.enumerated().map { "\($0 + 1):\(shortened($1, limit))" }
     }
 
-    /// The end of a name is what distinguishes it: `…/by-id/usb-u-blox_7-if00`.
+    /// Keeps the end of a name, which differs most: `…/by-id/usb-u-blox_7-if00`.
     private static func shortened(_ name: String, _ limit: Int) -> String {
         name.count <= limit ? name : ".." + name.suffix(max(0, limit - 2))
     }
 
-    /// The tabs that fit: grown from the selected one to both sides.
+    /// Returns the tabs that fit, extended from the selected one to both sides.
     private static func range(_ widths: [Int], around selected: Int, room: Int) -> Range<Int> {
         var range = selected..<selected + 1
         var width = widths[selected]
         while true {
-            // Room is kept for the marks of what is left out.
+            // Room is reserved for the marks of omitted tabs.
             let marks = 2
             let (next, previous) = (range.upperBound, range.lowerBound - 1)
             if next < widths.count, width + widths[next] + marks <= room {

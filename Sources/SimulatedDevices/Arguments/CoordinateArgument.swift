@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A position as it is typed, `48.2,16.37`, or as maps copy it, `48.2, 16.37` or `48.2 16.37`.
+/// Parses a position on the command line: `48.2,16.37`, or as copied from maps, `48.2, 16.37` or
+/// `48.2 16.37`.
 package enum CoordinateArgument {
-    /// Throws a `UsageError` that shows how to write one.
+    /// Throws a `UsageError` with the expected form.
     package static func coordinate(_ text: String) throws -> Coordinate {
         let parts =
             text.contains(",")

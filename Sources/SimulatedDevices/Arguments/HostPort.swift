@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// `[HOST:]PORT` as it is typed; a host with colons stands in brackets.
+/// `[HOST:]PORT` on the command line; a host with colons is in brackets.
 package struct HostPort {
-    /// `nil` where it was left out.
+    /// The host; `nil` if it was omitted.
     package let host: String?
     /// The port number, 1 to 65535.
     package let port: UInt16
 
-    /// Throws a `UsageError` for anything else.
+    /// Parses `text`. Throws a `UsageError` for anything else.
     ///
-    /// `scheme` stands before it where it was typed, as in `tcp://`.
+    /// `scheme` is the prefix for the message, such as `tcp://`.
     package init(_ text: String, needsHost: Bool = false, scheme: String = "") throws {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]

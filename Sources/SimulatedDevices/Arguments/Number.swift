@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers as they are typed.
+/// Parses numbers on the command line.
 package enum Number {
-    /// The number, if it is one within the range.
+    /// Returns the number if it is within the range; throws a `UsageError` otherwise.
     package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
@@ -13,7 +13,7 @@ package enum Number {
         return value
     }
 
-    /// The whole number, if it is one within the range.
+    /// Returns the integer if it is within the range; throws a `UsageError` otherwise.
     package static func whole<Integer: FixedWidthInteger>(
         _ text: String, _ name: String, in range: ClosedRange<Integer>
     ) throws -> Integer {
@@ -24,12 +24,12 @@ package enum Number {
         return value
     }
 
-    /// The whole number, if it is one above 0.
+    /// Returns the integer if it is above 0; throws a `UsageError` otherwise.
     package static func count(_ text: String, _ name: String) throws -> Int {
         try whole(text, name, in: 1...Int.max)
     }
 
-    /// Without a point where it is whole.
+    /// Returns a number as text, without a decimal point if it is an integer.
     package static func short(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }

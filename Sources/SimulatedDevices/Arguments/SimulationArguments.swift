@@ -2,26 +2,26 @@
 package import GNSS
 import GPSReceivers
 
-/// A simulated receiver as it is typed, by `simulate`'s options and in `simulated:…`.
+/// A simulated receiver on the command line, by `simulate`'s options or in `simulated:…`.
 package struct SimulationArguments {
-    /// Settings that stand for themselves; `configured()` adds the trajectory.
+    /// The settings without the trajectory, which `configured()` adds.
     package var configuration = SimulatedReceiver.Configuration()
-    /// Where it stands, or goes round, or starts from.
+    /// The position of a receiver at rest, the centre of a circle, or the start of a line.
     package var place = CircleTrack().center
-    /// Metres of the circle it drives.
+    /// The radius of the circle in metres.
     package var radius: Double?
     /// Metres per second.
     package var speed: Double?
-    /// Where it goes in a straight line.
+    /// The end of a straight line.
     package var destination: Coordinate?
-    /// Reads the file of the track, at a speed if one is given.
+    /// Reads the file with the track, to be followed at a speed if one is given.
     package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
     private var isPlaced = false
 
-    /// Creates the settings of a receiver that drives round a circle.
+    /// Creates the settings of a receiver that drives in a circle.
     package init() {}
 
-    /// The keys of `simulated:…`, each with its value as `--help` explains it.
+    /// The keys of `simulated:…`, with their values as shown in `--help`.
     package static let settings: [(name: String, value: String)] = [
         ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
         ("rate", "epochs a second"), ("radius", "metres of the circle that it drives"),
@@ -30,7 +30,7 @@ package struct SimulationArguments {
         ("seed", "a whole number; the same one makes the same errors"),
     ]
 
-    /// Applies a setting that is an option of `simulate` and of `simulated:…`.
+    /// Applies a setting of `simulate` or of `simulated:…`.
     package mutating func set(_ name: String, _ value: String) throws {
         switch name {
         case "personality":
@@ -52,7 +52,7 @@ package struct SimulationArguments {
         }
     }
 
-    /// Sets the place from LAT,LON.
+    /// Sets the place from `LAT,LON`.
     package mutating func setPlace(_ text: String) throws {
         place = try CoordinateArgument.coordinate(text)
         isPlaced = true
@@ -74,9 +74,10 @@ package struct SimulationArguments {
 
     // MARK: Putting it together
 
-    /// The configuration, with where it goes.
+    /// Returns the configuration, including the trajectory.
     ///
-    /// Throws a `UsageError` for settings that contradict each other or exceed the personality.
+    /// Throws a `UsageError` for settings that contradict each other or that the personality does
+    /// not support.
     package func configured() throws -> SimulatedReceiver.Configuration {
         var configuration = configuration
         let personality = configuration.personality

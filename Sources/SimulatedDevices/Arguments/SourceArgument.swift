@@ -3,9 +3,10 @@ import GNSS
 package import GPSReceivers
 import Glibc
 
-/// SOURCE as it is typed: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a file, `-`, `simulated[:…]`.
+/// SOURCE on the command line: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a file, `-`,
+/// `simulated[:…]`.
 package enum SourceArgument {
-    /// How `--help` explains it.
+    /// The explanation in `--help`.
     package static let help = """
         SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
@@ -18,11 +19,11 @@ package enum SourceArgument {
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 
-    /// The source that was meant; a recording is read at `defaultSpeed` unless a speed is given, and a pipe is
-    /// live with `isLive`, whatever its times are.
+    /// Returns the source for `text`. A recording is read at `defaultSpeed` unless a speed is
+    /// given; with `isLive`, a pipe is live whatever its times are.
     ///
-    /// Throws a `UsageError` where the text does not name a source, or names one without a speed, and a
-    /// `DeviceError` where the source does not exist.
+    /// Throws a `UsageError` if the text does not name a source or an option does not fit it, and a
+    /// `DeviceError` if the source does not exist.
     package static func source(
         _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
         isLive: Bool = false
@@ -50,7 +51,7 @@ package enum SourceArgument {
         }
         if text.hasPrefix("gpsd://") {
             guard speed == nil else { throw speedError("the network") }
-            // The rate of its receivers is for the server to set, and for what its clients ask of it.
+            // The server sets the baud rate of its receivers.
             guard baudRate == nil else { throw baudRateError("the network") }
             return try gpsd(text.dropFirst("gpsd://".count))
         }
@@ -69,14 +70,14 @@ package enum SourceArgument {
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
             throw baudRateError("a recording")
         }
-        // A pipe's bytes come as fast as they are written, at any speed.
+        // A pipe is accepted with any speed: its bytes arrive as fast as they are written.
         if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
         return source
     }
 
-    /// Checks that `--live` is given with a source for which it changes something.
+    /// Checks that `--live` has an effect on one of the sources.
     ///
-    /// Throws a `UsageError` where standard input or a named pipe is not among the sources.
+    /// Throws a `UsageError` if neither standard input nor a named pipe is among the sources.
     package static func checkLive(_ isLive: Bool, _ texts: [String]) throws {
         let hasPipe = texts.contains { text in
             var status = stat()
@@ -92,7 +93,7 @@ package enum SourceArgument {
         UsageError("--speed is for recordings: \(source) sends when it will")
     }
 
-    /// The error for `--live` with what is known not to be live.
+    /// The error for `--live` with a source that cannot be live.
     private static func liveError(_ source: String) -> UsageError {
         UsageError("--live is for what comes through a pipe: \(source) is not live")
     }
@@ -102,7 +103,7 @@ package enum SourceArgument {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }
 
-    /// `HOST[:PORT][/DEVICE]`.
+    /// Parses `HOST[:PORT][/DEVICE]`.
     private static func gpsd(_ text: Substring) throws -> any DeviceSource {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let place = String(text[..<slash])

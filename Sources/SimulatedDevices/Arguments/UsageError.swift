@@ -9,7 +9,7 @@ package struct UsageError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// A name that is not among those known, with the one that was probably meant.
+    /// Returns the error for an unknown name, with the most similar known one.
     package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
         let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
         let nearest =
@@ -21,7 +21,7 @@ package struct UsageError: Error, CustomStringConvertible {
         return UsageError("\(text) (known: \(known.joined(separator: ", ")))")
     }
 
-    /// How many letters have to be changed, added or left out (Levenshtein).
+    /// Returns the number of letters to be changed, added or removed (Levenshtein distance).
     private static func distance(_ a: String, _ b: String) -> Int {
         let b = Array(b)
         var row = Array(0...b.count)

@@ -36,7 +36,7 @@ final class SteppedTime: SimulationClock {
         var isEnded = false
         var waiters: [UInt64: Waiter] = [:]
         var tokens: UInt64 = 0
-        /// Cancelled before there was a waiter.
+        /// The ids of waits that were cancelled before they began.
         var cancelled: Set<UInt64> = []
     }
 

@@ -3,7 +3,7 @@ import GNSS
 import GPSIO
 import GPSReceivers
 
-/// How fast a simulation's time advances; `start()` returns a clock.
+/// The speed at which a simulation's time advances; `start()` returns a clock.
 public struct Pace: Sendable {
     private enum Kind {
         case accelerated(Double)
@@ -25,18 +25,18 @@ public struct Pace: Sendable {
     /// As fast as the system's clock.
     public static let realTime = Pace(kind: .accelerated(1))
 
-    /// That many times as fast as the system's clock: 0.001 to 1 000 000, else the nearest of these.
+    /// As many times as fast as the system's clock; `factor` is limited to 0.001 to 1 000 000.
     public static func accelerated(by factor: Double) -> Pace {
         Pace(kind: .accelerated(min(1_000_000, max(0.001, factor))))
     }
 
-    /// By the steps of a clock, which must be retained: releasing it ends the simulation, which
-    /// waits for its consumers as a file does.
+    /// By the steps of a clock. The caller must retain the clock: releasing it ends the simulation.
+    /// The simulation waits for its readers, so that no bytes are lost.
     public static func stepped(by clock: ManualClock) -> Pace {
         Pace(kind: .stepped(clock.time))
     }
 
-    /// A clock that starts now; where stepped, all clocks share their time.
+    /// Returns a clock that starts now; all clocks of a stepped pace share their time.
     package func start() -> any SimulationClock {
         switch kind {
         case .accelerated(let factor): AcceleratedClock(by: factor)
@@ -50,7 +50,7 @@ package protocol SimulationClock: Sendable {
     /// Seconds since the start.
     var elapsed: Double { get }
 
-    /// Waits until that many seconds after the start; false where the task was cancelled or the
+    /// Waits until `seconds` after the start; returns `false` if the task was cancelled or the
     /// clock has ended.
     func wait(until seconds: Double) async -> Bool
 }
@@ -67,7 +67,7 @@ struct AcceleratedClock: SimulationClock {
     var elapsed: Double { MonotonicInstant.now.seconds(since: start) * factor }
 
     func wait(until seconds: Double) async -> Bool {
-        // Centuries stand for infinity and NaN.
+        // Infinity and NaN are replaced by centuries.
         let wait = seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10
         let due = start + .seconds(wait)
         return await Poller.shared.sleep(until: due) == .timedOut

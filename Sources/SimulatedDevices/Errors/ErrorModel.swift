@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How far off ranges and speeds are. Positions follow from it and the geometry, and so do the errors
-/// that the receiver reports.
+/// The errors of ranges and speeds. The errors of positions, and those that the receiver reports,
+/// follow from them and the geometry.
 public struct ErrorModel: Hashable, Sendable {
-    /// Metres, one sigma, of a range in the open.
+    /// Standard deviation of a range under open sky, in metres.
     ///
-    /// The default is what `RangeError` assumes where a receiver reports only its DOPs.
+    /// The default is the value that `RangeError` assumes if a receiver reports only its DOPs.
     public var range = RangeError().autonomous
     // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
     // error ellipses are round, 69 % where they are long.
-    /// Metres, one sigma, of a range between walls outside of bursts.
+    /// Standard deviation of a range between walls, outside of multipath bursts, in metres.
     public var urbanRange = 4.85
-    /// Metres, one sigma, of a range while reflections come in.
+    /// Standard deviation of a range during a multipath burst, in metres.
     public var multipathRange = 8.0
     // Reflections are never all known. (And 1.07 sigma hold more than 68 % where ellipses are long.)
-    /// How many times as large as the receiver believes its errors are between walls.
+    /// The ratio of the real errors to those that the receiver reports, between walls.
     public var urbanUnderestimate = 1.02
-    /// Seconds between bursts of multipath, on average.
+    /// Average time between multipath bursts, in seconds.
     public var multipathInterval = 90.0
-    /// Seconds that a burst lasts, on average.
+    /// Average duration of a burst, in seconds.
     public var multipathDuration = 10.0
-    /// Seconds after which a position's error has changed by most of itself.
+    /// Correlation time of a position's error, in seconds.
     public var correlationTime = 15.0
-    /// How much of the position's variance is new with every epoch, 0 to 1.
+    /// The share of the position's variance that is white noise, 0 to 1.
     public var whiteShare = 0.04
-    /// Metres per second, one sigma, in each direction.
+    /// Standard deviation of the velocity in each direction, in metres per second.
     public var velocity = 0.05
 
-    /// Creates the default: a receiver for civil use on one frequency.
+    /// Creates the default model: a civil single-frequency receiver.
     public init() {}
 
-    /// Errors that scale with this: 0 for a receiver that is always right.
+    /// Returns a model with all errors multiplied by `factor`; 0 for a receiver without errors.
     public func scaled(by factor: Double) -> ErrorModel {
         var scaled = self
         scaled.range *= factor
@@ -42,14 +42,14 @@ public struct ErrorModel: Hashable, Sendable {
     }
 }
 
-/// The development of errors from epoch to epoch. It continues without a fix, so that a gap does not change
-/// the errors after it.
+/// The errors from epoch to epoch. They continue to change without a fix, so that a gap does not
+/// affect the errors after it.
 struct ErrorProcess: Sendable {
-    /// East, north and up before the geometry: independent, variance 1.
+    /// East, north and up before the geometry is applied: independent, with variance 1.
     private(set) var position = Vector(x: 0, y: 0, z: 0)
     /// East, north and up in metres per second.
     private(set) var velocity = Vector(x: 0, y: 0, z: 0)
-    /// Whether reflections come in, where there are walls.
+    /// Whether there is a multipath burst, which affects receivers between walls.
     private(set) var isBurst = false
 
     private let model: ErrorModel
@@ -67,10 +67,10 @@ struct ErrorProcess: Sendable {
         change = model.multipathInterval * (0.5 + bursts.unit())
     }
 
-    /// Goes on by `step` seconds to the epoch that is `seconds` after the start.
+    /// Advances by `step` seconds to `seconds` after the start.
     mutating func advance(to seconds: Double, step: Double) {
         if step != decay.step {
-            // A Gauss-Markov process: what is forgotten is replaced.
+            // A Gauss-Markov process: the part that decays is replaced by new noise.
             let factor = Portable.exp(-step / max(1e-3, model.correlationTime))
             decay = (step, factor, (1 - factor * factor).squareRoot())
         }
@@ -79,7 +79,7 @@ struct ErrorProcess: Sendable {
         position = Self.mix(
             bias, (1 - white).squareRoot(), Self.vector(&random), white.squareRoot())
         velocity = Self.mix(velocity, 0, Self.vector(&random), model.velocity)
-        // After months away, it does not matter how many bursts there would have been.
+        // After a gap of months the number of bursts does not matter.
         if seconds - change > 1e7 { change = seconds }
         while seconds >= change {
             isBurst.toggle()
@@ -88,13 +88,13 @@ struct ErrorProcess: Sendable {
         }
     }
 
-    /// Metres, one sigma, of a range now.
+    /// Returns the current standard deviation of a range, in metres.
     func range(hasMultipath: Bool) -> Double {
         guard hasMultipath else { return model.range }
         return isBurst ? model.multipathRange : model.urbanRange
     }
 
-    /// Metres, one sigma, that the receiver believes a range to be off.
+    /// Returns the standard deviation of a range that the receiver assumes, in metres.
     func believedRange(hasMultipath: Bool) -> Double {
         let range = range(hasMultipath: hasMultipath)
         return hasMultipath ? range / max(0.1, model.urbanUnderestimate) : range

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The effect of the used satellites' directions on their range errors, by least squares: one
-/// clock for each constellation, since their system times differ.
+/// The effect of the used satellites' directions on position errors, by least squares, with one
+/// clock per constellation since their system times differ.
 package struct Geometry: Hashable, Sendable {
     /// Variances and covariances of the position, for range errors of variance 1.
     package var covariance: Covariance
     /// Variance of the first constellation's clock.
     package var clock: Double
 
-    /// Solves for the position; `isFlat` holds the altitude. `nil` where too few satellites are used
-    /// or they stand too nearly in a plane.
+    /// Solves for the position; `isFlat` holds the altitude. Returns `nil` if too few satellites
+    /// are used or they are nearly in a plane.
     package init?(_ used: [Sighting], isFlat: Bool = false) {
-        // Each clock takes away the mean direction of its constellation, exactly as the inverse of
-        // the whole matrix would.
+        // Each clock removes the mean direction of its constellation, exactly as inverting the full
+        // matrix would.
         var normal = Covariance()
         var first: (mean: Vector, count: Double)?
         var start = 0
@@ -40,7 +40,7 @@ package struct Geometry: Hashable, Sendable {
         clock = 1 / first.count + inverse.variance(along: first.mean)
     }
 
-    /// The dilutions; `isFlat` as when it was made.
+    /// Returns the dilutions; `isFlat` as in the initializer.
     package func dilution(isFlat: Bool) -> Dilution {
         let plane = covariance.ee + covariance.nn
         let space = plane + covariance.uu
@@ -62,7 +62,7 @@ package struct Covariance: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds a direction's product with itself.
+    /// Adds the outer product of a direction with itself.
     mutating func add(_ direction: Vector) {
         ee += direction.x * direction.x
         en += direction.x * direction.y
@@ -72,7 +72,7 @@ package struct Covariance: Hashable, Sendable {
         uu += direction.z * direction.z
     }
 
-    /// The inverse; `nil` where the matrix is nearly singular.
+    /// The inverse; `nil` if the matrix is nearly singular.
     var inverse: Covariance? {
         let east = nn * uu - nu * nu
         let mixed = eu * nu - en * uu
@@ -89,7 +89,7 @@ package struct Covariance: Hashable, Sendable {
         return inverse
     }
 
-    /// The inverse over east and north alone.
+    /// The inverse of the part for east and north.
     var flatInverse: Covariance? {
         let determinant = ee * nn - en * en
         guard determinant > 1e-6 else { return nil }
@@ -100,13 +100,13 @@ package struct Covariance: Hashable, Sendable {
         return inverse
     }
 
-    /// The variance of what lies along a direction.
+    /// Returns the variance along a direction.
     func variance(along d: Vector) -> Double {
         let plane = ee * d.x * d.x + nn * d.y * d.y + 2 * en * d.x * d.y
         return plane + uu * d.z * d.z + 2 * (eu * d.x + nu * d.y) * d.z
     }
 
-    /// Three independent errors of variance 1 made into errors of these covariances (by Cholesky).
+    /// Returns three independent errors of variance 1 correlated by this covariance (Cholesky).
     func correlate(_ z: Vector) -> Vector {
         let east = ee.squareRoot()
         let northEast = en / east
@@ -119,7 +119,7 @@ package struct Covariance: Hashable, Sendable {
             z: upEast * z.x + upNorth * z.y + up * z.z)
     }
 
-    /// The deviations for range errors of `range` metres, one sigma.
+    /// Returns the standard deviations for range errors of `range` metres (one sigma).
     package func deviations(range: Double, isFlat: Bool) -> Deviations {
         let middle = (ee + nn) / 2
         let difference = (nn - ee) / 2

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 public import GPSReceivers
 
-/// A fault, and when it occurs.
+/// A fault with its time.
 ///
-/// As text it is one line: `30s: jam for 20s`, `1min: bad-checksums 5% for 10s`; see ``FaultScript``.
+/// The text form is one line: `30s: jam for 20s`, `1min: bad-checksums 5% for 10s`; see
+/// ``FaultScript``.
 public struct Fault: Hashable, Sendable {
     /// The kind of fault.
     public var kind: Kind
-    /// Seconds after the first epoch; the first epoch not before it is the first affected.
+    /// The start in seconds after the first epoch; the first epoch at or after it is affected.
     public var start: Double
-    /// Seconds; `nil` without end.
+    /// The duration in seconds; `nil` for no end.
     public var duration: Double?
-    /// How likely each bit, byte, sentence or epoch is hit, 0 to 1; which of them depends on the kind.
+    /// The probability, 0 to 1, that a bit, byte, sentence or epoch is affected; which one depends
+    /// on the kind.
     public var probability: Double
 
-    /// Creates a fault; it hits everything unless a probability is given.
+    /// Creates a fault; it affects everything unless a probability is given.
     public init(
         _ kind: Kind, at start: Double = 0, for duration: Double? = nil, probability: Double = 1
     ) {
@@ -24,7 +26,7 @@ public struct Fault: Hashable, Sendable {
         self.probability = probability
     }
 
-    /// Whether it is active at a time, in seconds after the first epoch.
+    /// Returns whether the fault is active, `seconds` after the first epoch.
     public func isActive(at seconds: Double) -> Bool {
         guard seconds >= start else { return false }
         guard let duration else { return true }
@@ -33,7 +35,7 @@ public struct Fault: Hashable, Sendable {
 
     /// The kinds of fault.
     public enum Kind: Hashable, Sendable {
-        // On the line.
+        // Faults of the line.
 
         /// Bits are inverted.
         case bitErrors
@@ -47,50 +49,53 @@ public struct Fault: Hashable, Sendable {
         case gluedSentences
         /// Sentences have a wrong checksum.
         case badChecksums
-        /// The receiver sends at another rate than the line's: its bits are sampled at the wrong times.
+        /// The receiver sends at another rate than the line's, so its bits are sampled at the wrong
+        /// times.
         case wrongBaud(BaudRate)
-        /// Whole binary frames stand between the sentences.
+        /// Complete binary frames are between the sentences.
         case binaryFrames(BinaryFrames)
-        /// Binary frames stand between the sentences, cut off before their end.
+        /// Truncated binary frames are between the sentences.
         case cutBinaryFrames(BinaryFrames)
 
-        // In time.
+        // Faults of timing.
 
         /// Nothing is sent, and the data is lost.
         case silence
-        /// Nothing is sent until the end, then all of it at once.
+        /// Nothing is sent until the end of the fault, then everything at once.
         case stall
-        /// That many epochs are sent together.
+        /// As many epochs are sent together.
         case burst(Int)
-        /// Epochs are up to that many seconds late.
+        /// Epochs are late by up to the given number of seconds.
         case late(Double)
         /// The device is unplugged in the middle of an epoch, and plugged in again as the same device
         /// or under another name.
         case unplug(as: String?)
 
-        // In the receiver.
+        // Faults of the receiver.
 
         /// The date is 1024 weeks too early.
         case weekRollover
-        /// The day ends with 23:59:60: the first midnight after the start of the fault.
+        /// The day that ends at the first midnight after the start of the fault has a leap second,
+        /// 23:59:60.
         case leapSecond
-        /// The clock is wrong by that many seconds.
+        /// The clock is wrong by the given number of seconds.
         case clockOff(Double)
         /// No signal is tracked, so there is no fix.
         case jamming
         /// There are signals, but no fix.
         case lostFix
-        /// Houses on both sides: fewer satellites, multipath, larger errors and accuracies.
+        /// The receiver is between houses: fewer satellites, multipath, larger errors and reported
+        /// accuracies.
         case urban
-        /// The position is off by that many metres, with unchanged accuracies.
+        /// The position is wrong by the given metres, with unchanged accuracies.
         case spoofing(north: Double, east: Double)
     }
 }
 
 /// The protocols of binary frames.
 public enum BinaryFrames: String, CaseIterable, Hashable, Sendable {
-    /// u-blox's own.
+    /// u-blox's UBX.
     case ubx
-    /// Corrections of RTCM 3.
+    /// RTCM 3 corrections.
     case rtcm3
 }

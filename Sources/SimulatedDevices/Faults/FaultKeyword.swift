@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A fault as text: its name, its value, and its description.
+/// The keyword of a fault, with its value and a description.
 package struct FaultKeyword: Sendable {
-    /// `bad-checksums`.
+    /// The name, such as `bad-checksums`.
     package let name: String
-    /// The form of its value: `P%`; empty where it has none.
+    /// The form of the value, such as `P%`; empty if there is none.
     package let value: String
-    /// Its effect, in a few words.
+    /// A short description of the effect.
     package let meaning: String
     /// The default probability.
     let probability: Double

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// Reads `TIME: FAULT [VALUE] [for TIME]`.
+/// Parses `TIME: FAULT [VALUE] [for TIME]`.
 struct FaultParser {
     private struct Word {
         var text: String
@@ -27,7 +27,7 @@ struct FaultParser {
             } else {
                 words.append(Word(text: String(character), column: column))
             }
-            // The text after the colon is a word of its own.
+            // A colon ends a word.
             isInside = character != ":"
         }
         end = column + 1
@@ -179,7 +179,7 @@ struct FaultParser {
         "known: " + FaultKeyword.all.map(\.name).joined(separator: ", ")
     }
 
-    /// A suggestion for a mistyped word: the known word with the longest common beginning.
+    /// Returns the suggestion for a mistyped word: the known word with the longest common prefix.
     private static func suggestion(for name: String) -> String {
         func shared(_ word: FaultKeyword) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
         guard let nearest = FaultKeyword.all.max(by: { shared($0) < shared($1) }),
@@ -189,13 +189,13 @@ struct FaultParser {
     }
 }
 
-/// A fault that cannot be understood: what, where, and what to write instead.
+/// A syntax error in a fault: its place, and the expected text.
 public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, and the expected text.
     public let message: String
-    /// From 1.
+    /// The column, from 1.
     public let column: Int
-    /// From 1, in a script; `nil` for a single fault.
+    /// The line in a script, from 1; `nil` for a single fault.
     public let line: Int?
 
     init(_ message: String, column: Int, line: Int? = nil) {
@@ -204,7 +204,7 @@ public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         self.line = line
     }
 
-    /// Place and message in one line.
+    /// The place and the message in one line.
     public var description: String {
         let place = line.map { "line \($0), column \(column)" } ?? "column \(column)"
         return "\(place): \(message)"

@@ -10,7 +10,7 @@
 ///     """)
 /// ```
 public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// In the order in which they are applied where several are active.
+    /// The faults, in the order in which they are applied if several are active.
     public var faults: [Fault]
 
     /// Creates a script.
@@ -23,9 +23,9 @@ public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.faults = faults
     }
 
-    /// Reads a script: a fault a line. Empty lines and what follows `#` are ignored.
+    /// Parses a script with a fault per line. Empty lines and text after `#` are ignored.
     ///
-    /// Throws a ``FaultSyntaxError`` that names line and column.
+    /// Throws a ``FaultSyntaxError`` with the place of the error.
     public init(_ text: String) throws(FaultSyntaxError) {
         faults = []
         var number = 0
@@ -43,9 +43,9 @@ public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Fault {
-    /// Reads a fault from one line, such as `30s: jam for 20s`.
+    /// Parses a fault from one line, such as `30s: jam for 20s`.
     ///
-    /// Throws a ``FaultSyntaxError`` that names the column.
+    /// Throws a ``FaultSyntaxError`` with the place of the error.
     public init(_ text: String) throws(FaultSyntaxError) {
         self = try FaultParser(text).parse()
     }

@@ -4,9 +4,9 @@ import GPSReceivers
 import NMEA
 import UBX
 
-/// Applies faults to an epoch's bytes between the receiver and its reader.
+/// A line between a receiver and its reader that applies faults to an epoch's bytes.
 ///
-/// Each fault draws from random numbers of its own, so that one more changes nothing of the others.
+/// Each fault has its own random numbers, so that adding a fault does not change the others.
 struct FaultyLine: Sendable {
     /// The bytes of an epoch after the faults.
     struct Output {
@@ -16,7 +16,7 @@ struct FaultyLine: Sendable {
         var plug: SimulatedEpoch.Plug
     }
 
-    /// The most bytes kept during a stall: a receiver's memory.
+    /// The maximum number of bytes kept during a stall, like a receiver's buffer.
     private static let memory = 65_536
 
     private let faults: [Fault]
@@ -27,7 +27,7 @@ struct FaultyLine: Sendable {
     private var lastDue = 0.0
     private var name: String?
     private var isUnplugged = false
-    /// How many bytes were lost.
+    /// The number of bytes lost.
     private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate) {
@@ -38,11 +38,11 @@ struct FaultyLine: Sendable {
         }
     }
 
-    /// Sends an epoch that is due that many seconds after the first.
+    /// Sends an epoch that is due `seconds` after the first.
     mutating func send(_ bytes: [UInt8], at seconds: Double) -> Output {
         let active = faults.indices.filter { faults[$0].isActive(at: seconds) }
         guard !active.isEmpty || !kept.isEmpty || isUnplugged else {
-            // Never before an epoch that was late.
+            // Never sent before an earlier epoch that was late.
             return output(bytes, due: max(seconds, lastDue))
         }
         let faulty = corrupt(bytes, active)
@@ -118,7 +118,7 @@ struct FaultyLine: Sendable {
             return output
         }
         if !isUnplugged {
-            // It is unplugged in the middle of an epoch.
+            // The device is unplugged in the middle of an epoch.
             let sent = randoms[unplugging].below(output.bytes.count)
             lostByteCount += output.bytes.count - sent
             output.bytes.removeLast(output.bytes.count - sent)
@@ -171,7 +171,7 @@ enum SentenceFaults {
             switch fault.kind {
             case .badChecksums: result.append(withBadChecksum(sentence, &random))
             case .cutSentences:
-                // Before the star: with its checksum the sentence would be complete.
+                // Cut before the asterisk: with its checksum the sentence would be complete.
                 let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
                 result.append(Array(sentence.prefix(1 + random.below(star - 1))))
             case .gluedSentences:
@@ -201,7 +201,7 @@ enum SentenceFaults {
         guard let star = sentence.lastIndex(of: UInt8(ascii: "*")), star + 2 < sentence.count else {
             return sentence
         }
-        // Any other last digit is a wrong checksum.
+        // Any other last digit makes the checksum wrong.
         let digits = Array("0123456789ABCDEF".utf8)
         let right = digits.firstIndex(of: sentence[star + 2]) ?? 0
         sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
@@ -211,7 +211,7 @@ enum SentenceFaults {
 
 /// Creates valid binary frames with random content.
 enum BinaryFrameMaker {
-    /// A frame of a protocol, filled at random.
+    /// Returns a frame of a protocol with random content.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
         case .ubx: UBXFrame.bytes(NavPVT.id, payload: random.bytes(92))
@@ -219,7 +219,7 @@ enum BinaryFrameMaker {
         }
     }
 
-    /// The preamble, six zero bits and a length, payload and CRC-24Q.
+    /// Returns an RTCM 3 frame: the preamble, six zero bits and a length, payload and CRC-24Q.
     private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
         let body = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
         let crc = FrameChecksum.rtcm3(body.span)
@@ -232,12 +232,12 @@ extension SeededGenerator {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// Whether an event of this probability occurs.
+    /// Returns whether an event with this probability occurs.
     mutating func happens(_ probability: Double) -> Bool {
         probability >= 1 || unit() < probability
     }
 
-    /// A whole number from 0 up to a limit above it.
+    /// Returns a random integer from 0 to below a limit.
     mutating func below(_ limit: Int) -> Int {
         limit > 0 ? Int(next() % UInt64(limit)) : 0
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that a UART reads (8N1, without pauses) when they are sent at another rate.
+/// Computes the bytes that a UART (8N1) reads if they are sent at another rate.
 ///
-/// The line is taken as it is, bit by bit, and sampled in the middle of where the reader believes
-/// each bit to be, from the falling edge of the start bit on.
+/// The line is sampled bit by bit, from the falling edge of the start bit, in the middle of where
+/// the reader expects each bit.
 package struct MisreadLine {
     private let bytes: [UInt8]
-    /// Sent bits to one read bit.
+    /// The number of sent bits per read bit.
     private let step: Double
 
     package static func read(_ bytes: [UInt8], sentAt sent: Int, readAt read: Int) -> [UInt8] {
-        // Within 2 % the last bit is still hit.
+        // If the rates differ by less than 2 %, all bits are still sampled correctly.
         guard abs(sent - read) * 50 > read else { return bytes }
         return MisreadLine(bytes: bytes, step: Double(sent) / Double(read)).result
     }
 
     private var result: [UInt8] {
         var result: [UInt8] = []
-        // In bits as sent.
+        // In units of sent bits.
         var time = 0.0
         while let edge = fallingEdge(from: time) {
             guard !isHigh(edge + step / 2) else {
@@ -26,14 +26,15 @@ package struct MisreadLine {
             }
             var byte: UInt8 = 0
             for bit in 0..<8 where isHigh(edge + (Double(bit) + 1.5) * step) { byte |= 1 << bit }
-            // A stop bit that is low is a framing error; ttys hand the byte over nevertheless.
+            // A low stop bit is a framing error; ttys deliver the byte nevertheless.
             result.append(byte)
             time = edge + 9.5 * step
         }
         return result
     }
 
-    /// Whether the line is high at a time: start bit, eight bits from the lowest, stop bit; then idle.
+    /// Returns whether the line is high at a time: a start bit, eight bits with the lowest first, a
+    /// stop bit; then idle.
     private func isHigh(_ time: Double) -> Bool {
         isHigh(bit: Int(time))
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Altitudes along a path, with gaps between known points filled.
+/// Fills gaps between known altitudes along a path.
 package enum AltitudeInterpolation {
-    /// Returns an altitude for every point: between two that are known by their places on the way
-    /// (seconds or metres, ascending), before the first and behind the last as there, 0 where none is known.
+    /// Returns an altitude for every point. Between known altitudes it is interpolated by `places`
+    /// (seconds or metres, ascending); before the first and after the last it is constant; it is 0
+    /// if none is known.
     package static func complete(_ known: [Double?], at places: [Double]) -> [Double] {
         var altitudes = known.map { $0 ?? 0 }
         var before: Int?

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Driving round a circle at a steady speed: clockwise, or the other way round where it is negative.
+/// A motion in a circle at constant speed, clockwise; a negative speed is anticlockwise.
 public struct CircleTrack: Trajectory, Hashable {
-    /// The middle of the circle.
+    /// The centre of the circle.
     public var center: Coordinate
     /// Metres.
     public var radius: Double
@@ -12,7 +12,7 @@ public struct CircleTrack: Trajectory, Hashable {
     /// Metres above mean sea level.
     public var altitude: Double
 
-    /// Creates a circle. By default one of 100 m round a square in Vienna, at 36 km/h.
+    /// Creates a circle. Default: a radius of 100 m around a square in Vienna, at 36 km/h.
     public init(
         center: Coordinate = Coordinate(latitude: 48.2066, longitude: 16.3634),
         radius: Double = 100, speed: Double = 10, altitude: Double = 171
@@ -23,10 +23,10 @@ public struct CircleTrack: Trajectory, Hashable {
         self.altitude = altitude
     }
 
-    /// `nil`: it goes round for ever.
+    /// `nil`: the motion never ends.
     public var duration: Double? { nil }
 
-    /// The state on the circle; the start is north of the middle.
+    /// Returns the state on the circle; the motion starts north of the centre.
     public func state(after seconds: Double) -> TrueState {
         guard radius > 0, speed != 0 else {
             return TrueState(
@@ -41,7 +41,8 @@ public struct CircleTrack: Trajectory, Hashable {
             course: (outward + (speed > 0 ? 90 : 270)).wrappedDegrees)
     }
 
-    /// The direction away from the middle, on the circle; the bearing is that in the middle.
+    /// Returns the direction away from the centre at a point of the circle; the bearing is that at
+    /// the centre.
     private func outward(_ bearing: Double) -> Double {
         guard !center.isFlat(within: radius) else { return bearing }
         return Geodesic(from: center, course: bearing, length: radius).point(at: radius).course

@@ -2,8 +2,11 @@
 package import GNSS
 
 extension Coordinate {
-    /// The point some metres away: near by on the ellipsoid's tangent plane, good to millimetres over
-    /// a hundred metres, else by the shortest way. It may lead across the date line and the poles.
+    /// Returns the point at an offset in metres.
+    ///
+    /// For short distances it is computed on the ellipsoid's tangent plane, accurate to millimetres
+    /// within a hundred metres; otherwise along a geodesic. Crossing the date line and the poles is
+    /// allowed.
     package func moved(north: Double, east: Double) -> Coordinate {
         let distance = (north * north + east * east).squareRoot()
         guard isFlat(within: distance) else {
@@ -21,10 +24,10 @@ extension Coordinate {
             longitude: eastward - 360 * (eastward / 360).rounded())
     }
 
-    /// Whether directions are nearly the same within that many metres: not near a pole, where meridians
-    /// converge.
+    /// Returns whether directions are nearly constant within `distance` metres: not near a pole,
+    /// where meridians converge.
     func isFlat(within distance: Double) -> Bool {
-        // A hundredth of the way to the pole, 111 km a degree.
+        // Up to a hundredth of the distance to the pole, at 111 km per degree.
         distance == 0 || distance <= min(10_000, 1110 * (90 - latitude.magnitude))
     }
 }

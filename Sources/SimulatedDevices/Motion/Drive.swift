@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Driving from waypoint to waypoint as a vehicle does: it gathers speed, brakes, and takes corners
-/// in curves, never beyond its acceleration.
+/// A drive from waypoint to waypoint like a vehicle's: it accelerates, brakes and takes corners in
+/// curves, within a maximum acceleration.
 public struct Drive: Trajectory, Hashable {
     /// The limits of the vehicle.
     public struct Limits: Hashable, Sendable {
         /// Metres per second.
         public var speed: Double
-        /// Metres per second squared, forwards, in braking and sidewards.
+        /// Metres per second squared: for speeding up, braking and lateral acceleration.
         public var acceleration: Double
-        /// Metres by which a curve may miss its waypoint.
+        /// The maximum distance in metres between a curve and its waypoint.
         public var deviation: Double
 
-        /// Creates limits; what is not above zero is taken as a thousandth. By default a car in town.
+        /// Creates limits; values that are not above zero are replaced by a thousandth. Default: a
+        /// car in a town.
         public init(speed: Double = 14, acceleration: Double = 2, deviation: Double = 4) {
             self.speed = max(1e-3, speed)
             self.acceleration = max(1e-3, acceleration)
@@ -25,8 +26,8 @@ public struct Drive: Trajectory, Hashable {
     private let profile: SpeedProfile
     private let end: TrueState
 
-    /// Creates a drive; it starts and ends at rest. `nil` where there is no waypoint, and where
-    /// `Geodesic` finds no way between two.
+    /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, or
+    /// `Geodesic` finds no way between two of them.
     public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
         guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid) else {
             return nil
@@ -37,26 +38,26 @@ public struct Drive: Trajectory, Hashable {
         end = TrueState(coordinate: last.coordinate, altitude: last.altitude)
     }
 
-    /// Until it stands at the last waypoint, and its stop is over.
+    /// Seconds until the stop at the last waypoint is over.
     public var duration: Double? { profile.duration }
 
-    /// On the way.
+    /// Returns the state on the way.
     public func state(after seconds: Double) -> TrueState {
         guard let moment = profile.moment(after: seconds) else { return end }
         return path[moment.piece].state(at: moment.distance, speed: moment.speed)
     }
 }
 
-/// A place to come by.
+/// A waypoint of a drive.
 public struct Waypoint: Hashable, Sendable {
-    /// Where.
+    /// The position.
     public var coordinate: Coordinate
     /// Metres above mean sea level.
     public var altitude: Double
-    /// Seconds to stand there; at 0 one only comes by, in a curve.
+    /// The duration of the stop in seconds; 0 to pass in a curve.
     public var stop: Double
 
-    /// Creates a place.
+    /// Creates a waypoint.
     public init(_ coordinate: Coordinate, altitude: Double = 0, stop: Double = 0) {
         self.coordinate = coordinate
         self.altitude = altitude

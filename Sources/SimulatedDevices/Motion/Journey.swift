@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// One trajectory after the other: wait, then drive, then wait.
+/// A sequence of trajectories, for example: wait, drive, wait.
 ///
-/// Each begins when the one before it has ended; what follows one without an end never comes.
+/// Each begins when the previous one has ended; trajectories after one without an end are never
+/// reached.
 public struct Journey: Trajectory {
     private let parts: [(start: Double, trajectory: any Trajectory)]
-    /// Until the last has ended; `nil` if one never does.
+    /// Seconds until the last has ended; `nil` if one never ends.
     public let duration: Double?
 
-    /// Creates a journey of a first part and those that follow it.
+    /// Creates a journey from its parts.
     public init(_ first: any Trajectory, _ others: any Trajectory...) {
         self.init(first, then: others)
     }
 
-    /// Creates a journey of a first part and those that follow it.
+    /// Creates a journey from its parts.
     public init(_ first: any Trajectory, then others: [any Trajectory]) {
         var parts: [(start: Double, trajectory: any Trajectory)] = [(0, first)]
         var end = first.duration
@@ -26,7 +27,7 @@ public struct Journey: Trajectory {
         duration = end
     }
 
-    /// The state on the part that is under way.
+    /// Returns the state on the current part.
     public func state(after seconds: Double) -> TrueState {
         let index = parts.lastIndex { $0.start <= seconds } ?? 0
         let part = parts[index]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Going the shortest way between two points at a steady speed; a geodesic on the ellipsoid, where
-/// a sphere would have a great circle.
+/// A motion along the shortest line between two points at constant speed, a geodesic on the
+/// ellipsoid.
 public struct LineTrack: Trajectory, Hashable {
     /// The geodesic from start to end.
     public let way: Geodesic
@@ -13,8 +13,8 @@ public struct LineTrack: Trajectory, Hashable {
     /// Metres above mean sea level at the end.
     public let finalAltitude: Double
 
-    /// Creates a line between two points, climbing evenly. `nil` where the speed is not above zero, and
-    /// where `Geodesic` finds no way: between points nearly opposite each other on the globe.
+    /// Creates a line between two points with a constant climb. Returns `nil` if the speed is not
+    /// above zero, or `Geodesic` finds no line, as between nearly antipodal points.
     public init?(
         from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,
         finalAltitude: Double? = nil
@@ -28,10 +28,10 @@ public struct LineTrack: Trajectory, Hashable {
         self.finalAltitude = finalAltitude ?? altitude
     }
 
-    /// Until it arrives.
+    /// Seconds until the arrival.
     public var duration: Double? { way.length / speed }
 
-    /// On the way; before the start and after the end at rest.
+    /// Returns the state on the line; at rest before the start and after the end.
     public func state(after seconds: Double) -> TrueState {
         let distance = min(way.length, max(0, speed * seconds))
         let point = way.point(at: distance)

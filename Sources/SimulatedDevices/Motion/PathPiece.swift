@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A straight way or a curve between two of them.
+/// A straight piece of a path, or a curve between two.
 struct PathPiece: Hashable, Sendable {
-    /// A curve cuts a corner: this far before and behind it, it leaves the straight ways.
+    /// A curve that cuts a corner.
     struct Curve: Hashable {
         var corner: Coordinate
-        /// Degrees true in which it begins.
+        /// The course at its beginning, in degrees true.
         var course: Double
-        /// Radians, to the right.
+        /// The change of course in radians, positive to the right.
         var turn: Double
         var radius: Double
     }
 
     enum Shape: Hashable {
-        /// A straight piece, beginning that many metres after the geodesic's start.
+        /// A straight piece that begins `from` metres after the geodesic's start.
         case straight(Geodesic, from: Double)
         case curve(Curve)
     }
@@ -22,16 +22,16 @@ struct PathPiece: Hashable, Sendable {
     var shape: Shape
     /// Metres.
     var length: Double
-    /// Metres above mean sea level where it begins.
+    /// Metres above mean sea level at the beginning.
     var altitude: Double
-    /// Metres by which it rises.
+    /// The difference of altitude in metres, positive upwards.
     var rise: Double
-    /// Metres per second that the shape allows.
+    /// The maximum speed that the shape allows, in metres per second.
     var speed: Double
-    /// Seconds to stand at the end; `nil` for no stop.
+    /// The duration of the stop at the end, in seconds; `nil` for no stop.
     var stop: Double?
 
-    /// The state after that many metres.
+    /// Returns the state after `distance` metres.
     func state(at distance: Double, speed: Double) -> TrueState {
         let place = place(at: distance)
         let isMoving = speed > 0
@@ -46,7 +46,8 @@ struct PathPiece: Hashable, Sendable {
         case .straight(let way, let offset):
             return way.point(at: offset + distance)
         case .curve(let curve):
-            // Forwards and sidewards of where it begins, then of the corner, then north and east.
+            // Forward and sideways from the beginning, then relative to the corner, then north and
+            // east.
             let turned = curve.turn * distance / length
             let (sine, cosine) = Portable.sinCos(turned.magnitude)
             let half = Portable.sinCos(curve.turn.magnitude / 2)
@@ -62,10 +63,10 @@ struct PathPiece: Hashable, Sendable {
 }
 
 extension PathPiece {
-    /// Metres within which two waypoints are one.
+    /// The distance in metres below which two waypoints are the same place.
     private static let samePlace = 0.01
 
-    /// Seconds to stand before anything else: as long as at all waypoints that are the first place.
+    /// Returns the duration of the stop at the start: the sum for all waypoints at the first place.
     static func firstStop(_ waypoints: [Waypoint]) -> Double {
         guard let first = waypoints.first?.coordinate else { return 0 }
         return waypoints.prefix { waypoint in
@@ -74,12 +75,12 @@ extension PathPiece {
         }.reduce(0) { $0 + max(0, $1.stop) }
     }
 
-    /// The way by all waypoints; `nil` where there is none.
+    /// Returns the path through all waypoints; `nil` if there is none.
     static func path(by waypoints: [Waypoint], _ limits: Drive.Limits) -> [PathPiece]? {
         var legs: [(way: Geodesic, to: Waypoint, altitude: Double)] = []
         for (from, to) in zip(waypoints, waypoints.dropFirst()) {
             guard let way = Geodesic(from: from.coordinate, to: to.coordinate) else { return nil }
-            // Twice the same place is one, with the stops of both.
+            // Consecutive waypoints at the same place are one, with the sum of their stops.
             guard way.length > Self.samePlace else {
                 if !legs.isEmpty { legs[legs.count - 1].to.stop += to.stop }
                 continue
@@ -109,13 +110,14 @@ extension PathPiece {
         return path
     }
 
-    /// The curve from one way into the next; `nil` where it would be so tight that one has to stop.
+    /// Returns the curve from one line into the next; `nil` if it would be so tight that the
+    /// vehicle has to stop.
     private static func curve(
         _ way: Geodesic, _ next: Geodesic, _ limits: Drive.Limits
     ) -> (shape: Curve, cut: Double, length: Double, speed: Double)? {
         let arrival = way.point(at: way.length)
         let turn = ((next.course - arrival.course + 540).wrappedDegrees - 180).radians
-        // Straight on is a curve, too; a tiny one.
+        // Straight on is a curve with a tiny angle.
         let angle = max(1e-6, turn.magnitude)
         let half = Portable.sinCos(angle / 2)
         guard half.cos > 0.05 else { return nil }

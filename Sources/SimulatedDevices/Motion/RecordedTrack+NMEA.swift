@@ -3,10 +3,11 @@ import GNSS
 import NMEA
 
 extension RecordedTrack {
-    /// Creates a track of the positions in recorded NMEA, at their times; `nil` where there is none.
+    /// Creates a track from the positions in recorded NMEA, at their times; `nil` if there are
+    /// none.
     ///
-    /// Fixes without a position are left out, as are those that go back in time, or centuries ahead. A fix
-    /// without an altitude gets one between those of its neighbours.
+    /// Ignores fixes without a position, and fixes that are earlier than the previous one or
+    /// centuries later. A missing altitude is interpolated.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()

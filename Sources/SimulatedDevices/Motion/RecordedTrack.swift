@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Following recorded points: straight from point to point, each at its time.
+/// A motion along recorded points, in straight lines, passing each at its time.
 public struct RecordedTrack: Trajectory, Hashable {
-    /// The way from a point to the next.
+    /// The piece from a point to the next.
     private struct Leg: Hashable {
         var start: Double
         var end: Double
@@ -15,9 +15,9 @@ public struct RecordedTrack: Trajectory, Hashable {
     private let legs: [Leg]
     private let last: TrackPoint
 
-    /// Creates a track of points in the order of their times; the first is where it starts. Points
-    /// that are not later than the one before them, or have an invalid coordinate, are left out.
-    /// `nil` where none remains.
+    /// Creates a track from points in order of time, starting at the first. Points that are not
+    /// later than the previous one, or have an invalid coordinate, are ignored. Returns `nil` if
+    /// none remains.
     public init?(_ points: some Sequence<TrackPoint>) {
         var legs: [Leg] = []
         var previous: TrackPoint?
@@ -40,8 +40,8 @@ public struct RecordedTrack: Trajectory, Hashable {
         last = previous
     }
 
-    /// Creates a track of points that are passed at a steady speed, in metres per second; their times
-    /// do not count. `nil` where there is none, or the speed is not above zero.
+    /// Creates a track from points that are passed at a constant speed in metres per second; their
+    /// times are ignored. Returns `nil` if there are none, or the speed is not above zero.
     public init?(_ points: some Sequence<TrackPoint>, speed: Double) {
         guard speed > 0, speed.isFinite else { return nil }
         var timed: [TrackPoint] = []
@@ -59,10 +59,10 @@ public struct RecordedTrack: Trajectory, Hashable {
         self.init(timed)
     }
 
-    /// Until the last point.
+    /// Seconds until the last point.
     public var duration: Double? { last.seconds }
 
-    /// Between two points; before the first and after the last at rest.
+    /// Returns the state between two points; at rest before the first and after the last.
     public func state(after seconds: Double) -> TrueState {
         guard let leg = leg(at: seconds) else {
             return TrueState(coordinate: last.coordinate, altitude: last.altitude)
@@ -79,7 +79,7 @@ public struct RecordedTrack: Trajectory, Hashable {
             climb: leg.rise / time)
     }
 
-    /// The first leg that has not ended; `nil` after the last one.
+    /// Returns the first leg that has not ended; `nil` after the last one.
     private func leg(at seconds: Double) -> Leg? {
         var low = 0
         var high = legs.count

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How far along its path a vehicle is at what time: pieces of steady acceleration.
+/// A vehicle's distance along its path over time, as pieces with constant acceleration.
 struct SpeedProfile: Hashable, Sendable {
-    /// Where it is.
+    /// The progress at a time.
     struct Moment {
         var piece: Int
-        /// Metres from the piece's beginning.
+        /// Metres from the beginning of the piece.
         var distance: Double
         var speed: Double
     }
@@ -35,7 +35,7 @@ struct SpeedProfile: Hashable, Sendable {
         }
     }
 
-    /// Speeds where pieces meet: no faster than both allow, and than can be reached and braked from.
+    /// Returns the speeds between pieces: as fast as both pieces, acceleration and braking allow.
     private static func bounds(_ path: [PathPiece], _ acceleration: Double) -> [Double] {
         var bounds = [Double](repeating: 0, count: path.count + 1)
         for index in path.indices.dropLast() where path[index].stop == nil {
@@ -53,7 +53,7 @@ struct SpeedProfile: Hashable, Sendable {
         return bounds
     }
 
-    /// Gathers speed, keeps it, brakes.
+    /// Adds acceleration, constant speed and braking.
     private mutating func add(
         _ index: Int, _ piece: PathPiece, from first: Double, to last: Double,
         _ acceleration: Double
@@ -88,7 +88,7 @@ struct SpeedProfile: Hashable, Sendable {
         duration += time
     }
 
-    /// Where it is; `nil` once all is over.
+    /// Returns the progress at a time; `nil` after the end.
     func moment(after seconds: Double) -> Moment? {
         guard let first = phases.first, seconds < duration else { return nil }
         let seconds = max(0, seconds)

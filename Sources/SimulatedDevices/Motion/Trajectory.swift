@@ -3,10 +3,10 @@ public import GNSS
 
 /// A motion: a pure function of time.
 public protocol Trajectory: Sendable {
-    /// The state that many seconds after the start; at rest where it ends, once it has ended.
+    /// Returns the state `seconds` after the start; after the end, at rest at the last position.
     func state(after seconds: Double) -> TrueState
 
-    /// Seconds until it ends; `nil` if it never does.
+    /// Seconds until the motion ends; `nil` if it never does.
     var duration: Double? { get }
 }
 
@@ -23,7 +23,7 @@ public struct TrueState: Hashable, Sendable {
     /// Metres per second upwards.
     public var climb: Double
 
-    /// Creates a state; by default one that stands still.
+    /// Creates a state; at rest by default.
     public init(
         coordinate: Coordinate, altitude: Double, speed: Double = 0, course: Double? = nil,
         climb: Double = 0
@@ -37,13 +37,13 @@ public struct TrueState: Hashable, Sendable {
 
 }
 
-/// Standing still.
+/// A trajectory without motion.
 public struct Stationary: Trajectory, Hashable {
-    /// Where.
+    /// The position.
     public var coordinate: Coordinate
     /// Metres above mean sea level.
     public var altitude: Double
-    /// Seconds; `nil` without end.
+    /// The duration in seconds; `nil` for no end.
     public var duration: Double?
 
     /// Creates a trajectory without motion.
@@ -53,14 +53,15 @@ public struct Stationary: Trajectory, Hashable {
         self.duration = duration
     }
 
-    /// The same at any time.
+    /// Returns the same state for any time.
     public func state(after seconds: Double) -> TrueState {
         TrueState(coordinate: coordinate, altitude: altitude)
     }
 }
 
 extension Trajectory where Self == Stationary {
-    /// Standing still, for ever or for some seconds; `altitude` in metres above mean sea level.
+    /// A trajectory without motion, with an optional duration; `altitude` in metres above mean sea
+    /// level.
     public static func stationary(
         at coordinate: Coordinate, altitude: Double = 0, for duration: Double? = nil
     ) -> Stationary {

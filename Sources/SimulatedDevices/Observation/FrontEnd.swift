@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A receiver's antenna and channels: which satellites it tracks, with which C/N0.
+/// A receiver's antenna and channels, which determine the tracked satellites and their C/N0.
 struct FrontEnd: Sendable {
     /// A satellite above the horizon, and its signal.
     private struct Channel {
         var sighting: Sighting
-        /// dB-Hz of its first signal; `nil` where it is not tracked.
+        /// C/N0 of the first signal in dB-Hz; `nil` if it is not tracked.
         var cn0: Double?
         var isUsable: Bool
     }
 
-    /// Below it, in dB-Hz, a signal is lost.
+    /// The C/N0 in dB-Hz below which a signal is lost.
     private static let tracking = 20.0
-    /// Below it, a signal is too weak to be used.
+    /// The C/N0 in dB-Hz below which a signal is too weak to be used.
     private static let using = 25.0
 
     private let sky: Sky
@@ -27,7 +27,7 @@ struct FrontEnd: Sendable {
     private var second: Double?
     private var sightings: [Sighting] = []
     private var channels: [Channel] = []
-    /// The satellites that a solution in two dimensions uses.
+    /// The satellites used for a solution in two dimensions.
     private var flat: [Int] = []
 
     /// The satellites above the horizon.
@@ -49,7 +49,7 @@ struct FrontEnd: Sendable {
         fading = Fading(seed: configuration.seed)
     }
 
-    /// Updates satellites and signals; satellites move once a second.
+    /// Updates satellites and signals; satellite positions are updated once a second.
     mutating func look(
         from state: TrueState, at nanoseconds: Int64, elapsed: Double, _ surroundings: Surroundings,
         jamming: Double
@@ -85,7 +85,7 @@ struct FrontEnd: Sendable {
         chooseFlat()
     }
 
-    /// Gives the channels to the highest satellites.
+    /// Assigns the channels to the highest satellites.
     private mutating func limitChannels() {
         guard let channelLimit else { return }
         let tracked = channels.indices.filter { channels[$0].cn0 != nil }
@@ -99,7 +99,8 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// Whether a satellite has been acquired: one after the other until the first fix in 3D.
+    /// Returns whether a satellite has been acquired; until the first 3D fix they are acquired one
+    /// after the other.
     private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
         guard seconds < acquisition.threeD else { return true }
         let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
@@ -107,7 +108,8 @@ struct FrontEnd: Sendable {
         return seconds >= acquisition.threeD * random.unit()
     }
 
-    /// The satellites that a solution uses: in two dimensions the first four of one constellation.
+    /// Returns the satellites that a solution uses; in two dimensions the first four of one
+    /// constellation.
     func used(for mode: FixMode) -> [Sighting] {
         channels.indices.filter { isUsed($0, for: mode) }.map { channels[$0].sighting }
     }
@@ -120,7 +122,7 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// Chooses the first four of the constellation with most usable satellites.
+    /// Selects the first four satellites of the constellation with the most usable ones.
     private mutating func chooseFlat() {
         var best = 0..<0
         var start = 0
@@ -137,7 +139,8 @@ struct FrontEnd: Sendable {
         flat = Array(usable[best].prefix(4))
     }
 
-    /// The satellites listed: those tracked, and after the first fix all above the horizon.
+    /// Returns the satellites to be listed: the tracked ones, and after the first fix all above the
+    /// horizon.
     func listed(usedFor mode: FixMode?, elapsed: Double) -> [ObservedSatellite] {
         var satellites: [ObservedSatellite] = []
         satellites.reserveCapacity(channels.count)

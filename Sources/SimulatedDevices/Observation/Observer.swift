@@ -6,39 +6,39 @@ package import GNSS
 package struct Observer: Sendable {
     /// The sky, its surroundings and the errors of the observation.
     package struct Configuration: Sendable {
-        /// Where the antenna goes.
+        /// The motion of the antenna.
         package var trajectory: any Trajectory = CircleTrack()
         /// The true time at the start.
         package var start: UTCTime
-        /// The signals that it receives: NMEA 4.11 signal ids by constellation, the main one first.
+        /// The received signals: NMEA 4.11 signal ids by constellation, the main one first.
         package var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
-        /// How many satellites it can track at once, the highest first; `nil` for all.
+        /// The maximum number of tracked satellites, the highest first; `nil` for all.
         package var channels: Int?
         /// Obstacles that hide the sky.
         package var surroundings = Surroundings.openSky
-        /// The errors of its ranges.
+        /// The model of range and speed errors.
         package var errors = ErrorModel()
-        /// How long until the first fix.
+        /// The time until the first fix.
         package var acquisition = Acquisition.instant
-        /// Metres by which mean sea level lies above the ellipsoid.
+        /// The height of mean sea level above the ellipsoid, in metres.
         package var geoidSeparation = 43.4
-        /// The same seed makes the same errors.
+        /// The seed; the same one gives the same errors.
         package var seed: UInt64 = 1
 
-        /// Creates the default configuration for a start: driving round a circle in the open, GPS and GLONASS.
+        /// Creates the default configuration: a circle under open sky, GPS and GLONASS.
         package init(start: UTCTime) {
             self.start = start
         }
     }
 
-    /// Disturbances from outside; they take effect with the next observation.
+    /// External disturbances; they take effect with the next observation.
     package var disturbances = Disturbances()
 
     private let configuration: Configuration
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
-    /// The last time without a fix after the first fix.
+    /// The last time without a fix, after the first fix.
     private var outage: Double?
     /// The altitude of the last solution in three dimensions.
     private var heldAltitude: Double?
@@ -50,8 +50,8 @@ package struct Observer: Sendable {
         errors = ErrorProcess(configuration.errors, seed: configuration.seed)
     }
 
-    /// Returns the observation that many seconds after the start. The seconds grow from call to call,
-    /// up to a century.
+    /// Returns the observation `seconds` after the start. The seconds must increase from call to
+    /// call, up to a century.
     package mutating func observe(after seconds: Double) -> Observation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
@@ -74,7 +74,7 @@ package struct Observer: Sendable {
 
     // MARK: Time
 
-    /// The instant in UTC, with its leap second.
+    /// Returns the time in UTC, with the configured leap second.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
         let fallback = configuration.start
@@ -134,7 +134,8 @@ package struct Observer: Sendable {
                 isFlat: isFlat))
     }
 
-    /// The best solution that the satellites allow; a receiver gives none that is too uncertain.
+    /// Returns the best geometry that the satellites allow; `nil` if the solution would be too
+    /// uncertain.
     private func geometry(mayRise: Bool) -> (Geometry, FixMode)? {
         if mayRise, let full = Geometry(front.used(for: .threeD)),
             full.dilution(isFlat: false).pdop <= Self.worstDilution
@@ -149,14 +150,14 @@ package struct Observer: Sendable {
 
     private static let worstDilution = 20.0
 
-    /// The altitude is held where it is.
+    /// Returns the error of a solution with held altitude.
     private func flatError(_ geometry: Geometry) -> Vector {
         var error = geometry.covariance.correlate(errors.position)
         error.z = 0
         return error
     }
 
-    /// Speed and course as measured; below 0.3 m/s the course is unknown.
+    /// Returns the measured speed and course; below 0.3 m/s the course is unknown.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
         let (sine, cosine) = Portable.sinCos((state.course ?? 0).radians)
         let east = state.speed * sine + errors.velocity.x
@@ -167,44 +168,44 @@ package struct Observer: Sendable {
     }
 }
 
-/// Disturbances of an epoch from outside the receiver: set before `Observer.observe(after:)`.
+/// External disturbances of an epoch; set before `Observer.observe(after:)`.
 package struct Disturbances: Hashable, Sendable {
-    /// dB by which a jammer lowers every C/N0; from about 30 no satellite is tracked.
+    /// The decrease of every C/N0 by a jammer, in dB; from about 30 no satellite is tracked.
     package var jamming = 0.0
-    /// The fix is lost although satellites are tracked.
+    /// Whether the fix is lost although satellites are tracked.
     package var isFixLost = false
-    /// Metres north by which a spoofer moves the solution; the other two are east and up.
+    /// The offset of the solution to the north by a spoofer, in metres.
     package var spoofedNorth = 0.0
-    /// Metres to the east.
+    /// The offset to the east, in metres.
     package var spoofedEast = 0.0
-    /// Metres upwards.
+    /// The offset upwards, in metres.
     package var spoofedUp = 0.0
-    /// The surroundings that hide the sky, in place of the configured ones.
+    /// The surroundings, instead of the configured ones.
     package var surroundings: Surroundings?
-    /// Nanoseconds added to the receiver's own time: a date jump, or -1024 weeks.
+    /// Nanoseconds added to the receiver's time, for example -1024 weeks.
     package var clockOffset: Int64 = 0
-    /// The day that ends with a leap second, 23:59:60.
+    /// The day that ends with a leap second (23:59:60).
     package var leapSecondDay: CalendarDate?
 
     /// Creates disturbances without effect.
     package init() {}
 
-    /// 1024 weeks back: the date of a receiver whose week counter has overflowed.
+    /// The offset of a receiver whose week counter has overflowed: -1024 weeks in nanoseconds.
     package static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
 }
 
-/// How long a receiver takes to its first fix, in seconds.
+/// The time to the first fix, in seconds.
 public struct Acquisition: Hashable, Sendable {
-    /// From the start until it has the time.
+    /// From the start until the time is known.
     public var time: Double
     /// From the start until a fix in two dimensions.
     public var twoD: Double
-    /// From the start until a fix in three.
+    /// From the start until a fix in three dimensions.
     public var threeD: Double
     /// From the end of an outage until the next fix.
     public var reacquisition: Double
 
-    /// Creates acquisition times; a later one is at least as long as the one before it.
+    /// Creates acquisition times; each is at least as long as the one before it.
     public init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
         self.time = max(0, time)
         self.twoD = max(self.time, twoD)
@@ -212,12 +213,12 @@ public struct Acquisition: Hashable, Sendable {
         self.reacquisition = max(0, reacquisition)
     }
 
-    /// A fix with the first epoch.
+    /// A fix at the first epoch.
     public static let instant = Acquisition(time: 0, twoD: 0, threeD: 0)
-    /// Off for a moment: time, almanac and ephemerides are known.
+    /// A hot start: time, almanac and ephemerides are known.
     public static let hot = Acquisition(time: 0, twoD: 1, threeD: 1)
-    /// Off for a night: ephemerides must be collected.
+    /// A warm start after a night: ephemerides must be received.
     public static let warm = Acquisition(time: 1, twoD: 22, threeD: 25)
-    /// Nothing is known.
+    /// A cold start: nothing is known.
     public static let cold = Acquisition(time: 9, twoD: 26, threeD: 29)
 }

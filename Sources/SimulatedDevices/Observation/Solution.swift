@@ -7,9 +7,9 @@ public struct Solution: Hashable, Sendable {
     public var mode: FixMode
     /// WGS 84.
     public var coordinate: Coordinate
-    /// Metres above mean sea level; in two dimensions held from before.
+    /// Metres above mean sea level; in two dimensions the last known altitude.
     public var altitude: Double
-    /// Metres by which mean sea level lies above the ellipsoid.
+    /// The height of mean sea level above the ellipsoid, in metres.
     public var geoidSeparation: Double
     /// Metres per second over ground.
     public var speed: Double
@@ -19,22 +19,22 @@ public struct Solution: Hashable, Sendable {
     public var climb: Double
     /// Dilutions of precision: the factor from range error to position error.
     public var dilution: Dilution
-    /// The receiver's estimate of its errors; they scatter accordingly, except for those that
-    /// `ErrorModel` says it is not aware of.
+    /// The receiver's estimate of its errors. The real errors are distributed accordingly, except
+    /// for those that the receiver underestimates (see `ErrorModel`).
     public var deviations: Deviations
 }
 
 /// Dilutions of precision computed from the geometry of the used satellites; unitless.
 public struct Dilution: Hashable, Sendable {
-    /// In the plane.
+    /// Horizontal dilution.
     public var hdop: Double
-    /// In height; `nil` in two dimensions.
+    /// Vertical dilution; `nil` in two dimensions.
     public var vdop: Double?
-    /// In space; in two dimensions that in the plane.
+    /// Position dilution; in two dimensions the same as the horizontal one.
     public var pdop: Double
-    /// In time (of the first constellation's clock).
+    /// Time dilution (of the first constellation's clock).
     public var tdop: Double
-    /// In space and time.
+    /// Geometric dilution, of position and time.
     public var gdop: Double
 
 }
@@ -53,6 +53,6 @@ public struct Deviations: Hashable, Sendable {
     public var semiMajor: Double
     /// Along the minor axis.
     public var semiMinor: Double
-    /// Degrees true of the major axis, 0 up to 180.
+    /// The direction of the major axis in degrees true, 0 up to 180.
     public var orientation: Double
 }

@@ -5,7 +5,7 @@ public import GNSS
 public struct Truth: Hashable, Sendable {
     /// A satellite above the horizon, tracked or not.
     public struct Satellite: Hashable, Sendable {
-        /// Which satellite.
+        /// The satellite's id.
         public var id: SatelliteID
         /// Degrees above the horizon.
         public var elevation: Double
@@ -15,8 +15,8 @@ public struct Truth: Hashable, Sendable {
 
     /// The true time.
     public var time: UTCTime
-    /// Where the antenna is.
+    /// The state of the antenna.
     public var state: TrueState
-    /// The satellites above the horizon, by id; walls do not count.
+    /// The satellites above the horizon, ordered by id, including those that walls hide.
     public var satellites: [Satellite]
 }

@@ -2,11 +2,11 @@
 import GPSIO
 import Glibc
 
-/// A host and a port of an output.
+/// The host and port of an output.
 struct NetworkAddress {
     let host: String?
     let port: UInt16
-    /// As in messages: `tcp://localhost:2947`.
+    /// The name for messages: `tcp://localhost:2947`.
     let name: String
 
     init(scheme: String, host: String?, port: UInt16) {
@@ -15,7 +15,7 @@ struct NetworkAddress {
         name = "\(scheme)://\(host ?? "localhost"):\(port)"
     }
 
-    /// The addresses that the host has; without a host those by which a machine reaches itself, of IPv6 and IPv4.
+    /// Returns the addresses of the host; without a host the loopback addresses, IPv6 and IPv4.
     func addresses(to purpose: String) throws(SimulationError) -> [SocketAddress] {
         do throws(SocketAddress.LookupFailure) {
             return try SocketAddress.addresses(of: host, port: port)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// When each byte of an epoch goes over a line of a given rate: ten bits each.
+/// The timing of an epoch's bytes on a line with a given rate, at ten bits per byte.
 struct PacedLine {
-    /// Bytes that go out together.
+    /// Bytes that are sent together.
     struct Piece {
         var range: Range<Int>
         /// Seconds after the first epoch.
         var due: Double
     }
 
-    /// Seconds from one piece to the next, at the least, and bytes: a chip collects as many.
+    /// The minimum interval between pieces in seconds, and their minimum size in bytes: USB serial
+    /// chips collect as many.
     private static let leastTime = 0.01
     private static let leastCount = 16
 
     private let bytesPerSecond: Double?
     private let period: Double
     private var isBusyUntil = 0.0
-    /// Bytes of epochs for which the line was too slow.
+    /// Bytes lost because the line was too slow.
     private(set) var lostByteCount = 0
 
     init(_ baudRate: BaudRate?, period: Double) {
@@ -25,8 +26,8 @@ struct PacedLine {
         self.period = period
     }
 
-    /// The pieces of an epoch. One that finds the line busy with the last for a whole period more is
-    /// dropped, as receivers do.
+    /// Returns the pieces of an epoch. An epoch that would be delayed by a whole period is dropped,
+    /// as receivers do.
     mutating func pieces(of epoch: SimulatedEpoch) -> [Piece] {
         guard !epoch.bytes.isEmpty else { return [] }
         guard let bytesPerSecond else {
@@ -41,7 +42,7 @@ struct PacedLine {
         isBusyUntil = start + Double(epoch.bytes.count) / bytesPerSecond
         return stride(from: 0, to: epoch.bytes.count, by: size).map { first in
             let end = min(epoch.bytes.count, first + size)
-            // A byte is there when its last bit is.
+            // A piece is complete when its last bit has arrived.
             return Piece(range: first..<end, due: start + Double(end) / bytesPerSecond)
         }
     }

@@ -4,12 +4,13 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// An output over the network: sentences in datagrams, to one address that may be a broadcast's.
+/// An output that sends sentences as UDP datagrams to one address, which may be a broadcast
+/// address.
 ///
-/// A datagram holds whole sentences. What cannot be sent, as without a listener, is dropped and
-/// counted.
+/// A datagram contains complete sentences. Data that cannot be sent, for example without a
+/// listener, is dropped and counted.
 public final class SimulatedDatagrams: SimulationOutput {
-    /// Fits into an Ethernet frame.
+    /// The maximum size of a datagram, which fits into an Ethernet frame.
     private static let mostBytes = 1400
 
     private let descriptor: Descriptor
@@ -35,7 +36,7 @@ public final class SimulatedDatagrams: SimulationOutput {
         throw SimulationError("cannot send to \(address.name)", errno: failure)
     }
 
-    /// False with `errno` set where that fails.
+    /// Connects a socket; returns `false` and sets `errno` on failure.
     private static func connect(_ descriptor: Descriptor, to address: SocketAddress) -> Bool {
         let status = descriptor.use { fd in
             var yes: CInt = 1
@@ -45,10 +46,10 @@ public final class SimulatedDatagrams: SimulationOutput {
         return status == 0
     }
 
-    /// How many bytes were lost.
+    /// The number of bytes lost.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Sends the sentences that are complete; the rest goes with the next bytes.
+    /// Sends complete sentences; the rest is sent with the next bytes.
     public func send(_ bytes: [UInt8]) {
         unsent.withLock { unsent in
             unsent += bytes
@@ -64,7 +65,7 @@ public final class SimulatedDatagrams: SimulationOutput {
         descriptor.close()
     }
 
-    /// Where the datagram ends that begins with the bytes: after a line, or where it is full.
+    /// Returns the end of the first datagram in the bytes: after a line, or at the maximum size.
     private static func end(of bytes: [UInt8]) -> Int? {
         let full = bytes.prefix(mostBytes)
         if let newline = full.lastIndex(of: 0x0A) { return newline + 1 }

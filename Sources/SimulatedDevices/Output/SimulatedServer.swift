@@ -3,9 +3,9 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// An output over the network: every TCP client reads the receiver.
+/// An output to TCP clients; each client receives all data.
 ///
-/// A client that does not read loses whole pieces, which are counted, and delays no other.
+/// A client that reads too slowly loses whole pieces, which are counted, and does not delay others.
 public final class SimulatedServer: SimulationOutput {
     private struct Client {
         let descriptor: Descriptor
@@ -14,12 +14,12 @@ public final class SimulatedServer: SimulationOutput {
 
     private struct State {
         var clients: [ObjectIdentifier: Client] = [:]
-        /// Bytes lost to clients that are gone.
+        /// Bytes lost for clients that have disconnected.
         var droppedByteCount = 0
         var isClosed = false
     }
 
-    /// Further ones are disconnected.
+    /// The maximum number of clients; further ones are disconnected.
     private static let mostClients = 64
 
     /// The port it listens on.
@@ -28,16 +28,16 @@ public final class SimulatedServer: SimulationOutput {
     private let state = Mutex(State())
     private let acceptors = Mutex<[Task<Void, any Error>]>([])
 
-    /// Listens; port 0 takes any that is free. Without a host it listens on the loopback addresses, IPv4 and
-    /// IPv6, where other machines cannot connect.
+    /// Listens on a port; 0 for any free one. Without a host it listens on the loopback addresses,
+    /// IPv4 and IPv6, which other machines cannot connect to.
     ///
-    /// Throws a ``SimulationError``, as where the port is taken.
+    /// Throws a ``SimulationError``, for example if the port is in use.
     public init(host: String? = nil, port: UInt16) throws(SimulationError) {
         let address = NetworkAddress(scheme: "tcp", host: host, port: port)
         let addresses = try address.addresses(to: "listen on")
         var failure = EADDRNOTAVAIL
         var listeners: [ListeningSocket] = []
-        // Of those of a host the first that can be had.
+        // The first usable address of a host; all loopback addresses without a host.
         for group in host == nil ? [addresses] : addresses.map({ [$0] }) where listeners.isEmpty {
             do throws(IOError) {
                 listeners = try ListeningSocket.listen(
@@ -61,18 +61,18 @@ public final class SimulatedServer: SimulationOutput {
 
     deinit { close() }
 
-    /// How many clients there are.
+    /// The number of clients.
     public var clientCount: Int { state.withLock { $0.clients.count } }
 
-    /// How many bytes were lost to clients that read too slowly.
+    /// The number of bytes lost because clients read too slowly.
     public var droppedByteCount: Int {
         state.withLock { state in
             state.clients.values.reduce(state.droppedByteCount) { $0 + $1.outbox.droppedByteCount }
         }
     }
 
-    /// Sends to every client as much as its socket accepts. The newest piece waits for room, and the rest of one that was
-    /// sent in part.
+    /// Sends to every client as much as its socket accepts. The rest of a piece that was sent in
+    /// part and the newest piece are kept until there is room.
     public func send(_ bytes: [UInt8]) {
         for client in state.withLock(\.clients).values { client.outbox.send(droppable: bytes) }
     }

@@ -4,7 +4,7 @@ public import GPSReceivers
 import Glibc
 import Synchronization
 
-/// An output through a real tty.
+/// An output to a real tty.
 public final class SimulatedTerminal: SimulationOutput {
     private struct State {
         var terminal: PseudoTerminal?
@@ -19,19 +19,21 @@ public final class SimulatedTerminal: SimulationOutput {
     private let overflow: PseudoTerminal.Overflow
     private let onPlug: @Sendable (String?) -> Void
 
-    /// Opens a tty, with a link of its own where one is given.
+    /// Opens a tty, and creates a symbolic link to it if `link` is given.
     ///
-    /// At another rate than the configured one, if there is one, noise is read. `onPlug` is called with
-    /// the path to read whenever it is plugged in again, and with `nil` when it is unplugged.
+    /// A reader at another rate than the configured one, if there is one, reads noise. `onPlug` is
+    /// called with the path whenever the device is plugged in again, and with `nil` when it is
+    /// unplugged.
     ///
-    /// Throws `.noPseudoTerminal` where the system has none left, and `.nameTaken` where `link` exists and
-    /// is not a link to a pseudo terminal.
+    /// Throws `.noPseudoTerminal` if the system has none left, and `.nameTaken` if `link` exists
+    /// and is not a link to a pseudo terminal.
     public init(
         _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
         onPlug: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(DeviceError) {
         baudRate = configuration.baudRate
-        // Steps wait for the reader, so that tests do not depend on its speed.
+        // With a stepped clock the simulation waits for the reader, so that tests do not depend on
+        // its speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
         state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
@@ -39,20 +41,20 @@ public final class SimulatedTerminal: SimulationOutput {
 
     deinit { close() }
 
-    /// The path to read: the link, else the tty; `nil` while it is unplugged.
+    /// The path to open: the link or the tty; `nil` while unplugged.
     public var path: String? { terminal.map { $0.link ?? $0.path } }
 
-    /// How many bytes were lost because they were not read, or too slowly.
+    /// The number of bytes lost because they were read too slowly or not at all.
     public var droppedByteCount: Int {
         state.withLock { $0.droppedByteCount + ($0.terminal?.droppedByteCount ?? 0) }
     }
 
-    /// How often it has been plugged in.
+    /// The number of times it was plugged in.
     var insertionCount: Int { state.withLock { $0.insertionCount } }
 
     private var terminal: PseudoTerminal? { state.withLock { $0.terminal } }
 
-    /// Sends bytes, as a reader gets them at the rate it has set.
+    /// Sends bytes, as a reader receives them at the rate that it has set.
     public func send(_ bytes: [UInt8]) async {
         guard let terminal else { return }
         var received = bytes
@@ -74,7 +76,7 @@ public final class SimulatedTerminal: SimulationOutput {
         onPlug(nil)
     }
 
-    /// Opens another tty, and points the link to it: the same, or one of that name beside it.
+    /// Opens another tty, and links to it under the first name or the given one.
     public func plug(as name: String?) throws {
         let link = state.withLock { state -> String?? in
             state.terminal == nil && !state.isClosed ? .some(state.link) : nil
@@ -107,7 +109,7 @@ public final class SimulatedTerminal: SimulationOutput {
         try DeviceError.converted { () throws(IOError) in try PseudoTerminal(link: link) }
     }
 
-    /// A name beside the first link, unless it is a path; without a link there is none.
+    /// Returns a path in the first link's folder, unless the name is a path; `nil` without a link.
     private static func link(_ link: String?, named name: String?) -> String? {
         guard let link, let name else { return link }
         guard !name.contains("/"), let slash = link.lastIndex(of: "/") else { return name }

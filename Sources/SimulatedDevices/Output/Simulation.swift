@@ -14,17 +14,17 @@ public struct Simulation: Sendable {
     private let configuration: SimulatedReceiver.Configuration
     private let outputs: [any SimulationOutput]
 
-    /// Prepares a run; without a configured start it is now, or with a stepped clock
+    /// Creates a simulation. Without a configured start it begins now, or with a stepped clock at
     /// `SimulatedReceiver.defaultStart`.
     public init(_ configuration: SimulatedReceiver.Configuration, outputs: [any SimulationOutput]) {
         self.configuration = configuration
         self.outputs = outputs
     }
 
-    /// Runs until the task is cancelled, a stepped clock ends, or that many epochs were sent. Returns
-    /// how many were sent.
+    /// Runs until the task is cancelled, a stepped clock ends, or `count` epochs were sent. Returns
+    /// the number of epochs sent.
     ///
-    /// Throws the error of an output that has failed, as where the disk is full.
+    /// Throws the error of an output, for example if the disk is full.
     @discardableResult
     public func run(epochs: Int? = nil) async throws -> Int {
         defer { for output in outputs { output.close() } }
@@ -33,7 +33,7 @@ public struct Simulation: Sendable {
             configuration.start = await Self.nextEpoch(configuration.effectiveRate)
             if Task.isCancelled { return 0 }
         }
-        // Where time is stepped, the time of day must not matter.
+        // With stepped time the time of day must not matter.
         let isStepped = configuration.pace.isStepped
         var receiver = SimulatedReceiver(
             configuration,
@@ -63,8 +63,8 @@ public struct Simulation: Sendable {
         return count
     }
 
-    /// Waits for the next instant by the system's clock that an epoch falls on: a whole second, or a
-    /// fraction of it at higher rates. Returns `nil` when the task is cancelled first.
+    /// Waits for the next time that epochs fall on by the system's clock: a whole second, or a
+    /// fraction of it at higher rates. Returns `nil` if the task is cancelled first.
     private static func nextEpoch(_ rate: Double) async -> UTCTime? {
         let step = Int64((1e9 / max(1, rate.rounded())).rounded())
         let now = SystemClock.nanoseconds ?? 0
@@ -77,12 +77,12 @@ public struct Simulation: Sendable {
 
 /// Receives the bytes of a simulated receiver.
 ///
-/// An output never waits for a reader longer than it must: what cannot be sent is dropped and counted.
+/// An output should not wait for a slow reader: data that cannot be sent is dropped and counted.
 public protocol SimulationOutput: Sendable {
     /// Receives an epoch before any of its bytes are sent. Default: nothing.
     func begin(_ epoch: SimulatedEpoch) async throws
 
-    /// Sends a piece of the epoch: the whole, unless the line is slow.
+    /// Sends a piece of the epoch: all of it, unless the line is slow.
     func send(_ bytes: [UInt8]) async throws
 
     /// Unplugs the device. Default: nothing.
@@ -96,23 +96,23 @@ public protocol SimulationOutput: Sendable {
 }
 
 extension SimulationOutput {
-    /// Nothing.
+    /// Does nothing.
     public func begin(_ epoch: SimulatedEpoch) {}
 
-    /// Nothing.
+    /// Does nothing.
     public func unplug() {}
 
-    /// Nothing.
+    /// Does nothing.
     public func plug(as name: String?) {}
 }
 
-/// Why an output cannot be opened, or has failed.
+/// An error of an output.
 public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The action that failed, such as `cannot listen on tcp://localhost:2947`.
     public let what: String
     /// The underlying `errno`.
     public let errno: CInt
-    /// Why, where that is no `errno`'s text.
+    /// The reason, if it is not the text of `errno`.
     private let reason: String?
 
     init(_ what: String, errno: CInt, _ reason: String? = nil) {

@@ -4,20 +4,20 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// A file of the ground truth: JSON Lines, one for each epoch.
+/// A file with the ground truth as JSON Lines, one per epoch.
 ///
 ///     {"seconds":0.0,"time":"2026-03-20T09:46:40.000Z","lat":48.2075,"lon":16.3634,"alt":171.0,
 ///      "speed":10.0,"course":90.0,"climb":0.0,"satellites":[{"id":"G05","elevation":41.2,"azimuth":…}]}
 ///
-/// Units are SI and degrees; `alt` is above mean sea level; `course` is left out when standing still.
-/// Satellites are those above the horizon, tracked or not.
+/// Units are SI and degrees; `alt` is above mean sea level; `course` is omitted at rest. Satellites
+/// are those above the horizon, tracked or not.
 public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
 
     /// Creates the file, or truncates it.
     ///
-    /// Throws a ``SimulationError``, as where the folder is not writable.
+    /// Throws a ``SimulationError``, for example if the folder is not writable.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
@@ -32,9 +32,9 @@ public final class TruthFile: SimulationOutput {
         descriptor = Descriptor(fd)
     }
 
-    /// Writes the epoch's ground truth. Waits for a pipe: no epoch is left out.
+    /// Writes the epoch's ground truth. Waits for the reader of a pipe: no epoch is omitted.
     ///
-    /// Throws a ``SimulationError`` where the disk is full, or the pipe has been closed.
+    /// Throws a ``SimulationError`` if the disk is full or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
         let line = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)
         let error = await descriptor.write(all: line)
@@ -53,7 +53,7 @@ public final class TruthFile: SimulationOutput {
 }
 
 extension Truth {
-    /// One line of JSON.
+    /// Returns the ground truth as one line of JSON.
     func json(after seconds: Double) -> String {
         var text = "{\"seconds\":\(seconds),\"time\":\"\(time)\""
         text += ",\"lat\":\(state.coordinate.latitude),\"lon\":\(state.coordinate.longitude)"

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// Degrees by which magnetic north lies east of true north, everywhere.
+    /// The magnetic variation in degrees east, the same everywhere.
     private static let variation = 4.0
 
     /// The magnetic heading, and the variation.
@@ -23,8 +23,8 @@ extension CycleWriter {
         return ths
     }
 
-    /// Where the bow points, in tenths of a degree as it is sent: where it goes (north at rest),
-    /// swinging by two degrees to either side every eight seconds.
+    /// Returns the heading in tenths of a degree: the course (north at rest), oscillating by two
+    /// degrees to either side every eight seconds.
     private func heading(_ observation: Observation, after seconds: Double) -> Double {
         let turns = (seconds / 8).truncatingRemainder(dividingBy: 1)
         let heading = (observation.truth.state.course ?? 0) + 2 * Portable.sin(turns * 2 * .pi)

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// GGA: quality 8 wherever there is a fix, which cannot be changed.
+    /// GGA; the quality is always 8 (simulated) if there is a fix.
     func gga(_ observation: Observation) -> GGA {
         let solution = observation.solution
         var gga = GGA()
@@ -18,7 +18,7 @@ extension CycleWriter {
         return gga
     }
 
-    /// GNS: mode `S` for each constellation that the fix uses.
+    /// GNS, with mode `S` for each constellation used.
     func gns(_ observation: Observation) -> GNS {
         let solution = observation.solution
         let used = Set(observation.used.map(\.id.constellation))
@@ -102,7 +102,7 @@ extension CycleWriter {
         return gbs
     }
 
-    /// Not provided: the equipment gives no navigational status.
+    /// The navigational status "not provided".
     private static let navigationStatus = UInt8(ascii: "V")
 }
 
@@ -110,9 +110,9 @@ extension Observation {
     /// The satellites that the solution uses.
     var used: [ObservedSatellite] { satellites.filter(\.isUsed) }
 
-    /// `A` where there is a fix, `V` where not.
+    /// `A` with a fix, `V` without.
     fileprivate var status: UInt8 { UInt8(ascii: solution == nil ? "V" : "A") }
 
-    /// The mode indicator, which cannot be changed.
+    /// The mode indicator, always "simulated" if there is a fix.
     fileprivate var mode: FixQuality { solution == nil ? .invalid : .simulated }
 }

@@ -3,7 +3,8 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// u-blox's position: altitude above the ellipsoid, speed in km/h, and down is positive.
+    /// u-blox's position: altitude above the ellipsoid, speed in km/h, vertical speed positive
+    /// downwards.
     func pubx00(_ observation: Observation) -> PUBX00 {
         let solution = observation.solution
         var pubx = PUBX00()
@@ -29,11 +30,11 @@ extension CycleWriter {
         return pubx
     }
 
-    /// Garmin's errors: the distance within which half of all fixes lie.
+    /// Garmin's errors: the distance that contains half of all fixes.
     func pgrme(_ observation: Observation) -> PGRME {
         let deviations = observation.solution?.deviations
         var pgrme = PGRME()
-        // 50 % of a normal distribution lie within 1.18 sigma in the plane, 0.674 on a line.
+        // 50 % of a normal distribution is within 1.18 sigma in the plane, 0.674 on a line.
         let horizontal = deviations.map { $0.horizontal * 1.07 / 1.287 }
         let vertical = deviations?.up.map { $0 / 1.483 }
         pgrme.horizontalError = horizontal
@@ -79,6 +80,6 @@ extension Solution {
 }
 
 extension Deviations {
-    /// The root of the sum of both horizontal variances.
+    /// The square root of the sum of both horizontal variances.
     fileprivate var horizontal: Double { (east * east + north * north).squareRoot() }
 }

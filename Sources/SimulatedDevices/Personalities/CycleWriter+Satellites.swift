@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// GSA: the satellites used, a sentence for each constellation, more where there are over twelve.
+    /// GSA: the satellites used, one sentence per constellation, more if there are over twelve.
     func satellitesUsed(_ observation: Observation) -> [GSA] {
         let used = observation.used
         return systems.flatMap { system in
@@ -30,7 +30,7 @@ extension CycleWriter {
         return gsa
     }
 
-    /// GSV: the satellites in view, a set for each constellation and signal, with its talker.
+    /// GSV: the satellites in view, one set per constellation and signal, with its talker.
     func satellitesInView(_ observation: Observation) -> [(Talker, GSV)] {
         systems.flatMap { system in
             let inView = observation.satellites.filter {
@@ -39,7 +39,7 @@ extension CycleWriter {
             let talker = personality.talker(of: system.constellation)
             return personality.signals(of: system.constellation).enumerated().flatMap {
                 index, signal -> [(Talker, GSV)] in
-                // A satellite that is not tracked is listed once, with its main signal.
+                // An untracked satellite is listed once, with the main signal.
                 let listed =
                     index == 0
                     ? inView : inView.filter { $0.signals.contains { $0.signal == signal } }
@@ -68,7 +68,7 @@ extension CycleWriter {
             cn0: tracked.map { min(99, max(1, $0.cn0)) })
     }
 
-    /// A constellation with sentences of its own; SBAS is listed with GPS.
+    /// A constellation with its own sentences; SBAS is listed with GPS.
     private struct System {
         var constellation: Constellation
         /// NMEA 4.10's system id.

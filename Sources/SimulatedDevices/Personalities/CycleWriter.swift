@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Writes an epoch's sentences, as a personality does.
+/// Writes an epoch's sentences in the style of a personality.
 struct CycleWriter: Sendable {
     let personality: Personality
     private var writer = SentenceWriter()
@@ -20,14 +20,14 @@ struct CycleWriter: Sendable {
     /// Removes everything written.
     mutating func removeAll() { writer.removeAll() }
 
-    /// Writes the sentences that follow switching on.
+    /// Writes the sentences sent after power-on.
     mutating func writeStartUp() {
         for body in personality.startUp { writer.write(body: body) }
     }
 
-    /// Writes the cycle of an epoch, that many seconds after the first.
+    /// Writes the cycle of an epoch, `seconds` after the first.
     mutating func write(_ observation: Observation, after seconds: Double) {
-        // Seconds are sums of rates that need not be whole.
+        // The margin is for rounding: the seconds are sums of fractions.
         let listsView = seconds >= nextView - 1e-6
         if listsView { nextView = seconds + personality.viewPeriod }
         writer.writesUnits = observation.solution != nil || personality.writesUnitsWithoutFix
@@ -67,15 +67,16 @@ struct CycleWriter: Sendable {
             fieldCount: personality.version.fieldCount(of: kind))
     }
 
-    /// A dilution within what receivers report, or the value they send for an unknown one.
+    /// Returns a dilution limited to the values that receivers report, or the value for an unknown
+    /// one.
     func dilution(_ value: Double?) -> Double? {
         if let value, value < 50 { max(0.01, value) } else { personality.unknownDilution }
     }
 }
 
 extension NMEAVersion {
-    /// How many fields a sentence had in this edition; `nil` where that never changed, or where its
-    /// last field is only written if it is known.
+    /// Returns the number of fields of a sentence in this edition; `nil` if it never changed, or
+    /// the last field is only written if it is known.
     fileprivate func fieldCount(of sentence: CycleSentence) -> Int? {
         let mode = self >= .v2_3 ? 1 : 0
         let status = self >= .v4_10 ? 1 : 0

@@ -4,7 +4,7 @@ import GPSReceivers
 import NMEA
 
 extension Personality {
-    /// MediaTek 3339: milliseconds, four digits of minutes, lists every fifth second.
+    /// MediaTek 3339: milliseconds, four decimals of minutes, GSV every fifth second.
     ///
     ///     $PMTK011,MTKGPS*hh  $PMTK010,001*hh
     ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC  $GPVTG
@@ -19,7 +19,7 @@ extension Personality {
         startUp: ["PMTK011,MTKGPS", "PMTK010,001", "PMTK001,604,3"],
         maximumRate: 10)
 
-    /// Quectel L76K: RMC in the middle, one decimal of DOPs, BeiDou as `BD`.
+    /// Quectel L76K: RMC in the middle of the cycle, DOPs with one decimal, BeiDou as `BD`.
     ///
     ///     $GNGGA  $GNGLL  $GNGSA,…,1  $GPGSV…  $BDGSV…  $GLGSV…  $GNRMC  $GNVTG  $GNZDA
     public static let l76 = Personality(
@@ -33,8 +33,8 @@ extension Personality {
         startUp: ["GPTXT,01,01,02,HW=SIMULATED", "GPTXT,01,01,01,ANTENNA OK"],
         maximumRate: 5)
 
-    /// Quectel's two-band receivers (LC79D, LC29H): six digits of minutes, every signal, Galileo from
-    /// 101, the position last.
+    /// Quectel's dual-band receivers (LC79D, LC29H): six decimals of minutes, all signals, Galileo
+    /// numbered from 101, the position last.
     ///
     ///     $GPGSV,…,1  $GPGSV,…,8  $GLGSV  $GAGSV,…,7  $GBGSV  $GNGSA…  $GNVTG  $GNRMC  $GNGGA  $GNGLL
     public static let lc29h = Personality(

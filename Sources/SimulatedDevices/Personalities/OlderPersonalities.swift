@@ -4,7 +4,7 @@ import GPSReceivers
 import NMEA
 
 extension Personality {
-    /// No receiver in particular: GPS and GLONASS, with the errors that it believes it has.
+    /// A generic receiver: GPS and GLONASS, with error estimates.
     ///
     ///     $GNRMC,…,S,V  $GNVTG  $GNGGA  $GNGST  $GNGSA,…,1  $GNGSA,…,2  $GPGSV,…,1  $GLGSV,…,1  $GNGLL
     public static let generic = Personality(
@@ -17,7 +17,8 @@ extension Personality {
         maximumSatelliteCount: 12,
         maximumRate: 1000)
 
-    /// GPS alone before there were mode letters: only GGA's quality says that it is simulated.
+    /// NMEA 2.0 with GPS only: there are no mode letters, so only GGA's quality marks the data as
+    /// simulated.
     public static let nmea20 = Personality(
         name: "nmea20",
         summary: "plain NMEA 2.0, GPS, 4800 baud, no mode letters",
@@ -27,7 +28,7 @@ extension Personality {
         maximumSatelliteCount: 12,
         baudRate: .nmea)
 
-    /// GPS alone, and no more than NMEA 2.3 says of it.
+    /// NMEA 2.3 with GPS only.
     public static let nmea23 = Personality(
         name: "nmea23",
         summary: "plain NMEA 2.3, GPS, 4800 baud",
@@ -37,7 +38,7 @@ extension Personality {
         maximumSatelliteCount: 12,
         baudRate: .nmea)
 
-    /// SiRF III, as in the BU-353: 4800 baud, lists of satellites every fifth second.
+    /// SiRF III, as in the BU-353: 4800 baud, GSV every fifth second.
     ///
     ///     $PSRFTXT,Version:…
     ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC
@@ -53,7 +54,7 @@ extension Personality {
         startUp: ["PSRFTXT,Version:SIMULATED", "PSRFTXT,TOW: 0", "PSRFTXT,WK: 0"],
         baudRate: .nmea)
 
-    /// SiRF IV with GLONASS, as in the BU-353 of 2014: GGA and ZDA still call themselves GPS.
+    /// SiRF IV with GLONASS, as in the BU-353 of 2014: GGA and ZDA have the talker `GP`.
     ///
     ///     $GPGGA,081416.000,5541.1967,N,03737.2926,E,8,06,2.56,66.2,M,14.5,M,,*hh
     ///     $GNGSA  $GNGSA  [$GPGSV… $GLGSV…]  $GNRMC  $GPZDA
@@ -70,7 +71,8 @@ extension Personality {
         baudRate: .nmea,
         maximumRate: 5)
 
-    /// Garmin's handhelds: whole seconds, three digits of minutes, errors and feet of its own.
+    /// Garmin's handhelds: whole seconds, three decimals of minutes, proprietary errors and
+    /// altitude in feet.
     ///
     ///     $GPRMC,225310,A,4527.458,S,…  $GPGGA  $GPGSA  $GPGSV…  $PGRME,9.1,M,15.0,M,12.0,M  $GPGLL
     ///     $PGRMZ,48,f,3  $PGRMM,WGS 84
@@ -83,7 +85,7 @@ extension Personality {
         maximumSatelliteCount: 12,
         baudRate: .nmea)
 
-    /// Trimble's surveying receivers: seven digits of minutes, GNS, and Trimble's own position.
+    /// Trimble's surveying receivers: seven decimals of minutes, GNS, and a proprietary position.
     ///
     ///     $GNGNS,…,SSSN,…  $GPGST  $GNVTG  $GNZDA  $GNRMC  $GNGGA  $PTNL,GGK
     public static let trimble = Personality(

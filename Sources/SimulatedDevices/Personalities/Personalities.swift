@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Personality {
-    /// Every personality of the list; a new one is a value in this folder and a line here.
+    /// All personalities. To add one, add a value in this folder and a line here.
     public static let all: [Personality] = [
         .generic,
         .ublox6, .ublox7, .ublox8, .ublox9, .ublox10,
@@ -12,7 +12,7 @@ extension Personality {
         .compass, .satelliteCompass,
     ]
 
-    /// The one of a name.
+    /// Returns the personality with a name; `nil` if there is none.
     public static func named(_ name: String) -> Personality? {
         all.first { $0.name == name }
     }

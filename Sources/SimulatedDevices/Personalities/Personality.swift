@@ -3,67 +3,67 @@ public import GNSS
 public import GPSReceivers
 public import NMEA
 
-/// How a kind of receiver writes: which sentences, in which order, with how many digits.
+/// The output of a kind of receiver: its sentences, their order and their number of digits.
 ///
-/// One of your own is a value like those of the list:
+/// You can define your own:
 ///
 /// ```swift
 /// let mine = Personality(
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its data as simulated: GGA quality 8, and mode `S` from NMEA 2.3 on and in
-/// THS. No property changes that.
+/// Every personality marks its data as simulated: GGA quality 8, and mode `S` in THS and from NMEA
+/// 2.3 on. No property changes that.
 public struct Personality: Hashable, Sendable {
     /// The name in commands: `ublox8`.
     public var name: String
-    /// Which receivers write like this, in a few words.
+    /// A short description of the receivers.
     public var summary: String
-    /// The edition of NMEA 0183, which decides the fields of its sentences.
+    /// The edition of NMEA 0183, which determines the fields of its sentences.
     public var version = NMEAVersion.v4_0
-    /// The constellations it receives, in the order in which it lists them.
+    /// The received constellations, in the order in which they are listed.
     public var constellations = [Constellation.gps]
     /// The sentences of each epoch, in order.
     public var cycle: [CycleSentence]
-    /// The satellites' numbers.
+    /// The numbering of satellites.
     public var numbering = Numbering.standard
-    /// Digits behind the points; numbers are rounded to them.
+    /// The number of decimals; numbers are rounded.
     public var decimals = SentenceDecimals()
-    /// Talkers other than the usual: one constellation's own, or `GN` where there are several.
+    /// Talkers that differ from the default: that of the only constellation, or `GN` for several.
     public var talkers: [CycleSentence: Talker] = [:]
-    /// The talker of BeiDou's lists: `GB`, or `BD` before NMEA 4.11.
+    /// The talker of BeiDou's GSV sentences: `GB`, or `BD` before NMEA 4.11.
     public var beiDouTalker = Talker.beiDou
-    /// The least seconds from one list of satellites in view to the next; 0 lists them every epoch.
+    /// The minimum interval between lists of satellites in view, in seconds; 0 for every epoch.
     public var viewPeriod = 0.0
-    /// The signals it tracks, by NMEA 4.11's ids, the main one first; the main one alone where a
-    /// constellation is left out.
+    /// The tracked signals by NMEA 4.11 ids, the main one first. Constellations without an entry
+    /// have only their main signal.
     public var signals: [Constellation: [UInt8]] = [:]
-    /// The most used satellites that GGA can count.
+    /// The maximum number of used satellites in GGA.
     public var maximumSatelliteCount = 99
-    /// The value written for an unknown dilution; `nil` writes a null field.
+    /// The value for an unknown dilution; `nil` for a null field.
     public var unknownDilution: Double?
-    /// Whether GGA and VTG have their units while there is no fix.
+    /// Whether GGA and VTG contain units without a fix.
     public var writesUnitsWithoutFix = true
-    /// Sentences sent first, each without `$` and checksum.
+    /// Sentences sent after power-on, without `$` and checksum.
     public var startUp: [String] = []
-    /// The baud rate of a new receiver.
+    /// The receiver's factory baud rate.
     public var baudRate = BaudRate.default
-    /// The most epochs a second it can be set to.
+    /// The maximum number of epochs per second.
     public var maximumRate = 1.0
 
-    /// How satellites beyond GPS are numbered.
+    /// The numbering of satellites other than GPS.
     public enum Numbering: Hashable, Sendable {
         /// NMEA 4.11: Galileo, BeiDou and QZSS count from 1; the talker or the system id distinguishes them.
         case standard
-        /// u-blox's up to NMEA 4.0: Galileo from 301, BeiDou from 401, QZSS from 193.
+        /// u-blox up to NMEA 4.0: Galileo from 301, BeiDou from 401, QZSS from 193.
         case extended
-        /// SiRF's and SkyTraq's: BeiDou from 201, QZSS from 193.
+        /// SiRF and SkyTraq: BeiDou from 201, QZSS from 193.
         case from201
-        /// Quectel's: Galileo from 101.
+        /// Quectel: Galileo from 101.
         case from101
     }
 
-    /// The number of a satellite in lists; `nil` where this scheme has none for it.
+    /// Returns the number of a satellite in sentences; `nil` if the scheme has none.
     func number(of id: SatelliteID) -> Int? {
         let svid = Int(id.svid)
         switch (id.constellation, numbering) {
@@ -82,27 +82,27 @@ public struct Personality: Hashable, Sendable {
         }
     }
 
-    /// The signals of a constellation.
+    /// Returns the tracked signals of a constellation.
     func signals(of constellation: Constellation) -> [UInt8] {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
-    /// Whether its fixes use several constellations; SBAS counts with GPS.
+    /// Whether fixes use several constellations; SBAS counts as GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
-    /// The talker of a sentence about the fix.
+    /// Returns the talker of a sentence about the fix.
     func talker(of sentence: CycleSentence) -> Talker {
         talkers[sentence] ?? (isCombined ? .gnss : .gps)
     }
 
-    /// The talker of a constellation's list.
+    /// Returns the talker of a constellation's GSV sentences.
     func talker(of constellation: Constellation) -> Talker {
         constellation == .beiDou ? beiDouTalker : Talker(rawValue: constellation.talker)
     }
 }
 
 extension Personality {
-    /// Creates a personality; its other properties are as in most receivers until they are set.
+    /// Creates a personality; other properties have the most common values.
     public init(
         name: String, summary: String, constellations: [Constellation] = [.gps],
         cycle: [CycleSentence]
@@ -123,10 +123,10 @@ public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
     case v4_0 = 40
     /// 4.10: a system id in GSA, a signal id in GSV, the navigation status in RMC and GNS.
     case v4_10 = 410
-    /// 4.11: talkers and numbers of their own for BeiDou and QZSS.
+    /// 4.11: separate talkers and numbers for BeiDou and QZSS.
     case v4_11 = 411
 
-    /// Orders by age.
+    /// Orders editions by age.
     public static func < (a: NMEAVersion, b: NMEAVersion) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -162,7 +162,7 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case pgrmm = "PGRMM"
     /// Trimble's position.
     case ptnlGGK = "PTNL,GGK"
-    /// A compass's heading and the variation.
+    /// Magnetic heading and variation.
     case hdg = "HDG"
     /// True heading.
     case ths = "THS"

@@ -4,7 +4,7 @@ import GPSReceivers
 import NMEA
 
 extension Personality {
-    /// u-blox 6 and older: NMEA 2.3, GPS alone.
+    /// u-blox 6 and older: NMEA 2.3, GPS only.
     ///
     ///     $GPRMC,143254.00,A,4002.10571,N,07531.20555,W,0.420,,241013,,,S*hh
     ///     $GPVTG  $GPGGA  $GPGSA  $GPGSV…  $GPGLL
@@ -29,7 +29,7 @@ extension Personality {
         maximumRate: 10
     ) { $0.numbering = .extended }
 
-    /// u-blox 9: NMEA 4.10, four constellations, with GST, ZDA and u-blox's own position switched on.
+    /// u-blox 9: NMEA 4.10, four constellations, with GST, ZDA and `PUBX,00` enabled.
     ///
     ///     $GNGSA,A,3,32,28,30,33,27,,,,,,,,1.04,0.56,0.88,4*hh
     ///     $GBGSV,2,2,07,30,37,312,36,32,45,196,44,33,20,043,29,1*hh
@@ -44,7 +44,7 @@ extension Personality {
         $0.baudRate = fast
     }
 
-    /// u-blox 10: NMEA 4.11, five constellations with numbers and talkers of their own.
+    /// u-blox 10: NMEA 4.11, five constellations with separate numbers and talkers.
     public static let ublox10 = ublox(
         "10", "u-blox 10: NMEA 4.11, GPS, GLONASS, Galileo, BeiDou, QZSS", .v4_11,
         [.gps, .sbas, .glonass, .galileo, .beiDou, .qzss],

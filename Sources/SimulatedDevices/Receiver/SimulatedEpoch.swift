@@ -2,8 +2,8 @@
 
 /// One epoch of a simulated receiver: its bytes, when they are sent, and the ground truth.
 public struct SimulatedEpoch: Sendable {
-    /// The bytes sent. Empty where the receiver is silent, stalled or unplugged; several
-    /// epochs' where they come at once.
+    /// The bytes sent. Empty if the receiver is silent, stalled or unplugged; those of several
+    /// epochs if they are sent together.
     public var bytes: [UInt8]
     /// Seconds after the first epoch.
     public var seconds: Double
@@ -18,9 +18,9 @@ public struct SimulatedEpoch: Sendable {
 
     /// Whether the device is plugged in.
     public enum Plug: Hashable, Sendable {
-        /// Plugged in, perhaps under another name than at first.
+        /// Plugged in, with the new name if it has changed.
         case inserted(as: String?)
-        /// It is unplugged after these bytes.
+        /// Unplugged after these bytes.
         case unplugged
     }
 }

@@ -2,7 +2,8 @@
 import GNSS
 import GPSReceivers
 
-/// A simulated receiver, epoch by epoch. The same seed gives the same bytes, on any machine.
+/// A simulated receiver that is read epoch by epoch. The same seed gives the same bytes on any
+/// machine.
 ///
 /// ```swift
 /// var configuration = SimulatedReceiver.Configuration()
@@ -23,11 +24,12 @@ public struct SimulatedReceiver: Sendable {
     private var line: FaultyLine
     private var epoch = 0
 
-    /// Creates a receiver whose first epoch is the configuration's start, or else that many seconds
-    /// after 1 January 1970: 12:00 UTC on 21 March 2026 by default, so that the same seed gives the
-    /// same bytes.
+    /// Creates a receiver that starts at the configuration's start, or else `seconds` after 1
+    /// January 1970. Default: 12:00 UTC on 21 March 2026, so that the same seed gives the same
+    /// bytes.
     ///
-    /// A sentence's year has two digits: the start is the nearest time from 1980 to 2079.
+    /// Years in sentences have two digits: the start is moved to the nearest time from 1980 to
+    /// 2079.
     public init(_ configuration: Configuration, startingAt seconds: Int64 = defaultStart) {
         let personality = configuration.personality
         start = Self.time(secondsSince1970: seconds, configured: configuration.start)
@@ -40,16 +42,16 @@ public struct SimulatedReceiver: Sendable {
             baudRate: configuration.baudRate ?? personality.baudRate)
     }
 
-    /// Where no start is configured: 2026-03-21T12:00:00Z, in seconds after 1 January 1970.
+    /// The start if none is configured: 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
     public static let defaultStart: Int64 = 1_774_094_400
 
-    /// Seconds after the first epoch of the next one, were nothing late.
+    /// The time of the next epoch in seconds after the first one, without delays.
     public var due: Double { Double(epoch) / rate }
 
-    /// How many bytes faults have lost so far.
+    /// The number of bytes that faults have lost.
     public var lostByteCount: Int { line.lostByteCount }
 
-    /// The next epoch. The first one has the start-up texts before it.
+    /// Returns the next epoch. The first one begins with the start-up sentences.
     public mutating func next() -> SimulatedEpoch {
         defer { epoch += 1 }
         let seconds = due
@@ -64,12 +66,12 @@ public struct SimulatedReceiver: Sendable {
             observation: observation)
     }
 
-    // MARK: Faults of the receiver's
+    // MARK: Faults of the receiver
 
-    /// dB of a jammer that leaves no signal to track.
+    /// The attenuation in dB by a jammer, with which no signal can be tracked.
     private static let jammer = 40.0
 
-    /// The nearest start that a two-digit year can represent: 1980 to 2079.
+    /// Returns the nearest start that a two-digit year can represent: 1980 to 2079.
     private static func time(
         secondsSince1970 seconds: Int64, configured: UTCTime?
     ) -> UTCTime {
@@ -88,7 +90,7 @@ public struct SimulatedReceiver: Sendable {
     private func disturbances(at seconds: Double) -> Disturbances {
         var result = Disturbances()
         for fault in faults.faults {
-            // The leap second comes at the end of a day that began before.
+            // The leap second is at the end of a day that began before.
             if case .leapSecond = fault.kind, seconds >= fault.start {
                 result.leapSecondDay = day(after: fault.start)
             }

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// A simulated receiver that this process reads; it runs until it is released.
+/// A simulated receiver that this process reads. It runs until it is released.
 final class SimulatedRun: Sendable {
     private enum State {
         case ready
@@ -33,10 +33,10 @@ final class SimulatedRun: Sendable {
     /// The tty to open; `nil` while unplugged.
     var path: String? { terminal.path }
 
-    /// Which of its insertions this is: a tty of an earlier one is dead.
+    /// The number of insertions; a tty of an earlier one is dead.
     var insertion: Int { terminal.insertionCount }
 
-    /// Whether it has ended by itself, as with its clock.
+    /// Whether the simulation has ended, for example with its clock.
     var isOver: Bool { ending.isOver.load(ordering: .acquiring) }
 
     func start() {
@@ -44,9 +44,9 @@ final class SimulatedRun: Sendable {
             guard case .ready = state else { return }
             let simulation = Simulation(configuration, outputs: [ending, terminal])
             state = .running(
-                // Not on the polling thread, which serves other devices, too.
+                // Not on the polling thread, which also serves other devices.
                 Task {
-                    // The reader sees the error of a tty as a hang-up.
+                    // The reader notices an error of the tty as a hang-up.
                     _ = try? await simulation.run()
                 })
         }
@@ -65,7 +65,7 @@ final class SimulatedRun: Sendable {
         _ = await wakeUp.wait(until: deadline)
     }
 
-    /// Notes the end before the tty hangs up.
+    /// Records the end before the tty hangs up.
     private final class Ending: SimulationOutput {
         let isOver = Atomic<Bool>(false)
 

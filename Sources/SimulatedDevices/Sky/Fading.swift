@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How strongly satellites come in: by elevation, some better than others, and wavering slowly.
+/// The signal strengths of satellites: they depend on elevation, differ between satellites, and
+/// vary slowly.
 struct Fading: Sendable {
     private static let slots = 8 * 256
     private static let time = 60.0
     private static let deviation = 1.2
 
-    /// dB by constellation and number.
+    /// The slow variation in dB, by constellation and number.
     private var waver: [Double]
     private var random: SeededGenerator
     private let seed: UInt64
@@ -18,7 +19,7 @@ struct Fading: Sendable {
         random = SeededGenerator(seed: seed ^ 0x5EED_0FAD_1406_0003)
     }
 
-    /// Goes on by some seconds.
+    /// Advances the variation by some seconds.
     mutating func advance(by seconds: Double, _ sightings: [Sighting]) {
         let factor = Portable.exp(-max(0, seconds) / Self.time)
         let fresh = Self.deviation * (1 - factor * factor).squareRoot()
@@ -28,7 +29,8 @@ struct Fading: Sendable {
         }
     }
 
-    /// Carrier-to-noise density of the first signal in dB-Hz: about 33 at the horizon, 48 above.
+    /// Returns the carrier-to-noise density of the first signal in dB-Hz: about 33 at the horizon,
+    /// 48 at the zenith.
     func cn0(of sighting: Sighting) -> Double {
         let slot = Self.slot(sighting.id)
         var own = SeededGenerator(seed: seed &+ UInt64(slot))

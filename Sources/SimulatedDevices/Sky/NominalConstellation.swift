@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The satellites of a constellation as it is meant to be. Their numbers are not those of any
-/// day's almanac.
+/// The nominal satellites of a constellation. Their numbers do not match the almanac of any day.
 package enum NominalConstellation {
-    /// Its orbits; none for a constellation that is not simulated (NavIC).
+    /// Returns the orbits; empty for a constellation that is not simulated (NavIC).
     package static func orbits(of constellation: Constellation) -> [Orbit] {
         switch constellation {
         case .gps: gps
@@ -17,8 +16,8 @@ package enum NominalConstellation {
         }
     }
 
-    /// Planes a third of a turn apart with eight satellites each, each plane 15° ahead of the one
-    /// before: Walker 24/3/1.
+    /// Returns three planes 120° apart with eight satellites each, each plane 15° ahead of the
+    /// previous one: Walker 24/3/1.
     static func walker(
         _ ids: [SatelliteID], _ shape: Orbit.Shape, node: Double, argument: Double, epoch: Double
     ) -> [Orbit] {
@@ -34,13 +33,13 @@ package enum NominalConstellation {
         numbers.compactMap { SatelliteID(constellation, $0) }
     }
 
-    /// One turn a day above the equator.
+    /// A geostationary orbit.
     static let stationary = Orbit.Shape(semiMajor: 42_164_200, inclination: 0)
 }
 
 extension NominalConstellation {
-    /// The 24 slots of the GPS performance standard, of its epoch 1 July 1993, three of them expanded
-    /// to two, and four satellites in the widest gaps: 31, as are usual.
+    /// The 24 slots of the GPS performance standard, epoch 1 July 1993, with three of them expanded
+    /// to two, and four satellites in the widest gaps: 31 satellites.
     static let gps: [Orbit] = {
         let shape = Orbit.Shape(
             semiMajor: 26_559_700, inclination: 55, revolutions: 2, days: 1)
@@ -54,7 +53,7 @@ extension NominalConstellation {
         }
     }()
 
-    /// A plane's node, and its satellites' numbers and arguments of latitude.
+    /// A plane's node, with its satellites' numbers and arguments of latitude.
     private typealias Plane = (node: Double, slots: [(number: Int, argument: Double)])
 
     private static let gpsPlanes: [Plane] = [
@@ -74,22 +73,23 @@ extension NominalConstellation {
 }
 
 extension NominalConstellation {
-    /// 24 in three planes; the ground track repeats after 17 revolutions in 8 days. Node and argument
-    /// are those of the interface control document's epoch, the beginning of 1983 in Moscow.
+    /// 24 satellites in three planes; the ground track repeats after 17 revolutions in 8 days. Node
+    /// and argument are from the interface control document's epoch, the beginning of 1983 in
+    /// Moscow.
     static let glonass = walker(
         ids(.glonass, Array(1...24)),
         Orbit.Shape(semiMajor: 25_508_000, inclination: 64.8, revolutions: 17, days: 8),
         node: 251.25, argument: 145.4436, epoch: -6_209.625)
 
-    /// The reference constellation: 24 in three planes, of its epoch 21 March 2010; the ground track
-    /// repeats after 17 revolutions in 10 days.
+    /// The reference constellation: 24 satellites in three planes, epoch 21 March 2010; the ground
+    /// track repeats after 17 revolutions in 10 days.
     static let galileo = walker(
         ids(.galileo, Array(1...24)),
         Orbit.Shape(semiMajor: 29_600_318, inclination: 56, revolutions: 17, days: 10),
         node: 25, argument: 338.333, epoch: 3_731.5)
 
-    /// BeiDou-3: 24 in three planes (13 revolutions in 7 days), 3 in figures of eight around 118° E,
-    /// and 3 that stand above the equator.
+    /// BeiDou-3: 24 satellites in three planes (13 revolutions in 7 days), 3 in inclined
+    /// geosynchronous orbits around 118° E, and 3 geostationary ones.
     static let beiDou: [Orbit] = {
         let medium = walker(
             ids(.beiDou, Array(19...30) + Array(32...37) + Array(41...46)),
@@ -102,7 +102,8 @@ extension NominalConstellation {
         return medium + eights + above(.beiDou, [(59, 140), (60, 80), (61, 110.5)])
     }()
 
-    /// Three in lopsided figures of eight that linger above Japan, one that stands.
+    /// Three satellites in elliptical geosynchronous orbits with their apogees over Japan, and a
+    /// geostationary one.
     static let qzss: [Orbit] = {
         let shape = Orbit.Shape(
             semiMajor: 42_164_200, inclination: 41, eccentricity: 0.075, argumentOfPerigee: 270)
@@ -112,7 +113,7 @@ extension NominalConstellation {
         return eights + above(.qzss, [(7, 127)])
     }()
 
-    /// WAAS, EGNOS, MSAS, GAGAN, SDCM, BDSBAS, KASS and SouthPAN, where they stand.
+    /// WAAS, EGNOS, MSAS, GAGAN, SDCM, BDSBAS, KASS and SouthPAN at their geostationary positions.
     static let sbas = above(
         .sbas,
         [

@@ -1,54 +1,56 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A satellite's orbit: mean Keplerian elements, kept so that its ground track repeats.
+/// A satellite's orbit: mean Keplerian elements, maintained so that its ground track repeats.
 ///
-/// The operators correct the orbits so that each satellite comes by over the same places again after
-/// a fixed number of days, and that is what the motion along the orbit is worked out from; the node
-/// goes as the Earth's flattening (J2) turns it. What sun and moon do is left out.
+/// Operators correct the orbits so that each satellite's ground track repeats after a fixed number
+/// of days. The motion along the orbit is derived from that; the node drifts because of the Earth's
+/// flattening (J2). The attraction of sun and moon is ignored.
 package struct Orbit: Sendable {
-    /// The shape and the motion that a constellation's satellites have in common.
+    /// The shape and motion shared by a constellation's satellites.
     package struct Shape: Hashable, Sendable {
-        /// Metres.
+        /// In metres.
         package var semiMajor: Double
-        /// Degrees.
+        /// In degrees.
         package var inclination: Double
         /// 0 for a circle.
         package var eccentricity = 0.0
-        /// Degrees.
+        /// In degrees.
         package var argumentOfPerigee = 0.0
         /// Revolutions until the ground track repeats.
         package var revolutions = 1.0
-        /// Days, of one turn of the Earth below the orbit's plane each, until it repeats.
+        /// Days until the ground track repeats, each one turn of the Earth relative to the orbital
+        /// plane.
         package var days = 1.0
     }
 
-    /// The longitude at which a plane rises through the equator: turns per day, and at J2000.
+    /// The longitude of a plane's ascending node: its rate in turns per day, and its value at J2000
+    /// in turns.
     package struct Node: Hashable, Sendable {
         var rate: Double
         var start: Double
 
-        /// Sine and cosine of it.
+        /// Returns its sine and cosine.
         func direction(daysSinceJ2000 days: Double) -> (sin: Double, cos: Double) {
             Portable.sinCos(2 * .pi * Orbit.fraction(start + rate * days))
         }
     }
 
-    /// Which satellite.
+    /// The satellite's id.
     package let id: SatelliteID
-    /// Where its plane rises through the equator.
+    /// The ascending node of its plane.
     package let node: Node
-    /// Turns per day, and at J2000.
+    /// The mean argument of latitude: its rate in turns per day, and its value at J2000 in turns.
     private let argument: (rate: Double, start: Double)
-    /// Where it stands, if it does.
+    /// The fixed position of a geostationary satellite.
     private var fixed: Vector?
     private let semiMajor: Double
     private let eccentricity: Double
     private let perigee: Double
     private let inclination: (sin: Double, cos: Double)
 
-    /// Creates an orbit from the node's right ascension and the mean argument of latitude, in degrees
-    /// at an epoch, in days since J2000.
+    /// Creates an orbit from the node's right ascension and the mean argument of latitude, both in
+    /// degrees, at an epoch in days since J2000.
     package init(
         _ id: SatelliteID, _ shape: Shape, node: Double, argument: Double, epoch: Double
     ) {
@@ -62,7 +64,7 @@ package struct Orbit: Sendable {
             / (shape.semiMajor * (1 - shape.eccentricity * shape.eccentricity))
         let perDay = shape.revolutions / shape.days
         let drift = -1.5 * Earth.j2 * ratio * ratio * inclination.cos * perDay * Earth.turnsPerDay
-        // In turns, so that whole ones can be left away.
+        // In turns, so that whole turns can be dropped.
         let along = perDay * (Earth.turnsPerDay - drift)
         let below = drift - Earth.turnsPerDay
         let longitude = (node - Earth.siderealAngle(epoch)) / 360
@@ -72,22 +74,23 @@ package struct Orbit: Sendable {
         fixed = position(daysSinceJ2000: 0)
     }
 
-    /// Creates an orbit that keeps to a place on the equator or to a figure of eight around it: with
-    /// this mean longitude, in degrees, and the node's right ascension at J2000.
+    /// Creates a geosynchronous orbit from its mean longitude, in degrees, and the node's right
+    /// ascension at J2000.
     package init(_ id: SatelliteID, _ shape: Shape, longitude: Double, node: Double = 0) {
         let argument = longitude - node + Earth.siderealAngle(0)
         self.init(id, shape, node: node, argument: argument, epoch: 0)
     }
 
-    /// Degrees per day that the mean argument of latitude grows.
+    /// The rate of the mean argument of latitude in degrees per day.
     package var argumentRate: Double { argument.rate * 360 }
 
-    /// Where it is, in metres along the axes that turn with the Earth.
+    /// Returns the Earth-fixed position in metres.
     package func position(daysSinceJ2000 days: Double) -> Vector {
         position(daysSinceJ2000: days, node.direction(daysSinceJ2000: days))
     }
 
-    /// The same, with the direction of its node, which the satellites of a plane have in common.
+    /// Returns the position, given the direction of the node, which the satellites of a plane
+    /// share.
     func position(
         daysSinceJ2000 days: Double, _ ascending: (sin: Double, cos: Double)
     ) -> Vector {
@@ -103,7 +106,7 @@ package struct Orbit: Sendable {
             z: radius * along.sin * inclination.sin)
     }
 
-    /// Argument of latitude and distance from a mean anomaly, by Kepler's equation.
+    /// Returns argument of latitude and distance for a mean anomaly, by Kepler's equation.
     private func onEllipse(_ anomaly: Double) -> (argument: Double, radius: Double) {
         var eccentric = anomaly
         for _ in 0..<6 {
@@ -118,25 +121,26 @@ package struct Orbit: Sendable {
         )
     }
 
-    /// Turns without the whole ones.
+    /// Returns turns without whole ones, -0.5 to 0.5.
     fileprivate static func fraction(_ turns: Double) -> Double { turns - Portable.nearest(turns) }
 }
 
-/// How the Earth turns, and how flat it is.
+/// The rotation and flattening of the Earth.
 package enum Earth {
-    /// Turns against the stars in a day of 86 400 s.
+    /// Turns relative to the stars in a day of 86 400 s.
     package static let turnsPerDay = 360.985_647_366_29 / 360
-    /// Seconds of a turn against the stars.
+    /// Seconds of a turn relative to the stars.
     package static let siderealDay = 86_400 / turnsPerDay
     /// The effect of the Earth's flattening on an orbit (J2).
     static let j2 = 1.082_63e-3
 
-    /// Days since J2000, 1 January 2000 at noon, from Unix time; UT1 and UTC are taken as one.
+    /// Returns days since J2000 (1 January 2000, noon) from Unix time; UT1 and UTC are treated as
+    /// equal.
     package static func daysSinceJ2000(unixNanoseconds: Int64) -> Double {
         (Double(unixNanoseconds) / 1e9 - 946_728_000) / 86_400
     }
 
-    /// Degrees that Greenwich has turned from the vernal equinox.
+    /// Returns the sidereal angle of Greenwich in degrees.
     package static func siderealAngle(_ daysSinceJ2000: Double) -> Double {
         (280.460_618_37 + 360 * turnsPerDay * daysSinceJ2000).wrappedDegrees
     }

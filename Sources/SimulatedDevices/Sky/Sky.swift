@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Satellites on their orbits.
+/// The satellites of some constellations.
 package struct Sky: Sendable {
     private let orbits: [(orbit: Orbit, plane: Int)]
     private let planes: [Orbit.Node]
 
-    /// Creates a sky of some constellations.
+    /// Creates a sky with some constellations.
     package init(_ constellations: some Sequence<Constellation>) {
         let all = constellations.flatMap(NominalConstellation.orbits).sorted { $0.id < $1.id }
         var planes: [Orbit.Node] = []
@@ -18,7 +18,8 @@ package struct Sky: Sendable {
         self.planes = planes
     }
 
-    /// The satellites above the horizon of a place, by id; `height` in metres above the ellipsoid.
+    /// Returns the satellites above the horizon of a place, ordered by id; `height` in metres above
+    /// the ellipsoid.
     package func sightings(
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {
@@ -53,16 +54,16 @@ package struct Sky: Sendable {
 
 /// A satellite above the horizon.
 package struct Sighting: Hashable, Sendable {
-    /// Which satellite.
+    /// The satellite's id.
     package var id: SatelliteID
-    /// East, north and up: the direction to it, of length 1.
+    /// The direction to the satellite, east, north and up, as a unit vector.
     package var direction: Vector
     /// Degrees above the horizon.
     package var elevation: Double
     /// Degrees from true north, 0 up to 360.
     package var azimuth: Double
 
-    /// Creates a sighting; the direction must fit the angles.
+    /// Creates a sighting; the direction must match the angles.
     package init(id: SatelliteID, direction: Vector, elevation: Double, azimuth: Double) {
         self.id = id
         self.direction = direction

@@ -2,13 +2,14 @@
 
 /// The obstacles between the antenna and the sky.
 public struct Surroundings: Hashable, Sendable {
-    /// Something that hides the sky from the horizon up.
+    /// An obstacle that hides the sky from the horizon up.
     public struct Wall: Hashable, Sendable {
-        /// Degrees true of its left edge.
+        /// The direction of its left edge in degrees true.
         public var from: Double
-        /// Degrees true of its right edge, clockwise of the left one; 360 more than it is all round.
+        /// The direction of its right edge in degrees true, clockwise from the left one; 360 more
+        /// than the left one if it is all around.
         public var to: Double
-        /// Degrees above the horizon up to which it hides the sky.
+        /// The elevation up to which it hides the sky, in degrees.
         public var elevation: Double
 
         /// Creates a wall.
@@ -19,11 +20,11 @@ public struct Surroundings: Hashable, Sendable {
         }
     }
 
-    /// Degrees above the horizon below which the receiver uses nothing.
+    /// The elevation below which the receiver uses no satellites, in degrees.
     public var mask: Double
     /// Obstacles that hide the sky.
     public var walls: [Wall]
-    /// Whether walls reflect: now and then the ranges are worse; see `ErrorModel`.
+    /// Whether walls reflect signals, which sometimes degrades the ranges; see `ErrorModel`.
     public var hasMultipath: Bool
 
     /// Creates surroundings; by default nothing hides the sky.
@@ -33,10 +34,10 @@ public struct Surroundings: Hashable, Sendable {
         self.hasMultipath = hasMultipath
     }
 
-    /// A field.
+    /// An open field.
     public static let openSky = Surroundings()
 
-    /// A crossing between tall houses, with the wider street running in this direction (degrees true).
+    /// A crossing between tall houses, with the wider street in this direction (degrees true).
     public static func urban(street: Double = 30) -> Surroundings {
         let walls = [
             (20.0, 75.0, 40.0), (75, 105, 15), (105, 160, 40),
@@ -48,7 +49,7 @@ public struct Surroundings: Hashable, Sendable {
             hasMultipath: true)
     }
 
-    /// Whether a wall hides what stands there, in degrees.
+    /// Returns whether a wall hides a direction, given in degrees.
     public func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation
@@ -58,7 +59,7 @@ public struct Surroundings: Hashable, Sendable {
         }
     }
 
-    /// Degrees clockwise from one direction to another, 0 up to 360.
+    /// Returns the angle clockwise from one direction to another, 0 up to 360 degrees.
     private static func turn(from start: Double, to end: Double) -> Double {
         let turn = (end - start).truncatingRemainder(dividingBy: 360)
         return turn < 0 ? turn + 360 : turn

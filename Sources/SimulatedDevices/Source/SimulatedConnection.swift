@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// The tty of a simulated receiver, and the receiver at its other end.
+/// A connection to the tty of a simulated receiver, which it also keeps running.
 final class SimulatedConnection: PolledConnection {
     let name: String
     var poller: Poller { inner.poller }
@@ -33,20 +33,21 @@ final class SimulatedConnection: PolledConnection {
         do throws(DeviceError) {
             try await inner.read(until: deadline, each: handle)
         } catch {
-            // After the end of its clock a receiver is not plugged in again.
+            // After the end of its clock the receiver is not plugged in again.
             guard error.code == .disconnected, run.isOver else { throw error }
             _ = handle(.end)
         }
     }
 
-    /// Closes the tty. The receiver ends with it unless a fault has unplugged it: then it comes back.
+    /// Closes the tty and ends the receiver, unless a fault has unplugged it: then it will be
+    /// plugged in again.
     func close() {
         inner.close()
         current.closed(run, insertion: insertion)
     }
 }
 
-/// A source's current run: held by the connection, and while unplugged by the availability.
+/// A source's current run, retained by the connection and, while unplugged, by the availability.
 final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?
@@ -55,7 +56,7 @@ final class CurrentRun: Sendable {
 
     private let state = Mutex(State())
 
-    /// The receiver that runs now.
+    /// The receiver that is running.
     var run: SimulatedRun? { state.withLock { $0.run } }
 
     func waits(_ availability: SimulatedAvailability) {
@@ -81,7 +82,7 @@ final class CurrentRun: Sendable {
     }
 }
 
-/// Waits for a simulated receiver to come back after a fault has unplugged it.
+/// Waits for a simulated receiver to be plugged in again after a fault has unplugged it.
 final class SimulatedAvailability: DeviceAvailability {
     private let kept = Mutex<SimulatedRun?>(nil)
     private let current: CurrentRun
@@ -92,7 +93,7 @@ final class SimulatedAvailability: DeviceAvailability {
     }
 
     func keep(_ run: SimulatedRun?) {
-        // Released outside the lock: it may be the last reference.
+        // Released outside the lock, since this may be the last reference.
         let previous = kept.withLock { kept in
             defer { kept = run }
             return kept

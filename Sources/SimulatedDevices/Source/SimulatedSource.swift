@@ -2,27 +2,27 @@
 public import GNSS
 public import GPSReceivers
 
-/// A simulated receiver on a real tty: the bytes go through the kernel like any receiver's.
+/// A simulated receiver on a real tty: its bytes pass through the kernel like any receiver's.
 ///
-/// Copies of one value are one receiver, which managers share; every value made is another, and so is
-/// each `.simulated`. A receiver that is read takes one of the system's pseudo terminals: 4,096 at
-/// most by default (`/proc/sys/kernel/pty/max`), beside those of terminal windows. Where many managers
-/// need no more than one receiver, keep the value:
+/// Copies of a value share one receiver; every new value, and each `.simulated`, is a separate one.
+/// Each receiver in use needs one of the system's pseudo terminals: by default there are 4,096
+/// (`/proc/sys/kernel/pty/max`), shared with terminal windows. If many managers can share a
+/// receiver, keep the value:
 ///
 /// ```swift
 /// let source = SimulatedSource()
 /// let managers = (0..<10_000).map { _ in LocationManager(source: source) }
 /// ```
 public struct SimulatedSource: DeviceSource {
-    /// `simulated`, or as it was named.
+    /// The name; default: `simulated`.
     public let name: String
     /// The configuration of the simulated receiver.
     public let configuration: SimulatedReceiver.Configuration
     /// Unique for each value.
     public let identity = SourceIdentity.unique()
 
-    /// Reading may pause if the simulated time advances by steps: a step of any length then loses nothing.
-    /// Otherwise the source never waits, like a receiver.
+    /// Reading may pause if the simulated time advances by steps; no data is lost then. Otherwise
+    /// the source never waits, like a real receiver.
     public var capabilities: SourceCapabilities { configuration.pace.isStepped ? .pausing : [] }
 
     private let current = CurrentRun()
@@ -39,10 +39,10 @@ public struct SimulatedSource: DeviceSource {
     public var origin: DataOrigin { .simulated }
 
     /// Starts the receiver and opens its tty. A receiver that a fault has unplugged is not started
-    /// again: it is plugged in again.
+    /// again; it will be plugged in again.
     ///
-    /// Throws `.noPseudoTerminal` where the system has none left, `.tooManyOpenFiles`, and `.notFound` while
-    /// the receiver is unplugged.
+    /// Throws `.noPseudoTerminal` if the system has none left, `.tooManyOpenFiles`, and `.notFound`
+    /// while the receiver is unplugged.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let run = try startedRun()
         let insertion = run.insertion
@@ -59,7 +59,8 @@ public struct SimulatedSource: DeviceSource {
         return try SimulatedRun(configuration)
     }
 
-    /// Watches for the receiver to come back after a fault has unplugged it; nil where none does.
+    /// Returns an object that waits for the receiver to be plugged in again; `nil` if no fault
+    /// unplugs it.
     public func availability() -> (any DeviceAvailability)? {
         let unplugs = configuration.faults.faults.contains { fault in
             if case .unplug = fault.kind { true } else { false }
@@ -69,15 +70,16 @@ public struct SimulatedSource: DeviceSource {
 }
 
 extension DeviceSource where Self == SimulatedSource {
-    /// A receiver that drives round a circle; each one is another, with a pseudo terminal of its own.
+    /// A receiver that drives in a circle. Each use creates another receiver with its own pseudo
+    /// terminal.
     ///
     /// On the command line `simulated:KEY=VALUE,…` has the keys `personality`, `rate`, `radius`,
     /// `speed`, `lat`, `lon`, `sky` and `seed`; here they are properties of a configuration:
     /// `.simulated(configuration)`.
     public static var simulated: SimulatedSource { SimulatedSource() }
 
-    /// A receiver as configured: its personality (`.ublox8`, or `.compass`, which sends headings alone), rate,
-    /// trajectory, sky, faults and seed.
+    /// A receiver with a configuration: its personality (`.ublox8`, or `.compass`, which only sends
+    /// headings), rate, trajectory, sky, faults and seed.
     public static func simulated(
         _ configuration: SimulatedReceiver.Configuration
     ) -> SimulatedSource {

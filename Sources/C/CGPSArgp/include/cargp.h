@@ -11,7 +11,7 @@ enum { cargp_help = 'h' };
 /// Handles an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
 typedef int (*cargp_handler)(int key, const char *_Nullable value, void *_Nullable context);
 
-/// Parses a command's words. Invalid options and `--help` end the process, as in all GNU programs.
+/// Parses a command's arguments. Invalid options and `--help` end the process, as in all GNU programs.
 ///
 /// Returns what the handler returned. The corresponding C function is `argp_parse`.
 int cargp_parse(
@@ -28,7 +28,7 @@ const char *_Nullable cargp_word_at(int index);
 /// Sets the text that `--version` prints; it is copied.
 void cargp_set_version(const char *_Nonnull version);
 
-/// Sets how many columns lines of help fill, unless the environment says otherwise (`ARGP_HELP_FMT`).
+/// Sets the width of help in columns, unless the environment does (`ARGP_HELP_FMT`).
 ///
 /// It changes the environment: call it before other threads run.
 void cargp_set_columns(int columns);

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// A sheet of paper for cairo, in the sRGB colours of screens.
+/// A drawing surface of cairo in sRGB colours.
 typedef struct ccairo_sheet ccairo_sheet;
 
 /// Loads cairo for the first plot; no other command needs it.
@@ -17,10 +17,10 @@ ccairo_sheet *ccairo_begin(int width, int height);
 /// Frees a sheet.
 void ccairo_end(ccairo_sheet *sheet);
 
-/// Starts another line. The corresponding C function is `cairo_move_to`.
+/// Begins a new line at a point. The corresponding C function is `cairo_move_to`.
 void ccairo_move(ccairo_sheet *sheet, double x, double y);
 
-/// Continues the line. The corresponding C function is `cairo_line_to`.
+/// Continues the line to a point. The corresponding C function is `cairo_line_to`.
 void ccairo_line(ccairo_sheet *sheet, double x, double y);
 
 /// Adds a circle. The corresponding C function is `cairo_arc`.
@@ -33,17 +33,17 @@ void ccairo_color(ccairo_sheet *sheet, double red, double green, double blue, do
 /// `cairo_stroke`.
 void ccairo_stroke(ccairo_sheet *sheet, double width, double dash);
 
-/// Fills what the lines enclose. The corresponding C function is `cairo_fill`.
+/// Fills the area that the lines enclose. The corresponding C function is `cairo_fill`.
 void ccairo_fill(ccairo_sheet *sheet);
 
-/// Draws within the lines only, until `ccairo_unclip`. The corresponding C function is `cairo_clip`.
+/// Clips drawing to the area that the lines enclose, until `ccairo_unclip`. The corresponding C function is `cairo_clip`.
 void ccairo_clip(ccairo_sheet *sheet);
 
 /// Removes the clip.
 void ccairo_unclip(ccairo_sheet *sheet);
 
-/// Writes text on a base line whose place is its start (0), middle (0.5) or end (1); where `halo` is
-/// above 0 only its outline, so wide. The corresponding C function is `cairo_show_text`.
+/// Draws text with the start (0), middle (0.5) or end (1) of its base line at a point; if `halo` is
+/// above 0, only its outline with that width. The corresponding C function is `cairo_show_text`.
 void ccairo_text(ccairo_sheet *sheet, const char *text, double x, double y, double size, int is_bold,
                  double anchor, double halo);
 

@@ -4,13 +4,14 @@
 /// Loads libtinfo and the capabilities of the terminal named by TERM. The other functions of
 /// terminfo require that it returned 0.
 ///
-/// Returns 0, -1 where the terminal is not known, or -2 where libtinfo is not installed. The
+/// Returns 0, -1 if the terminal is unknown, or -2 if libtinfo is not installed. The
 /// corresponding C function is `setupterm`.
 int ccurses_open(int descriptor);
 
 /// Writes a capability's sequence, expanded with two numbers, without padding delays or a terminating zero.
 ///
-/// Returns its length; 0 if the terminal does not have it or the buffer is too small. Not thread-safe. The corresponding C functions are `tigetstr` and `tiparm`.
+/// Returns its length; 0 if the terminal does not have it or the buffer is too small. Not thread-safe. The
+/// corresponding C functions are `tigetstr` and `tiparm`.
 int ccurses_sequence(const char *capability, int a, int b, char *buffer, int size);
 
 /// Returns a numeric capability, or -1. The corresponding C function is `tigetnum`.
@@ -21,7 +22,7 @@ int ccurses_number(const char *capability);
 /// Returns 0, or -1 with errno. The corresponding C function is `ioctl` with `TIOCGWINSZ`.
 int ccurses_size(int descriptor, int *width, int *height);
 
-/// Whether the user's locale writes UTF-8. The corresponding C function is `nl_langinfo_l`.
+/// Returns whether the user's locale uses UTF-8. The corresponding C function is `nl_langinfo_l`.
 int ccurses_is_utf8(void);
 
 /// Makes the terminal deliver each key at once without echo. If the program crashes or receives SIGQUIT,

@@ -13,15 +13,15 @@ struct cmicrohttpd_request;
 struct cmicrohttpd_stream;
 
 /* Handles a request: calls cmicrohttpd_reply or cmicrohttpd_stream_reply once, then
-   cmicrohttpd_add_header as often as needed. Without a reply the client is sent a 500. */
+   cmicrohttpd_add_header as often as needed. Without a reply the client receives a 500. */
 typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
-/* Loads libmicrohttpd; returns what is missing, or NULL. */
+/* Loads libmicrohttpd; returns the name of what is missing, or NULL. */
 const char *cmicrohttpd_missing(void);
 
-/* Serves a listening socket, which it takes over. A client is disconnected whose request has not come
-   in `request_timeout` milliseconds after it has connected, or after the reply before. NULL where that
-   fails. */
+/* Serves a listening socket and takes ownership of it. A client is disconnected if its request has not
+   arrived within `request_timeout` milliseconds of connecting or of the previous reply. Returns NULL on
+   failure. */
 struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsigned request_timeout,
                                       cmicrohttpd_handler handler, void *context);
 
@@ -34,38 +34,38 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server);
 /* Handles all pending work without waiting. */
 void cmicrohttpd_run(struct cmicrohttpd *server);
 
-/* Answers what has come in with 503, ends all streams, closes all connections, and frees the server. */
+/* Answers received requests with 503, ends all streams, closes all connections, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);
 
 /* The path of the URL, decoded. */
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);
 
-/* Writes the client's numeric address into a buffer; 0 where it has none, as at a Unix socket. */
+/* Writes the client's numeric address into a buffer; returns 0 if it has none, as with a Unix socket. */
 int cmicrohttpd_client(const struct cmicrohttpd_request *request, char *buffer, size_t room);
 
 /* Returns a header of the request; NULL if absent. */
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name);
 
-/* An argument behind the path's question mark, decoded; "" where it has no value, NULL where
-   there is none. */
+/* Returns a decoded query argument; "" if it has no value, NULL if it is absent. */
 const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, const char *name);
 
 /* Replies with bytes, which are copied unless they are permanent. */
 void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, const void *bytes,
                        size_t count, int is_permanent);
 
-/* What a reader returns at the end of a stream, and where the rest cannot be sent: the client sees that
-   something is missing. */
+/* Returned by a reader at the end of a stream, and if the rest cannot be sent: the client then notices
+   that data is missing. */
 #define CMICROHTTPD_END (-1L)
 #define CMICROHTTPD_BROKEN_OFF (-2L)
 
-/* Writes the next bytes of a stream into a buffer; returns how many, 0 where there are none for now,
-   or one of the values above. After 0 it is called again when the stream is resumed. */
+/* Writes the next bytes of a stream into a buffer; returns their number, 0 if there are none yet, or one
+   of the values above. After 0 it is called again when the stream is resumed. */
 typedef long (*cmicrohttpd_reader)(void *context, char *buffer, size_t room);
 
 /* Replies with a stream. The kernel buffers at most `send_buffer` bytes of it; a client that accepts
-   nothing for `timeout` seconds is disconnected, and so is one that closes its side. `ended` is called when the stream is over, and is the
-   last use of `context`. Returns NULL, and calls nothing, where there is no memory. */
+   nothing for `timeout` seconds is disconnected, and so is one that closes its side. `ended` is called
+   when the stream is over, and is the last use of `context`. If out of memory, returns NULL and calls
+   nothing. */
 struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *request,
                                                     unsigned send_buffer, unsigned timeout,
                                                     cmicrohttpd_reader reader,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Brings the connection and the panels together: what has changed is drawn with the next frame, and
-// only where it is seen. The fix is drawn first; what draws the rest is loaded then.
+// Connects the server's events with the panels: changed panels are drawn with the next frame, if they are
+// visible. The fix is drawn first; the modules for the other panels are loaded afterwards.
 
 import { Live } from "./live.js";
 import { getUnits, setUnits, setText, html, elapsed } from "./figures.js";
@@ -11,7 +11,7 @@ const $ = (id) => document.getElementById(id);
 const panels = [];
 let sentences = null, map = null;
 
-/** Adds a panel that is drawn after changes of some kinds, at most once in so many milliseconds. */
+/** Adds a panel that is drawn after changes of some kinds, with a minimum interval in milliseconds. */
 function add(panel, on, every) {
   const one = { panel, on, every, isDirty: true, isSeen: true, drawnAt: -Infinity };
   panels.push(one);
@@ -47,7 +47,7 @@ async function loadMap() {
   schedule();
 }
 
-/** Loads what the page consists of besides the fix; again later where the connection was lost meanwhile. */
+/** Loads the modules of the other panels; retries later if the connection was lost meanwhile. */
 async function loadRest() {
   if (loadRest.isRunning || live.state !== "open") return;
   loadRest.isRunning = true;
@@ -59,7 +59,7 @@ async function loadRest() {
   }
 }
 
-// MARK: The receiver that is shown
+// MARK: The selected receiver
 
 let selected = 0;
 const shown = () => live.receivers[selected] ?? live.receivers[0];
@@ -111,7 +111,7 @@ function drawMark(receiver) {
   const words = [];
   if (receiver?.isSimulated) words.push("SIMULATED");
   if (receiver?.origin === "replay") words.push("REPLAY");
-  // Without a position nothing is claimed.
+  // The origin only matters with a position.
   if (receiver?.origin === "unknown" && receiver.hasFix) words.push("ORIGIN UNKNOWN");
   const mark = $("mark");
   mark.hidden = words.length === 0;
@@ -148,7 +148,7 @@ function schedule() {
   requestAnimationFrame(draw);
 }
 
-/** Marks panels as changed; all without a kind. */
+/** Marks the panels for a kind of change as changed; all panels without a kind. */
 function touch(kind) {
   for (const one of panels) if (!kind || one.on.includes(kind)) one.isDirty = true;
   schedule();
@@ -195,7 +195,7 @@ const live = new Live((change) => {
   if (!change.receiver || change.receiver === shown()) touch(change.receiver ? change.kind : null);
 });
 
-// Ages go on although nothing comes.
+// Ages change without any event.
 setInterval(() => {
   if (live.receivers.length > 1) drawTabs();
   touch("tick");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last hour: speed, altitude, accuracy, C/N0 and HDOP, with a line to read them all at one time.
+// The last hour: speed, altitude, accuracy, C/N0 and HDOP, with a line to read all values at one time.
 
 import { figure, fixed, scaled, setText, html } from "./figures.js";
 
@@ -13,7 +13,7 @@ const CHARTS = [
 ];
 
 const HEIGHT = 104, LEFT = 38, RIGHT = 6, TOP = 6, BOTTOM = 16;
-/** Seconds without a fix behind which a line is not drawn on. */
+/** The gap in seconds after which a line is interrupted. */
 const GAP = 30;
 
 export class ChartsPanel {
@@ -53,7 +53,7 @@ export class ChartsPanel {
     if (this.receiver) this.draw(this.receiver);
   }
 
-  /** Moves the line to where the pointer is on a chart. */
+  /** Moves the line to the pointer's position on a chart. */
   point(share) {
     if (!this.range) return;
     this.#point(this.range.begin + share * (this.range.end - this.range.begin));
@@ -100,14 +100,14 @@ class Chart {
 
   scale(value) { return this.kind ? scaled(this.kind, value) : value; }
 
-  /** A value with its unit. */
+  /** Returns a value with its unit. */
   words(value) {
     if (!Number.isFinite(value)) return "–";
     if (this.kind) return figure(this.kind, value).join(" ");
     return `${fixed(value, this.decimals ?? 1)} ${this.unit}`.trim();
   }
 
-  /** A value without its unit. */
+  /** Returns a value without its unit. */
   number(value) {
     return this.kind ? figure(this.kind, value)[0] : fixed(value, this.decimals ?? 1);
   }
@@ -143,7 +143,7 @@ class Chart {
       : `${this.title}: ${this.words(last)} now, from ${this.words(low)} to ${this.words(high)}`);
     if (isEmpty) [low, high] = [0, 1];
 
-    // The axis: whole steps of 1, 2 or 5, and at least a span that shows noise as noise.
+    // The axis: steps of 1, 2 or 5, with a minimum range, so that noise looks small.
     let bottom = this.scale(low), top = this.scale(high);
     const span = this.span;
     if (this.floor != null) bottom = this.scale(this.floor);
@@ -198,7 +198,7 @@ class Chart {
     }
   }
 
-  /** The line, of which each column of pixels has its lowest and its highest value. */
+  /** Returns the line, with the minimum and maximum value of each column of pixels. */
   #line(context, history, start, x, y, color) {
     const values = history[this.column];
     context.strokeStyle = color;
@@ -238,7 +238,7 @@ function niceStep(least) {
   return [1, 2, 5, 10].find((factor) => factor * power >= least * 0.999) * power;
 }
 
-/** Instants on the axis: whole minutes, some eighty pixels apart. */
+/** Returns the ticks of the time axis: whole minutes, about eighty pixels apart. */
 function timeTicks(begin, end, width) {
   const least = (end - begin) / Math.max(2, width / 90);
   const step = [15, 30, 60, 120, 300, 600, 900, 1200, 1800].find((one) => one >= least) ?? 3600;
@@ -247,14 +247,14 @@ function timeTicks(begin, end, width) {
   return ticks;
 }
 
-/** The time of day here. A formatter of the browser's takes long. */
+/** Returns the local time of day. The browser's formatters are slow. */
 function clock(seconds, hasSeconds) {
   const time = new Date(seconds * 1000);
   const parts = [time.getHours(), time.getMinutes(), ...(hasSeconds ? [time.getSeconds()] : [])];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** The index of the fix nearest to a time. */
+/** Returns the index of the fix nearest to a time. */
 function nearest(history, seconds) {
   if (!history.length || seconds == null) return null;
   let low = 0, high = history.length - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How figures are written.
+// The formatting of numbers.
 
 const FOOT = 0.3048, MILE = 1609.344, NAUTICAL_MILE = 1852;
 
@@ -32,19 +32,19 @@ export function setUnits(name) {
   try { localStorage.setItem("units", units); } catch { /* not allowed here */ }
 }
 
-/** A value and its unit: `["2.4", "m"]`; a dash where it is not known. */
+/** Returns a value and its unit: `["2.4", "m"]`; a dash if it is unknown. */
 export function figure(kind, value) {
   if (value == null || !Number.isFinite(value)) return ["–", ""];
   const [number, unit] = systems[units][kind](value);
   return [fixed(number, decimalsOf(kind, number)), unit];
 }
 
-/** The same in one text. */
+/** Returns a value with its unit as one text. */
 export function text(kind, value) {
   return figure(kind, value).filter(Boolean).join(" ");
 }
 
-/** A number in the units that are shown, for axes. */
+/** Returns a number in the units shown, for axes. */
 export const scaled = (kind, value) => systems[units][kind](value)[0];
 
 function decimalsOf(kind, number) {
@@ -53,13 +53,13 @@ function decimalsOf(kind, number) {
   return 1;
 }
 
-/** A number with that many decimals, and without `-0`. */
+/** Returns a number with a number of decimals, and without `-0`. */
 export function fixed(value, decimals) {
   const text = value.toFixed(decimals);
   return /^-0\.?0*$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }
 
-/** `00:12:04`. */
+/** Returns a duration such as `00:12:04`. */
 export function elapsed(seconds) {
   const whole = Math.max(0, Math.floor(seconds)), days = Math.floor(whole / 86400);
   const clock = [Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
@@ -70,15 +70,15 @@ export function elapsed(seconds) {
 const POINTS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
   "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
-/** The point of the compass nearest to a course. */
+/** Returns the compass point nearest to a course. */
 export const compassPoint = (degrees) => POINTS[Math.round(degrees / 22.5) % 16];
 
-/** Sets a text where it has changed. */
+/** Sets an element's text if it has changed. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Creates an element of SVG. */
+/** Creates an SVG element. */
 export function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -86,7 +86,7 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Creates an element of HTML. */
+/** Creates an HTML element. */
 export function html(name, className, ...children) {
   const element = document.createElement(name);
   if (className) element.className = className;
@@ -94,7 +94,7 @@ export function html(name, className, ...children) {
   return element;
 }
 
-/** Metres east and north of an origin, close to it. */
+/** Returns the offset from a nearby origin in metres east and north. */
 export function plane(latitude, longitude, origin) {
   const phi = origin.lat * Math.PI / 180;
   const s = Math.sin(phi), e2 = 0.00669437999014, w = 1 - e2 * s * s;

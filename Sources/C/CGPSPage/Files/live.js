@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The connection to the server, and what is known of each receiver.
+// The connection to the server, and the state of each receiver.
 
-/** Milliseconds without any event after which the connection counts as lost: the server sends one every
+/** Milliseconds without an event after which the connection counts as lost; the server sends one every
     half second. */
 const SILENCE = 1600;
-/** Milliseconds for which a connection may be silent before another is tried; each time twice as long, up
-    to a minute, or a slow server would never be heard. */
+/** Milliseconds without an event before reconnecting. The limit doubles each time, up to a minute, so that a
+    slow server has time to answer. */
 const PATIENCE = 5000;
-/** Seconds of history, one fix a second. */
+/** The length of the history in seconds, with one fix per second. */
 const HOUR = 3600;
 
-/** The fixes of the last hour, at most one a second, in memory that does not grow. */
+/** The fixes of the last hour, at most one per second, in a fixed amount of memory. */
 export class History {
   static columns = ["seconds", "lat", "lon", "alt", "speed", "accuracy", "hdop", "cn0",
     "used"];
@@ -20,7 +20,7 @@ export class History {
   clear() {
     this.length = 0;
     this.breaks = new Set();
-    /** Counts changes that are no appending. */
+    /** Counts changes other than appended fixes. */
     this.version = (this.version ?? 0) + 1;
     for (const name of History.columns) this[name] ??= new Float64Array(2 * HOUR + 64);
   }
@@ -35,7 +35,7 @@ export class History {
     this.breaks = new Set(object.breaks);
   }
 
-  /** Adds a fix; false where the last one is younger than a second. */
+  /** Adds a fix; returns false if the last one is less than a second old. */
   add(values, isBreak) {
     const last = this.length ? this.seconds[this.length - 1] : -Infinity;
     if (values.seconds < last || values.seconds - last > HOUR) this.clear();
@@ -47,7 +47,7 @@ export class History {
     return true;
   }
 
-  /** Index of the first fix that is not older than an hour. */
+  /** The index of the first fix that is at most an hour old. */
   get start() {
     const oldest = this.seconds[this.length - 1] - HOUR;
     let low = 0, high = this.length;
@@ -67,7 +67,7 @@ export class History {
   }
 }
 
-/** One receiver. */
+/** A receiver. */
 export class Receiver {
   constructor(object) {
     this.index = object.receiver;
@@ -103,7 +103,7 @@ export class Receiver {
     }
   }
 
-  /** Its name without folders. */
+  /** The name without folders. */
   get title() { return this.name.startsWith("/") ? this.name.split("/").at(-1) : this.name; }
 
   get isSimulated() { return this.origin === "simulated" || Boolean(this.hasSimulated); }
@@ -113,10 +113,10 @@ export class Receiver {
   /** Seconds since the last fix with a position. */
   get age() { return this.fixAt == null ? null : (performance.now() - this.fixAt) / 1000; }
 
-  /** Whether the last fix is older than the rate lets expect. */
+  /** Whether the last fix is older than the rate explains. */
   get isOld() { return this.age != null && this.age > Math.max(3, 3 * (this.period ?? 1)); }
 
-  /** Whether what is shown is not of now. */
+  /** Whether the values shown are not current. */
   get isPast() { return this.state !== "open" || !this.hasFix || this.isOld; }
 
   takeFix(tpv, at = performance.now()) {
@@ -128,7 +128,7 @@ export class Receiver {
     }
     this.tpv = tpv;
     if (!this.hasFix) { this.isBroken = true; return; }
-    // Of the position that is shown, also while it is an old one.
+    // Refers to the position shown, even if it is old.
     this.hasSimulated = tpv.status === 8;
     this.reason = null;
     this.fixAt = at;
@@ -163,12 +163,12 @@ export class Receiver {
 
 const LETTERS = { 0: "G", 1: "S", 2: "E", 3: "C", 5: "J", 6: "R", 7: "I" };
 
-/** `G05` of a satellite of gpsd's. */
+/** Returns the id of a satellite in gpsd's format, such as `G05`. */
 export function satelliteName(one) {
   return (LETTERS[one.gnssid] ?? "?") + String(one.svid).padStart(2, "0");
 }
 
-/** The connection: calls `onChange` with what has changed. */
+/** The connection to the server; calls `onChange` with each change. */
 export class Live {
   constructor(onChange) {
     this.receivers = [];
@@ -179,7 +179,7 @@ export class Live {
     this.counts = { events: 0, states: 0 };
     this.#connect();
     setInterval(() => this.#watch(), 200);
-    // A page that is not seen needs no connection, of which browsers have few.
+    // A hidden page disconnects, since browsers limit the number of connections.
     document.addEventListener("visibilitychange", () => {
       clearTimeout(this.rest);
       if (document.hidden) this.rest = setTimeout(() => this.#disconnect(), 10000);
@@ -189,7 +189,7 @@ export class Live {
 
   #connect() {
     this.source?.close();
-    // theme.js has connected before this was loaded.
+    // theme.js connected before this module was loaded.
     const { source, events } = window.early ?? { source: new EventSource("events"), events: [] };
     window.early = null;
     this.source = source;
@@ -206,7 +206,7 @@ export class Live {
     queueMicrotask(() => events.forEach(take));
   }
 
-  /** Begins anew, with what the server knows of all receivers. */
+  /** Replaces all receivers by the server's state. */
   #begin(state) {
     this.counts.states += 1;
     this.version = state.version;
@@ -237,11 +237,11 @@ export class Live {
     this.onChange({ kind: "connection" });
   }
 
-  /** A connection that is silent, or that the browser has given up. */
+  /** Reconnects if the connection is silent, or the browser has closed it. */
   #watch() {
     if (!this.source) return;
     const now = performance.now();
-    // A page that was itself held up has not read yet what came meanwhile.
+    // A page that was suspended has not handled the events of that time yet.
     this.silence += Math.min(now - this.watchedAt, 400);
     this.watchedAt = now;
     if (this.silence > SILENCE) this.#lose();

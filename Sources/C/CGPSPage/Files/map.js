@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The map: the track of the last hour and the accuracy of the fix, over the outline of the land that is
-// part of the program, or over tiles.
+// The map: the track of the last hour and the accuracy of the fix, over the built-in outline of the land or
+// over tiles.
 
 import { fixed, html } from "./figures.js";
 
-/** Milliseconds between drawings of the track. */
+/** The minimum interval between drawings of the track, in milliseconds. */
 const PAUSE = 1000;
-/** Milliseconds between drawings of the places. */
+/** The minimum interval between drawings of the positions, in milliseconds. */
 const STEP = 180;
 const COLORS = ["--accent", "--R", "--G", "--S", "--C", "--J", "--I"];
 
 const color = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Loads a script or a style sheet; the page's own style comes after it. */
+/** Loads a script or a style sheet; the page's style sheet stays after it. */
 function load(element) {
   return new Promise((resolve, reject) => {
     element.addEventListener("load", resolve);
@@ -22,7 +22,7 @@ function load(element) {
   });
 }
 
-/** The polygons of land.bin; scripts/generate/pack-land says how they are packed. */
+/** Returns the polygons of land.bin, whose format is described in scripts/generate/pack-land. */
 function unpackLand(buffer) {
   const bytes = new Uint8Array(buffer);
   let place = 0;
@@ -78,7 +78,7 @@ export class MapPanel {
       L.tileLayer(tiles, { maxZoom: 21, maxNativeZoom: tileZoom,
         attribution: tiles.includes("openstreetmap.org") ? "© OpenStreetMap" : "" }).addTo(this.map);
     } else {
-      // Below the tracks, which fade when they are past: the land does not.
+      // Below the tracks: these fade when they are not current, the land does not.
       this.map.createPane("ground").style.zIndex = 300;
       this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3, pane: "ground" }),
         interactive: false, weight: 1, smoothFactor: 0.7, fillOpacity: 1 }).addTo(this.map);
@@ -113,7 +113,7 @@ export class MapPanel {
     if (this.grid) this.#drawGrid();
   }
 
-  /** Begins anew with these receivers. */
+  /** Replaces the receivers on the map. */
   reset(receivers) {
     for (const mark of this.marks) mark.remove();
     this.marks = receivers.map((receiver) =>
@@ -126,7 +126,7 @@ export class MapPanel {
     if (isOther) { this.hasView = false; this.#setFollowing(true); }
   }
 
-  /** Takes note that a receiver has a new fix. */
+  /** Records that a receiver has a new fix. */
   note(receiver) {
     const mark = this.marks[receiver.index];
     if (mark) mark.isDirty = true;
@@ -147,7 +147,7 @@ export class MapPanel {
     if (this.isFollowing) this.#center(mark, false);
   }
 
-  /** Keeps the receiver inside the middle of the map, without moving it for every metre. */
+  /** Keeps the receiver in the middle part of the map, without moving the map for every fix. */
   #center(mark, isForced) {
     if (!mark?.place) return;
     const size = this.map.getSize(), point = this.map.latLngToContainerPoint(mark.place);
@@ -158,7 +158,7 @@ export class MapPanel {
 
   // MARK: Grid
 
-  /** Parallels and meridians some hundred pixels apart, with their degrees. */
+  /** Draws parallels and meridians about a hundred pixels apart, with their degrees. */
   #drawGrid() {
     const { L } = window, bounds = this.map.getBounds();
     this.grid.clearLayers();
@@ -192,7 +192,7 @@ export class MapPanel {
   }
 }
 
-/** A line of the grid in degrees, minutes and seconds, as far as the step needs them. */
+/** Returns the label of a grid line, with minutes and seconds if the step needs them. */
 function angle(degrees, signs, step) {
   const sign = Math.abs(degrees) < 1e-9 ? "" : signs[degrees < 0 ? 1 : 0];
   const tenths = Math.round(Math.abs(degrees) * 36000);
@@ -204,7 +204,7 @@ function angle(degrees, signs, step) {
   return text + sign;
 }
 
-/** A receiver on the map: its track, its accuracy and its place. */
+/** A receiver on the map: its track, its accuracy and its position. */
 class Mark {
   constructor(receiver, map, renderer, isNamed) {
     const { L } = window;
@@ -255,7 +255,7 @@ class Mark {
   }
 }
 
-/** The track in segments without gaps. */
+/** Returns the track as segments without gaps. */
 function segments(history) {
   const all = [];
   let segment = null;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Ways to write a position, as the full screen of `gpsbridge monitor` writes them.
+// The notations of positions, as on the full screen of `gpsbridge monitor`.
 
 const A = 6378137, F = 1 / 298.257223563, E = Math.sqrt(F * (2 - F)), N = F / (2 - F);
 
-/** The position in two lines, or in one. */
+/** Returns a position as two lines, or as one. */
 export function lines(notation, latitude, longitude) {
   switch (notation) {
     case "minutes": return [minutes(latitude, "NS"), minutes(longitude, "EW")];
@@ -17,19 +17,19 @@ export function lines(notation, latitude, longitude) {
 
 const pad = (value, width) => String(value).padStart(width, "0");
 
-/** `48.1173000° N`: seven decimals, a centimetre. */
+/** Returns `48.1173000° N`: seven decimals, a resolution of 1 cm. */
 function decimal(degrees, signs) {
   return `${Math.abs(degrees).toFixed(7)}° ${signs[degrees < 0 ? 1 : 0]}`;
 }
 
-/** `48° 12.345′ N`, as on charts. Rounded once, as a whole, so that there never are 60 minutes. */
+/** Returns `48° 12.345′ N`, as on charts. Rounded once, so that there are never 60 minutes. */
 function minutes(degrees, signs) {
   const all = Math.round(Math.abs(degrees) * 60000);
   return `${Math.floor(all / 60000)}° ${pad(Math.floor(all / 1000) % 60, 2)}.${pad(all % 1000, 3)}′ `
     + signs[degrees < 0 ? 1 : 0];
 }
 
-/** `48°07′02.280″ N`. */
+/** Returns `48°07′02.280″ N`. */
 function sexagesimal(degrees, signs) {
   const all = Math.round(Math.abs(degrees) * 3600000), seconds = Math.floor(all / 1000);
   return `${Math.floor(seconds / 3600)}°${pad(Math.floor(seconds / 60) % 60, 2)}′`
@@ -69,7 +69,7 @@ function utm(latitude, longitude) {
   if (longitude >= 180) longitude = -180;
   const band = "CDEFGHJKLMNPQRSTUVWX"[Math.min(19, Math.floor((latitude + 80) / 8))];
   let zone = Math.floor((longitude + 180) / 6) + 1;
-  // South-west Norway is in zone 32 as a whole; Svalbard has four zones in place of seven.
+  // All of south-west Norway is in zone 32; Svalbard has four zones instead of seven.
   if (latitude >= 56 && latitude < 64 && longitude >= 3 && longitude < 12) zone = 32;
   if (latitude >= 72 && longitude >= 0 && longitude < 42) {
     zone = longitude < 9 ? 31 : longitude < 21 ? 33 : longitude < 33 ? 35 : 37;
@@ -105,7 +105,8 @@ function mgrs(latitude, longitude) {
   const rest = (metres) => pad(metres % 100000, 5);
   const grid = utm(latitude, longitude);
   if (grid) {
-    // Each zone begins eight letters on, every third again with A; even zones' rows five on.
+    // The letters of a zone begin eight after the previous zone's, and repeat every three zones; the
+    // rows of even zones are offset by five.
     const columns = "ABCDEFGHJKLMNPQRSTUVWXYZ", rows = "ABCDEFGHJKLMNPQRSTUV";
     const column = columns[((grid.number - 1) % 3 * 8 + Math.max(0, Math.floor(grid.east / 1e5) - 1))
       % 24];
@@ -122,7 +123,7 @@ function mgrs(latitude, longitude) {
     + `${at(rows, Math.floor(north / 1e5) - first)} ${rest(east)} ${rest(north)}`;
 }
 
-/** Ten characters: about 12 m by 8 m in Europe. */
+/** Returns a locator of ten characters, about 12 m by 8 m in Europe. */
 function maidenhead(latitude, longitude) {
   const parts = 18 * 10 * 24 * 10 * 24;
   const part = (share) => Math.min(parts - 1, Math.max(0, Math.floor(share * parts)));

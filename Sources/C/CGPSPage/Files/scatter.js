@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How the receiver moves: a compass with its course; at rest the scatter of its positions.
+// The motion of the receiver: a compass with its course; at rest the scatter of its positions.
 
 import { svg, setText, fixed, figure, text, plane, compassPoint } from "./figures.js";
 
-/** Metres a second below which it may be at rest. */
+/** The speed in metres per second below which the receiver may be at rest. */
 const SLOW = 0.7;
-/** Seconds of rest before the scatter is drawn. */
+/** The time at rest in seconds before the scatter is drawn. */
 const PATIENCE = 45;
-/** Metres of scatter above which it has moved after all. */
+/** The extent of the scatter in metres above which the receiver has moved. */
 const SPREAD = 60;
 
 export class MotionPanel {
@@ -99,7 +99,7 @@ export class MotionPanel {
   }
 }
 
-/** The positions since the receiver stopped, in metres around their mean; `null` where it moves. */
+/** Returns the positions since the receiver stopped, in metres around their mean; `null` if it moves. */
 function restingScatter(history) {
   const end = history.length;
   if (!end) return null;

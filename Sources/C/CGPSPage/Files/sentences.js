@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The receiver's sentences as they come, with a pause and a filter. Connected only while they are shown.
+// The receiver's sentences as received, with a pause and a filter. Connected only while they are shown.
 
 import { html, setText } from "./figures.js";
 
-/** Sentences that are kept. */
+/** The maximum number of sentences kept. */
 const LIMIT = 500;
 
 export class SentencesPanel {
@@ -56,7 +56,7 @@ export class SentencesPanel {
 
   #take(line) {
     this.pending.push(line);
-    // Paused, the newest wait, and the oldest of them are forgotten.
+    // While paused, the newest sentences are kept and older ones are dropped.
     if (this.pending.length > LIMIT) this.pending.splice(0, this.pending.length - LIMIT);
     this.#schedule();
   }
@@ -101,7 +101,7 @@ export class SentencesPanel {
   }
 }
 
-/** A sentence with its address marked. */
+/** Returns a sentence with its address highlighted. */
 function row({ text, isRejected }) {
   if (isRejected) return html("li", "rejected", text);
   const comma = text.indexOf(",");

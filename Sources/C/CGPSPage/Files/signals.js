@@ -6,7 +6,7 @@ import { satelliteName } from "./live.js";
 
 const NAMES = { G: "GPS", S: "SBAS", E: "Galileo", C: "BeiDou", J: "QZSS", R: "GLONASS", I: "NavIC" };
 
-/** The bands of NMEA 4.11's signal ids. */
+/** The bands of NMEA 4.11 signal ids. */
 const BANDS = {
   G: { 1: "L1", 5: "L2C", 6: "L2C", 7: "L5", 8: "L5" }, S: { 1: "L1" },
   J: { 1: "L1", 5: "L2C", 6: "L2C", 7: "L5", 8: "L5" }, I: { 1: "L5" }, R: { 1: "G1", 3: "G2" },
@@ -14,7 +14,7 @@ const BANDS = {
   C: { 1: "B1I", 3: "B1C", 5: "B2a", 8: "B3I", 11: "B2I" },
 };
 
-/** dB-Hz at the bottom and at the top of a bar. */
+/** The C/N0 at the bottom and at the top of a bar, in dB-Hz. */
 const FLOOR = 10, CEILING = 55;
 
 export class SignalsPanel {

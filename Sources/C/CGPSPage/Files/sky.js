@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The satellites on the sky, north above, with where they have been in the last hour.
+// The satellites in the sky, north up, with their paths of the last hour.
 
 import { svg, setText } from "./figures.js";
 import { satelliteName } from "./live.js";
 
-/** Where a direction is on the disc: the zenith is its middle, the horizon its rim. */
+/** Returns the position of a direction on the disc; the zenith is the centre, the horizon the rim. */
 function place(azimuth, elevation) {
   const radius = 100 * (1 - Math.max(0, Math.min(90, elevation)) / 90);
   const angle = azimuth * Math.PI / 180;

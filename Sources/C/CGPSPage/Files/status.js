@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the receiver fares, in words and figures.
+// The state of the receiver, as text and numbers.
 
 import { figure, text, fixed, elapsed, compassPoint, setText, html } from "./figures.js";
 import { lines } from "./notations.js";
@@ -14,7 +14,7 @@ const SOURCES = {
   receiver: "by the receiver", dilution: "from the DOPs",
 };
 
-/** The state of a receiver: how good it is, in a few words, and more about it. */
+/** Returns the state of a receiver: its level, a short title, and details. */
 export function headline(receiver) {
   const since = receiver.since ? elapsed(Date.now() / 1000 - receiver.since) : "";
   switch (receiver.state) {
@@ -35,7 +35,7 @@ export function headline(receiver) {
     return { level: "poor", title: `Fix is ${Math.floor(receiver.age)} s old`,
       details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "nothing comes" };
   }
-  if (!tpv) return { level: "wait", title: "Nothing heard yet", details: receiver.reason ?? "" };
+  if (!tpv) return { level: "wait", title: "No data yet", details: receiver.reason ?? "" };
   if (!receiver.hasFix) return { level: "poor", title: "No fix", details: withoutFix(receiver) };
   const extras = tpv.gpsbridge ?? {}, accuracy = extras.accuracy;
   const count = extras.used == null ? null
@@ -60,7 +60,7 @@ function withoutFix(receiver) {
 
 const $ = (id) => document.getElementById(id);
 
-/** Position, motion and the other figures of the fix. */
+/** The position, motion and other values of the fix. */
 export class StatusPanel {
   constructor() {
     let notation = "decimal";
@@ -81,7 +81,7 @@ export class StatusPanel {
     try {
       await navigator.clipboard.writeText(all);
     } catch {
-      // Without HTTPS, on any host but this one, there is no clipboard: select instead.
+      // Without HTTPS there is no clipboard except on localhost: select the text instead.
       getSelection().selectAllChildren($("coordinates"));
       isCopied = document.execCommand?.("copy") ?? false;
     }
@@ -92,7 +92,7 @@ export class StatusPanel {
   draw(receiver) {
     this.receiver = receiver;
     const fix = receiver.position ?? {}, extras = fix.gpsbridge ?? {}, sky = receiver.sky ?? {};
-    // Of the present epoch: without a fix no satellite is used.
+    // Of the current epoch: without a fix no satellite is used.
     const present = receiver.tpv?.gpsbridge ?? {};
     const coordinates = fix.lat == null ? ["–", "–"] : lines($("notation").value, fix.lat, fix.lon);
     const place = $("coordinates");
@@ -123,7 +123,7 @@ export class StatusPanel {
       : age < 3 ? "now" : age < 60 ? `${Math.floor(age)} s ago` : `${elapsed(age)} ago`);
     let latency = receiver.origin === "live" && fix.rtime && fix.time
       ? fix.rtime - Date.parse(fix.time) / 1000 : null;
-    // Further apart are only clocks that are wrong.
+    // A larger difference is caused by a wrong clock.
     if (Math.abs(latency) > 60) latency = null;
     setText($("rate"), [
       receiver.period ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz` : "–",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Before anything is painted: sets the colours, and asks for the state while the modules are loaded.
+// Runs before the page is painted: sets the colours, and connects while the modules are loading.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   let choice = "auto";
@@ -21,13 +21,13 @@
     });
   });
 
-  // Events that come before live.js is there wait for it.
+  // Events that arrive before live.js is loaded are queued for it.
   const source = new EventSource("events"), events = [];
   for (const name of ["state", "message"]) {
     source.addEventListener(name, (event) => { if (window.early) events.push(event); });
   }
   window.early = { source, events };
-  // A page whose modules could not be loaded, since the connection was lost, tries again.
+  // Retries if the modules could not be loaded because the connection was lost.
   const again = () => fetch("health").then(() => location.reload(), () => setTimeout(again, 1000));
   addEventListener("error", ({ target }) => { if (target.type === "module") again(); }, true);
 })();

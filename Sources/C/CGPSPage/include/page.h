@@ -4,11 +4,11 @@
 
 /* A file of the page, compressed by gzip. */
 struct page_file {
-    const char *path; /* as in its URL */
+    const char *path; /* the path in its URL */
     const char *content_type;
     const unsigned char *bytes;
     size_t count;
 };
 
-/* The files of the page in any order; NULL behind the last. */
+/* Returns a file of the page, in any order; NULL after the last. */
 const struct page_file *page_file(size_t index);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Opens /dev/null on those of the descriptors 0 to 2 that are closed, so that nothing else gets
-/// their numbers; writing to 1 fails then. Call it before anything is opened.
+/// Opens /dev/null as those of the descriptors 0 to 2 that are closed, so that no other file gets their
+/// numbers; writing to such a descriptor 1 fails. Call it before opening anything.
 ///
 /// Returns 0, or -1 with errno. The corresponding C function is `open`.
 int csignals_occupy_standard_descriptors(void);
@@ -10,8 +10,8 @@ int csignals_occupy_standard_descriptors(void);
 /// Makes a descriptor readable on SIGINT, SIGTERM, SIGHUP and SIGALRM; a second SIGINT ends the process by
 /// default. SIGPIPE becomes an error of the write that caused it.
 ///
-/// A handler, since threads of the runtime take signals that all others block. Returns the
-/// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
+/// It installs handlers instead of using `signalfd`, since threads of the runtime receive signals that all
+/// other threads block. Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
 /// Makes another descriptor, an eventfd, readable on SIGHUP from now on, unless it is ignored (`nohup`).
@@ -19,7 +19,7 @@ int csignals_descriptor(void);
 /// Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_hangup_descriptor(void);
 
-/// Clears that descriptor; returns 1 if the process's initial terminal is gone, else 0.
+/// Resets that descriptor; returns 1 if the process's initial terminal is gone, else 0.
 int csignals_clear_hangup(void);
 
 /// Blocks the calling thread forever, for handlers of signals that all other threads block.

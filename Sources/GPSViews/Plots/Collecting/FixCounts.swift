@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Counts of what came.
+/// Counts of fixes and their kinds.
 package struct FixCounts: Sendable {
-    /// Fixes, those without a position included.
+    /// All fixes, including those without a position.
     package private(set) var fixes = 0
     /// Fixes with a position.
     package var positions = 0
-    /// Fixes with a position that are simulated by their source or their receiver.
+    /// Fixes with a position that are simulated, by the source or by the receiver.
     package private(set) var simulated = 0
-    /// Whether anything came from a simulator, from a recording, or from where is not known.
+    /// Whether any data is simulated, recorded, or of unknown origin.
     package private(set) var origins = (
         isSimulated: false, isReplayed: false, isUnknown: false
     )
     /// Fixes with a position and an altitude.
     package private(set) var threeD = 0
-    /// Fixes by their quality, those without a position left out.
+    /// Fixes with a position, by quality.
     package private(set) var qualities = [Int](repeating: 0, count: FixQuality.allCases.count)
-    /// Fixes with a speed, and those that were faster than a receiver at rest reports.
+    /// Fixes with a speed, and those faster than a receiver at rest reports.
     package private(set) var speeds = (reported: 0, moving: 0)
-    /// The first and the last moment, on the best scale there was.
+    /// The first and the last time, on the best scale available.
     package private(set) var span: (first: FixTime, last: FixTime)?
 
-    /// Metres per second; a receiver at rest seldom reports more.
+    /// The speed in metres per second that a receiver at rest seldom exceeds.
     private static let standstill = 0.5
 
     mutating func add(_ fix: Fix, _ origin: DataOrigin) {
@@ -50,7 +50,8 @@ package struct FixCounts: Sendable {
         self.span = (isFirst ? moment : span.first, isLast ? moment : span.last)
     }
 
-    /// Whether the receiver moved for more than a moment; `nil` where no speed was reported.
+    /// Whether the receiver moved: more than one in twenty speeds was higher than at rest. `nil` if
+    /// no speed was reported.
     package var isMoving: Bool? {
         speeds.reported == 0 ? nil : speeds.moving * 20 > speeds.reported
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// When a fix was, on the one scale that its receiver gives.
+/// The time of a fix, on the scale that its receiver provides.
 package struct FixTime: Hashable, Sendable {
     /// The origin of the nanoseconds.
     package enum Scale: Int, Comparable, Sendable {
-        /// Fixes, a second each: neither time nor date is known.
+        /// The first fix, counting a second per fix: neither time nor date is known.
         case order
-        /// Midnight: no date is known.
+        /// Midnight; the date is unknown.
         case timeOfDay
-        /// 1970.
+        /// 1 January 1970.
         case date
 
-        /// Orders a scale with dates after one of times of day.
+        /// Orders scales by their information: order, time of day, date.
         package static func < (a: Scale, b: Scale) -> Bool { a.rawValue < b.rawValue }
     }
 
     package let scale: Scale
     package let nanoseconds: Int64
 
-    /// The moment of a fix; `order` is the number of fixes before it.
+    /// Creates the time of a fix; `order` is the number of fixes before it.
     package init(_ fix: Fix, order: Int) {
         if let time = fix.time {
             self.init(.date, time.unixNanoseconds)
@@ -35,17 +35,18 @@ package struct FixTime: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// This one on a scale without dates, where midnight may have passed: as near to `earlier` as can be.
+    /// Returns a time of day moved by whole days to be as near to `earlier` as possible, since
+    /// midnight may have passed.
     package func unwrapped(after earlier: FixTime) -> FixTime {
         guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
         let day: Int64 = 86_400_000_000_000
         let days = ((Double(earlier.nanoseconds) - Double(nanoseconds)) / Double(day)).rounded()
-        // No more than a century: any sender may let days pass.
+        // At most a century: a sender can let any number of days pass.
         guard abs(days) <= 36_525 else { return self }
         return FixTime(.timeOfDay, nanoseconds + Int64(days) * day)
     }
 
-    /// Seconds since another one; `nil` where that is unknown.
+    /// Returns the seconds since another time; `nil` if the scales differ.
     package func seconds(since earlier: FixTime) -> Double? {
         guard scale == earlier.scale else { return nil }
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)

@@ -2,10 +2,10 @@
 package import GNSS
 import NMEA
 
-/// The data of a plot, gathered from fixes as they come. Its memory does not grow with their number:
-/// 3 MB at the most.
+/// The data of a plot, collected from a stream of fixes. It needs at most 3 MB, however many fixes
+/// there are.
 package struct Plot: DecoderListener, Sendable {
-    /// The most positions from which the radii of the scatter are computed.
+    /// The maximum number of positions from which the radii of the scatter are computed.
     package static let sampleLimit = 32_768
 
     /// A position of the scatter.
@@ -29,7 +29,7 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var speedByCourse = SpeedByCourse()
     package private(set) var trip: TrackSummary
     private(set) var cells = SkyCells()
-    /// Ordered by satellite, as a view is.
+    /// Ordered by satellite, like a satellite view.
     package private(set) var paths: [SatellitePath] = []
     private var lastView = SatelliteView()
     private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
@@ -47,10 +47,10 @@ package struct Plot: DecoderListener, Sendable {
         trip = TrackSummary(gap: settings.gap)
     }
 
-    /// Whether there is nothing to draw: no position, and no satellite on the sky.
+    /// Whether there is nothing to draw: no position and no satellite in the sky.
     package var isEmpty: Bool { ends == nil && paths.isEmpty }
 
-    /// Begins with the fixes of another source.
+    /// Begins a new source.
     package mutating func begin(_ name: String, _ origin: DataOrigin) {
         names.append(name)
         self.origin = origin
@@ -64,13 +64,13 @@ package struct Plot: DecoderListener, Sendable {
         self.origin = origin
     }
 
-    /// Continues with a source that has been opened, which may be the one before.
+    /// Continues with a source that was opened, possibly the same as before.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
         guard names.last != name else { return endSegment() }
         begin(name, origin)
     }
 
-    /// Ends all segments: what follows is not connected with what was before.
+    /// Ends all segments: later points are not connected with earlier ones.
     package mutating func endSegment() {
         track.endSegment()
         altitude.endSegment()
@@ -106,7 +106,7 @@ package struct Plot: DecoderListener, Sendable {
     }
 
     private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: FixTime) {
-        // A receiver that is so fast is not at rest, whatever the receiver's noise.
+        // Above this speed in metres per second a receiver is certainly not at rest.
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
         if address.isLeap {
@@ -142,8 +142,8 @@ package struct Plot: DecoderListener, Sendable {
         if let last, used.count > 0 { strength.add(used.sum / used.count, at: last) }
     }
 
-    /// Moves to a satellite's path, which most often follows the one before; a new satellite has an empty
-    /// one.
+    /// Moves `index` to a satellite's path, which usually follows the previous one; adds an empty
+    /// path for a new satellite.
     private mutating func find(_ index: inout Int, of id: SatelliteID) {
         if index < paths.count, id < paths[index].id { index = 0 }
         while index < paths.count, paths[index].id < id { index += 1 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// How a plot is to be drawn.
+/// Settings for drawing a plot.
 package struct PlotSettings: Sendable {
     /// The units of lengths and speeds.
     package var units = Units.metric
-    /// Seconds without a fix after which a line is not drawn on.
+    /// The gap in seconds after which a line is interrupted.
     package var gap = 60.0
-    /// Where the receiver stood, where that is known.
+    /// The true position of the receiver, if it is known.
     package var truth: Coordinate?
 
     package init() {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The mean and the greatest speed over ground in each direction.
+/// The mean and the maximum speed over ground in each direction.
 package struct SpeedByCourse: Sendable {
-    /// Sectors of ten degrees; the middle of the first is north.
+    /// Sectors of ten degrees; the first is centred on north.
     package static let sectors = 36
-    /// Metres per second; slower, a course means nothing.
+    /// The speed in metres per second below which a course is meaningless.
     private static let standstill = 0.5
 
     /// The speeds of one sector, in metres per second.
@@ -27,7 +27,7 @@ package struct SpeedByCourse: Sendable {
 
     package init() {}
 
-    /// Whether all courses were unknown.
+    /// Whether no course was known.
     package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
 
     package mutating func add(_ fix: Fix) {

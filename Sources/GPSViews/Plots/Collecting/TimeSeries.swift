@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A quantity over time, in a limited number of steps. Each step keeps the least, the greatest and the mean
-/// value, so that peaks survive, however long the recording is.
+/// A quantity over time, in a limited number of steps. Each step keeps the minimum, the maximum and
+/// the mean, so that peaks remain visible in long recordings.
 package struct TimeSeries: Sendable {
     /// The values within a step of time.
     package struct Step: Hashable, Sendable {
-        /// Which of the series' steps, from the start of its scale.
+        /// The index of the step, from the origin of the scale.
         fileprivate(set) var index: Int64
         package private(set) var least: Double
         package private(set) var greatest: Double
         private var sum: Double
         private var count: Double
-        /// It does not follow on the one before.
+        /// Whether it is not connected with the previous step.
         package fileprivate(set) var beginsSegment: Bool
 
         fileprivate init(_ index: Int64, _ value: Double, _ beginsSegment: Bool) {
@@ -32,9 +32,9 @@ package struct TimeSeries: Sendable {
 
     package static let limit = 1024
 
-    /// In the order of time.
+    /// The steps in order of time.
     package private(set) var steps: [Step] = []
-    /// Nanoseconds.
+    /// The width of a step in nanoseconds.
     package private(set) var width: Int64 = 1_000_000
     /// The origin of the nanoseconds.
     package private(set) var scale = FixTime.Scale.order
@@ -43,18 +43,18 @@ package struct TimeSeries: Sendable {
 
     package init() {}
 
-    /// The mean of all values; `nil` where there is none.
+    /// The mean of all values; `nil` if there are none.
     package var mean: Double? { total.count > 0 ? total.sum / total.count : nil }
 
-    /// When a step begins, in nanoseconds of the scale.
+    /// Returns the start of a step in nanoseconds of the scale.
     package func start(of step: Step) -> Int64 {
         step.index.multipliedReportingOverflow(by: width).partialValue
     }
 
-    /// Ends the segment: what follows is not connected with what was before.
+    /// Ends the segment: later steps are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
-    /// Takes a value. Once dates are known, what has none is left out.
+    /// Adds a value. Once dates are known, values without a date are dropped.
     package mutating func add(_ value: Double, at moment: FixTime) {
         guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
         if moment.scale != scale {
@@ -72,7 +72,7 @@ package struct TimeSeries: Sendable {
         shorten()
     }
 
-    /// Puts a step where it belongs, which nearly always is the end.
+    /// Inserts a step in order of time; nearly always at the end.
     private mutating func insert(_ step: Step) {
         var (low, high) = (0, steps.count)
         if let last = steps.last, last.index < step.index { low = high }
@@ -87,7 +87,7 @@ package struct TimeSeries: Sendable {
         }
     }
 
-    /// Makes steps twice as wide until there are few enough.
+    /// Doubles the width of the steps until there are few enough.
     private mutating func shorten() {
         guard steps.count > Self.limit else { return }
         while steps.count > Self.limit / 2, width < 1 << 60 {

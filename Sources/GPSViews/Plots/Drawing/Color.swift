@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A colour of the screen's, each part from 0 to 255, and how much it covers from 0 to 1.
+/// A colour with components from 0 to 255, and an opacity from 0 to 1.
 package struct Color: Hashable, Sendable {
     package let red: UInt8
     package let green: UInt8
@@ -20,14 +20,14 @@ package struct Color: Hashable, Sendable {
         (red, green, blue) = (byte(parts.0), byte(parts.1), byte(parts.2))
     }
 
-    /// The same, seen through.
+    /// Returns the colour with another opacity.
     package func opacity(_ opacity: Double) -> Color {
         var color = self
         color.opacity = opacity
         return color
     }
 
-    /// A colour between this one (0) and another (1).
+    /// Returns a colour between this one (`share` 0) and another (1).
     package func mixed(with other: Color, _ share: Double) -> Color {
         let share = share.isNaN ? 0 : max(0, min(1, share))
         func part(_ a: UInt8, _ b: UInt8) -> Double {
@@ -37,7 +37,7 @@ package struct Color: Hashable, Sendable {
             (part(red, other.red), part(green, other.green), part(blue, other.blue)))
     }
 
-    /// `#1f77b4`.
+    /// The colour as `#1f77b4`.
     var code: String {
         "#" + String(hexadecimal: UInt64(red) << 16 | UInt64(green) << 8 | UInt64(blue), width: 6)
     }

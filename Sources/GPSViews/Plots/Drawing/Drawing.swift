@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Shapes in the order in which they are painted, for any format of images.
+/// Shapes in drawing order, independent of the image format.
 package struct Drawing: Sendable {
-    /// Pixels.
+    /// In pixels.
     package let width: Int
-    /// Pixels.
+    /// In pixels.
     package let height: Int
     /// A title of one line.
     package let title: String
-    /// From the lowest to the uppermost.
+    /// The shapes from the lowest to the topmost.
     package private(set) var shapes: [Shape] = []
 
     mutating func add(_ shape: Shape) {
@@ -31,7 +31,7 @@ package struct Drawing: Sendable {
         shapes.append(.text(text, Point(x, y), style))
     }
 
-    /// Draws within a frame only.
+    /// Draws `body` clipped to a frame.
     mutating func clipped(to frame: Frame, _ body: (inout Drawing) -> Void) {
         shapes.append(.clip(frame))
         body(&self)

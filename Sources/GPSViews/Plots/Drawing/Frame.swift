@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// An upright part of a drawing, in pixels.
+/// A rectangle in a drawing, in pixels.
 package struct Frame: Hashable, Sendable {
     package var x: Double
     package var y: Double
     package var width: Double
     package var height: Double
 
-    /// Creates a frame by its upper left corner and its size.
+    /// Creates a frame from its upper left corner and size.
     package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
         self.x = x
         self.y = y
@@ -23,7 +23,7 @@ package struct Frame: Hashable, Sendable {
         [Point(x, y), Point(right, y), Point(right, bottom), Point(x, bottom)]
     }
 
-    /// The frame without a margin on each side.
+    /// Returns the frame without a margin on each side.
     func inset(left: Double = 0, top: Double = 0, right: Double = 0, bottom: Double = 0) -> Frame {
         Frame(x + left, y + top, max(0, width - left - right), max(0, height - top - bottom))
     }

@@ -2,14 +2,14 @@
 import CGPSCairo
 import Glibc
 
-/// A drawing as PNG, painted by cairo.
+/// Renders a drawing as PNG with cairo.
 package enum PNGImage {
-    /// The library that is missing; `nil` where none is.
+    /// The name of the missing library; `nil` if none is missing.
     package static var missing: String? {
         ccairo_missing().map { String(cString: $0) }
     }
 
-    /// Returns the image of a drawing; `nil` where cairo is missing or out of memory.
+    /// Returns the image of a drawing; `nil` if cairo is missing or out of memory.
     package static func bytes(of drawing: Drawing) -> [UInt8]? {
         guard
             let sheet = ccairo_begin(CInt(clamping: drawing.width), CInt(clamping: drawing.height))
@@ -20,7 +20,7 @@ package enum PNGImage {
         let count = ccairo_png(sheet, &bytes)
         guard count > 0, let bytes else { return nil }
         defer { free(bytes) }
-        // Safety: ccairo_png has made just so many.
+        // Safety: ccairo_png has allocated `count` bytes.
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
@@ -83,7 +83,7 @@ package enum PNGImage {
             case .end: 1.0
             }
         choose(style.color, on: sheet)
-        // A zero would end the string for C.
+        // A NUL would end the C string.
         let shown = text.unicodeScalars.contains("\0") ? text.filter { $0 != "\0" } : text
         ccairo_text(
             sheet, shown, place.x, place.y, style.size, style.isBold ? 1 : 0, anchor, halo)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A drawing as SVG 1.1. Cairo's own would have outlines for letters, which cannot be searched, and
-/// which would differ with the fonts of a machine.
+/// Renders a drawing as SVG 1.1. Cairo's SVG has outlines instead of letters: they cannot be
+/// searched and depend on the machine's fonts.
 package struct SVGImage {
     private var bytes: [UInt8] = []
     private var clips = 0
 
-    /// The image of a drawing.
+    /// Returns the image of a drawing.
     package static func bytes(of drawing: Drawing) -> [UInt8] {
         var image = SVGImage()
         image.put(
@@ -73,7 +73,7 @@ package struct SVGImage {
             case .middle: " text-anchor=\"middle\""
             case .end: " text-anchor=\"end\""
             }
-        // A screen reader reads it once.
+        // Hidden so that a screen reader reads the text only once.
         let paint = attributes.isEmpty ? Self.paint("fill", style.color) : " aria-hidden=\"true\""
         put(
             "<text x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\" "
@@ -81,7 +81,7 @@ package struct SVGImage {
                 + "\(Self.escaped(text))</text>\n")
     }
 
-    // MARK: Words of SVG
+    // MARK: SVG syntax
 
     private static func path(_ points: [Point]) -> String {
         var text = ""
@@ -104,7 +104,7 @@ package struct SVGImage {
         return " \(what)=\"\(color.code)\"\(opacity)"
     }
 
-    /// A number with at most two decimals; 0 where the value is not a number.
+    /// Returns a number with at most two decimals; 0 if the value is not finite.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         return String(max(-1e6, min(1e6, value)), atMostDecimals: 2)
@@ -115,8 +115,8 @@ package struct SVGImage {
     }
 }
 
-/// The halo of labels.
+/// The outline of labels in a contrasting colour.
 enum Halo {
-    /// Pixels, half of them on each side of a letter's edge.
+    /// The width in pixels, half of it on each side of a letter's edge.
     static let width = 3.0
 }

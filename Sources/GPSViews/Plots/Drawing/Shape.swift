@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A place on a drawing: pixels to the right and down from its upper left corner.
+/// A point of a drawing, in pixels to the right and down from the upper left corner.
 package struct Point: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -11,12 +11,12 @@ package struct Point: Hashable, Sendable {
     }
 }
 
-/// How a line is drawn.
+/// The style of a line.
 package struct Stroke: Hashable, Sendable {
     package var color: Color
     /// Pixels.
     package var width: Double
-    /// Pixels drawn and left out in turn; 0 for a line without gaps.
+    /// The length of dashes and of gaps in pixels; 0 for a solid line.
     package var dash: Double
 
     package init(_ color: Color, _ width: Double, dash: Double = 0) {
@@ -26,9 +26,9 @@ package struct Stroke: Hashable, Sendable {
     }
 }
 
-/// How text is written.
+/// The style of text.
 package struct TextStyle: Hashable, Sendable {
-    /// Which part of the text stands at its place.
+    /// The part of the text that is at its point.
     package enum Anchor: Sendable { case start, middle, end }
 
     /// Pixels.
@@ -46,7 +46,7 @@ package struct TextStyle: Hashable, Sendable {
         self.anchor = anchor
     }
 
-    /// The same with another part of the text at its place.
+    /// Returns the style with another anchor.
     package func anchored(_ anchor: Anchor) -> TextStyle {
         var style = self
         style.anchor = anchor
@@ -54,22 +54,22 @@ package struct TextStyle: Hashable, Sendable {
     }
 }
 
-/// One thing on a drawing.
+/// A shape of a drawing.
 package enum Shape: Hashable, Sendable {
-    /// From point to point.
+    /// A line through the points.
     case line([Point], Stroke)
-    /// The area between the points.
+    /// A filled polygon.
     case area([Point], Color)
-    /// A circle's line.
+    /// The outline of a circle.
     case ring(Point, radius: Double, Stroke)
-    /// Many small discs alike; where they lie on one another they cover more.
+    /// Equal small discs; overlapping ones are more opaque.
     case discs([Point], radius: Double, Color)
-    /// One line of text; its base line begins, is centred or ends at the place.
+    /// A line of text; its base line begins, is centred or ends at the point.
     case text(String, Point, TextStyle)
-    /// The same with a halo in another colour, to be read on anything.
+    /// A line of text with a halo in another colour, readable on any background.
     case label(String, Point, TextStyle, halo: Color)
-    /// The shapes up to `unclip` are cut off at this frame.
+    /// Clips the shapes up to `unclip` to this frame.
     case clip(Frame)
-    /// Ends `clip`; clips do not lie in one another.
+    /// Ends `clip`; clips are not nested.
     case unclip
 }

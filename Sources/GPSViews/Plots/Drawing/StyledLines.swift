@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Points joined by lines of one style each, as few as there can be.
+/// Connected points as lines of one style each, with as few lines and points as possible.
 struct StyledLines<Style: Equatable> {
     struct Line {
         fileprivate(set) var points: [Point]
@@ -8,16 +8,17 @@ struct StyledLines<Style: Equatable> {
     }
 
     private(set) var lines: [Line] = []
-    /// Pixels of all lines together.
+    /// The length of all lines in pixels.
     private(set) var length = 0.0
-    /// Pixels that cannot be distinguished; a point that near to the one before is left out.
+    /// The distance in pixels that cannot be seen; a point closer than that to the previous one is
+    /// left out.
     let grain: Double
 
     init(grain: Double = 0) {
         self.grain = grain
     }
 
-    /// Goes on to a point, or begins with it.
+    /// Continues the line to a point if `goesOn`; otherwise begins a new line there.
     mutating func add(_ point: Point, _ style: Style, goesOn: Bool) {
         guard goesOn, let line = lines.last, let last = line.points.last else {
             return lines.append(Line(points: [point], style: style))

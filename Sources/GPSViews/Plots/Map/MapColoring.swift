@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The colours of the map: the speed where the receiver moved and reported it, else the quality.
+/// The colours of the map: by speed if the receiver moved and reported it, otherwise by quality.
 struct MapColoring {
-    /// Colours of speeds; more could not be distinguished.
+    /// The number of speed colours; more could not be distinguished.
     private static let classes = 12.0
 
-    /// Metres per second at the end of the scale; `nil` where colours mean quality.
+    /// The speed in metres per second at the end of the scale; `nil` if colours show the quality.
     let topSpeed: Double?
     private let qualities: [(quality: FixQuality, count: Int)]
 
     init(_ counts: FixCounts, _ points: [PlottedPoint]) {
         let speeds = points.map(\.speed).filter { !$0.isNaN }.sorted()
-        // Not the very fastest: one that is wrong would leave the others no colours.
+        // Not the maximum: a single wrong speed would compress the scale.
         let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
         topSpeed = counts.isMoving == true ? top.map { max(1, Double($0)) } : nil
         qualities = FixQuality.allCases.compactMap { quality in
@@ -51,20 +51,20 @@ struct MapColoring {
     }
 }
 
-/// Which colour is which number.
+/// The scale of the colours.
 struct ColorBar {
     let gradient: Gradient
     let range: ClosedRange<Double>
     let title: String
 
-    /// Draws it from the left, with its title behind it.
+    /// Draws the bar from the left, followed by its title.
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let bar = Frame(frame.x, frame.y + 2, min(260, frame.width * 0.6), 10)
         let pieces = 52
         let width = bar.width / Double(pieces)
         for piece in 0..<pieces {
             let share = (Double(piece) + 0.5) / Double(pieces)
-            // A little over the next one, so that no seam is seen.
+            // Slightly overlapping, so that no seam is visible.
             let part = Frame(bar.x + Double(piece) * width, bar.y, width + 0.5, bar.height)
             drawing.fill(part, gradient.color(at: share))
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Where the receiver has been, to scale, north above.
+/// The map of the track, to scale, north up.
 struct MapPanel {
     let plot: Plot
 
@@ -31,7 +31,7 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Where the track begins and ends, as far as it is on the map; once where there is one fix.
+    /// Returns the ends of the track that are on the map; one point for a single fix.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
     ) -> [PlottedPoint] {
@@ -43,7 +43,7 @@ struct MapPanel {
             .compactMap(\.self)
     }
 
-    /// The middle of the map.
+    /// Returns the position of the map's centre as text.
     private static func text(_ place: Coordinate) -> String {
         let latitude =
             String(abs(place.latitude), decimals: 5) + (place.latitude < 0 ? "° S" : "° N")
@@ -68,7 +68,7 @@ struct MapPanel {
         mark(first, Palette.start)
         guard places.count > 1 else { return name("the only fix", first, above: true) }
         mark(last, Palette.end)
-        // Apart, so that they can be read where both are near.
+        // Separated, so that both labels are readable when the ends are close together.
         name("start", first, above: first.y <= last.y)
         name("end", last, above: first.y > last.y)
     }
@@ -80,7 +80,7 @@ struct MapPanel {
         guard step > 20 else { return }
         let stroke = Stroke(Palette.grid, 1)
         let middle = area.middle
-        // From the middle outwards.
+        // From the centre outwards.
         func offsets(_ length: Double) -> [Double] {
             [0]
                 + (1...Int(length / step / 2 + 1)).flatMap {

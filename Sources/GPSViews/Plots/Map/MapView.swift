@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Which part of the world the map shows, and how large.
+/// The area that the map shows, and its scale.
 struct MapView {
-    /// It touches the Earth at the position nearest to the map's middle.
+    /// The plane of the map; it touches the Earth at the position nearest to the map's centre.
     let plane: LocalPlane
     let metresPerPixel: Double
-    /// The length of the scale bar in metres, a handy number in the units shown.
+    /// The length of the scale bar in metres, a round number in the units shown.
     let scaleLength: Double
     private let middle: LocalPlane.Place
 
-    /// Metres that the map shows at the least: what is seen closer is noise.
+    /// The minimum height of the map in metres; at larger scales only noise would be visible.
     private static let leastHeight = 10.0
-    /// The part of the panel that is map, and the margin around the track within it, in pixels.
+    /// The size of the panel's border, and the margin around the track within the map, in pixels.
     private static let surroundings = (width: 28.0, height: 94.0, margin: 34.0)
 
-    /// Shows all points in a panel of a size; there is at least one.
+    /// Creates a view that shows all points, at least one, in a panel of a size.
     init(_ points: [PlottedPoint], size: Frame, units: Units) {
         let first = points.first?.coordinate ?? Coordinate(latitude: 0, longitude: 0)
         let coordinates = points.map(\.coordinate)
         let rough = LocalPlane(at: first)
         let middle = PlaneBox(coordinates, on: rough).middle
-        // It touches where the fix nearest to the middle is.
+        // The plane touches the Earth at the fix nearest to the centre.
         let distances = coordinates.map { rough.place($0).distance(to: middle) }
         let nearest = zip(coordinates, distances).min { $0.1 < $1.1 }?.0
         plane = LocalPlane(at: nearest ?? first)
@@ -34,7 +34,7 @@ struct MapView {
         scaleLength = units.handyLength(notAbove: metresPerPixel * width / 3.5)
     }
 
-    /// Where a coordinate lies on the map.
+    /// Returns the point of a coordinate on the map.
     func point(_ coordinate: Coordinate, _ area: Frame) -> Point {
         let place = plane.place(coordinate)
         return Point(

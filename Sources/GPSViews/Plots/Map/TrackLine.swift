@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The track on the map: lines of one colour each, as few as can be distinguished.
+/// The track on the map, as few lines of one colour each as can be distinguished.
 struct TrackLine {
-    /// Pixels that cannot be distinguished.
+    /// The distance in pixels that cannot be seen.
     private static let grain = 0.4
-    /// Of a track that covers itself this many points are drawn at once, so that what is covered often
-    /// is darker.
+    /// The number of points of an overlapping track that are drawn at once, so that places that are
+    /// covered often become darker.
     private static let piece = 48
 
     private var track: StyledLines<Color>
@@ -22,7 +22,7 @@ struct TrackLine {
     }
 
     func draw(on drawing: inout Drawing) {
-        // Lines two pixels wide would cover a tenth of the map, and each other.
+        // Above this, lines two pixels wide would cover a tenth of the map and overlap each other.
         let cover = track.length / max(1, area.width * area.height)
         let isDense = cover > 0.05
         for line in track.lines {

@@ -3,7 +3,7 @@ import GNSS
 
 /// Round numbers along an axis.
 package struct AxisTicks {
-    /// From the lowest to the highest.
+    /// The values from the lowest to the highest.
     package let values: [Double]
     private let decimals: Int
 
@@ -26,7 +26,7 @@ package struct AxisTicks {
         self.values = values
     }
 
-    /// 1, 2 or 5 times a power of ten: the next one that is not below.
+    /// Returns 1, 2 or 5 times a power of ten: the smallest such number that is not below `least`.
     static func step(_ least: Double) -> Double {
         guard least.isFinite, least > 1e-9 else { return 1e-9 }
         var unit = 1e-9
@@ -35,6 +35,6 @@ package struct AxisTicks {
         return unit * 10
     }
 
-    /// As it is written beside the axis.
+    /// Returns the label of a value.
     package func text(_ value: Double) -> String { String(value, decimals: decimals) }
 }

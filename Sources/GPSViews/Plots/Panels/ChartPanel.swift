@@ -6,11 +6,11 @@ struct ChartPanel {
     let plot: Plot
     let title: String
     let series: TimeSeries
-    /// How many of the quantity's own units one of those shown has, and its sign.
+    /// The unit shown: its size in the quantity's unit, and its symbol.
     let unit: (size: Double, sign: String)
-    /// The least height of the axis, in the unit shown.
+    /// The minimum range of the axis, in the unit shown.
     let leastRange: Double
-    /// Whether it has to begin at 0.
+    /// Whether the axis begins at 0.
     let isFromZero: Bool
     let color: Color
     /// The text that replaces a chart without values.
@@ -54,7 +54,7 @@ struct ChartPanel {
             first = span.first.nanoseconds
             last = max(span.last.nanoseconds, first)
         }
-        // A single fix stands in the middle of some seconds.
+        // A single fix is shown in the middle of ten seconds.
         let half: Int64 = 5_000_000_000
         guard last <= first else { return first...last }
         return first.subtractingReportingOverflow(half)
@@ -75,11 +75,11 @@ struct ChartPanel {
         for tick in times.ticks {
             let x = scale.x(tick.nanoseconds)
             drawing.line(Point(x, plot.y), Point(x, plot.bottom), Stroke(Palette.grid, 1))
-            // Not over what the axis is called.
+            // Not over the axis title.
             guard x < plot.right - 70 || plot.right - x < 1 && times.ticks.count == 1 else {
                 continue
             }
-            // Nor under the labels of the values' axis.
+            // Not below the labels of the value axis.
             let isFirst = x < plot.x + 32
             drawing.text(
                 tick.text, isFirst ? max(x - 4, plot.x) : x, plot.bottom + 15,
@@ -141,13 +141,13 @@ struct ChartPanel {
     }
 }
 
-/// Where moments and values stand on a chart.
+/// The positions of times and values on a chart.
 struct ChartScale {
     let frame: Frame
     let times: ClosedRange<Int64>
     /// In the unit shown.
     let values: ClosedRange<Double>
-    /// How many of the quantity's own units that has.
+    /// The size of that unit in the quantity's unit.
     let unit: Double
 
     func x(_ nanoseconds: Int64) -> Double {
@@ -162,7 +162,7 @@ struct ChartScale {
         return frame.bottom - share * frame.height
     }
 
-    /// The middle of a step, not beyond the end.
+    /// Returns the point of a step's middle, limited to the end of the axis.
     func place(_ start: Int64, _ width: Int64, _ value: Double) -> Point {
         let half = times.lowerBound == start ? 0 : width / 2
         return Point(min(frame.right, max(frame.x, x(start &+ half))), y(value))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers as a sheet writes them.
+/// The formatting of numbers on a sheet.
 enum Figure {
-    /// `216 000`: from ten thousand on in groups of three, with a narrow space that does not break.
+    /// Returns a number such as `216 000`: from ten thousand on with narrow no-break spaces between
+    /// groups of three digits.
     static func grouped(_ count: Int) -> String {
         let digits = String(count)
         guard digits.count > 4 else { return digits }

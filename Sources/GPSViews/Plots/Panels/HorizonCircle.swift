@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The circle of the horizon, and where directions are on it.
+/// The circle of the horizon, and the positions of directions in it.
 struct HorizonCircle {
     private static let stroke = Stroke(Palette.axis.opacity(0.7), 1)
 
@@ -14,7 +14,7 @@ struct HorizonCircle {
         return Point(middle.x + distance * sin(angle), middle.y - distance * cos(angle))
     }
 
-    /// A cell's edge, its arcs in pieces of some degrees.
+    /// Returns the outline of a cell, with arcs in pieces of a few degrees.
     func outline(_ cell: SkyCells.Cell) -> [Point] {
         let length = cell.azimuths.upperBound - cell.azimuths.lowerBound
         let pieces = max(2, Int(length / 4))
@@ -41,7 +41,7 @@ struct HorizonCircle {
         drawNames(on: &drawing)
     }
 
-    /// Draws a circle about the middle, and writes above it how far that is.
+    /// Draws a circle around the centre, with a label above it.
     func drawRing(_ size: Double, _ text: String, on drawing: inout Drawing) {
         drawing.add(.ring(middle, radius: size, Self.stroke))
         drawing.add(
@@ -56,7 +56,7 @@ struct HorizonCircle {
         }
     }
 
-    /// Where the four quarters are written, each by the middle of its base line.
+    /// The positions of the four cardinal directions' labels, each the middle of its base line.
     var names: [(name: String, place: Point)] {
         [
             ("N", Point(middle.x, middle.y - radius - 8)),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Of a receiver that moved: distance, times, speeds and heights, and the speed by course.
+/// The statistics of a receiver that moved: distance, times, speeds and altitudes, and the speed by
+/// course.
 struct MotionPanel {
     let plot: Plot
 
@@ -60,7 +61,7 @@ struct MotionPanel {
 }
 
 extension HorizonCircle {
-    /// A sector around a course, from the middle outwards.
+    /// Returns a sector around a course, from the centre outwards.
     fileprivate func wedge(_ course: Double, radius: Double) -> [Point] {
         let circle = HorizonCircle(middle: middle, radius: radius)
         let half = 180 / Double(SpeedByCourse.sectors)

@@ -48,7 +48,7 @@ enum Palette {
     }
 }
 
-/// Colours that pass into one another.
+/// A colour gradient.
 struct Gradient: Sendable {
     private let colors: [Color]
 
@@ -56,7 +56,7 @@ struct Gradient: Sendable {
         colors = codes.map { Color($0) }
     }
 
-    /// The colour at a place from 0 to 1.
+    /// Returns the colour at a position from 0 to 1.
     func color(at share: Double) -> Color {
         let place = (share.isNaN ? 0 : max(0, min(1, share))) * Double(colors.count - 1)
         let index = max(0, min(colors.count - 2, Int(place)))

@@ -10,7 +10,7 @@ struct PlotPanel {
     /// The frame below the title.
     let body: Frame
 
-    /// Draws the frame, its title and what is to be said beside it.
+    /// Draws the frame with its title and a note at the right.
     init(_ frame: Frame, _ title: String, note: String = "", on drawing: inout Drawing) {
         drawing.fill(frame, Palette.card)
         drawing.outline(frame, Stroke(Palette.edge, 1))
@@ -21,7 +21,7 @@ struct PlotPanel {
             left: Self.padding, top: Self.titleHeight, right: Self.padding, bottom: Self.padding)
     }
 
-    /// Says in words why there is nothing to see.
+    /// Writes text in place of a plot, such as why there is no data.
     func write(_ lines: [String], on drawing: inout Drawing) {
         let middle = body.middle
         var y = middle.y - Double(lines.count - 1) * 11

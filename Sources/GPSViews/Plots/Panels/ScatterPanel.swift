@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How the positions of a receiver that stands still lie about their mean, or about the truth.
+/// The scatter of the positions of a receiver at rest, around their mean or around the truth.
 struct ScatterPanel {
-    /// Discs that are drawn at the most.
+    /// The maximum number of discs drawn.
     private static let discs = 2000
-    /// A receiver without speeds whose positions are farther apart than that, in metres, moved.
+    /// The extent in metres above which a receiver that reports no speeds is considered moving.
     private static let standstill = 250.0
 
     let plot: Plot
-    /// About the mean, or about the truth where that is known.
+    /// The scatter around the mean, or around the truth if it is known.
     let scatter: Scatter
-    /// How many positions the radii are of.
+    /// The number of positions that the radii are computed from.
     let count: Int
-    /// How many were left out, since they were fast.
+    /// The number of positions excluded because of their speed.
     private let fastCount: Int
     private let centre: Coordinate?
     private let mean: LocalPlane.Place
@@ -27,7 +27,7 @@ struct ScatterPanel {
         }
         let region = plot.regions.all[main]
         let places = plot.sample.values.filter { $0.region == main }.map(\.place)
-        // The truth may be far off: it is a place like any other.
+        // The truth may be far away from the region.
         let truth = plot.settings.truth.map { region.plane.place($0) }
         let about = truth ?? region.mean
         centre = plot.settings.truth
@@ -41,7 +41,7 @@ struct ScatterPanel {
 
     private var units: Units { plot.settings.units }
 
-    /// Whether the receiver moved: a scatter means nothing then.
+    /// Whether the receiver moved; a scatter is meaningless then.
     var isMoving: Bool {
         plot.counts.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
     }
@@ -66,12 +66,12 @@ struct ScatterPanel {
             Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
         }
         drawGrid(area, scale, on: &drawing)
-        // From the start to the end of the time.
+        // Evenly over the whole time.
         let every = scatter.places.count / Self.discs + 1
         let points = stride(from: 0, to: scatter.places.count, by: every).map {
             point(scatter.places[$0])
         }
-        // The circles lie below the points, so that they hide none.
+        // The circles are below the points, so that they hide none.
         drawing.clipped(to: area) { drawing in
             for (radius, color) in [
                 (scatter.cep50, Palette.start), (scatter.cep95, Palette.end),
@@ -115,7 +115,7 @@ struct ScatterPanel {
         drawing.text(unit.sign, area.right - 4, area.bottom - 4, PlotPanel.strong.anchored(.end))
     }
 
-    // MARK: Words
+    // MARK: Text
 
     private func drawLegend(_ frame: Frame, outside: Int, on drawing: inout Drawing) {
         let whole = "\(Figure.grouped(count)) positions"
@@ -150,7 +150,7 @@ struct ScatterPanel {
         }
     }
 
-    /// Three digits, so that centimetres are seen where they matter.
+    /// Returns a length with three digits, so that centimetres are shown if they matter.
     private func length(_ metres: Double) -> String {
         let value = metres / units.height.metres
         return units.length(metres, decimals: value < 1 ? 3 : value < 10 ? 2 : 1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One sheet with all that a plot shows.
+/// The sheet with all panels of a plot.
 package enum Sheet {
     /// Pixels.
     package static let size = (width: 1600, height: 1000)
@@ -10,7 +10,7 @@ package enum Sheet {
     /// The height of a chart.
     private static let charts = 150.0
 
-    /// Draws what was gathered.
+    /// Returns the drawing of a plot.
     package static func draw(_ plot: Plot) -> Drawing {
         let heading = SheetHeading(plot)
         var drawing = Drawing(

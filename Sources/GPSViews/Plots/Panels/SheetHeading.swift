@@ -25,7 +25,7 @@ struct SheetHeading {
         }
     }
 
-    /// Without its middle, where it is too long for the sheet.
+    /// Returns a text without its middle if it is too long for the sheet.
     static func shortened(_ text: String) -> String {
         guard text.count > longest else { return text }
         return text.prefix(longest / 2 - 1) + "…" + text.suffix(longest / 2)
@@ -73,7 +73,7 @@ struct SheetHeading {
             .joined(separator: " · ")
     }
 
-    /// Not 100 % where one is missing, not 0 % where there is one.
+    /// Returns a percentage; 100 % only if none is missing, 0 % only if there is none.
     private static func percent(_ count: Int, _ whole: Int) -> String {
         let share = Double(count) / Double(max(1, whole)) * 100
         if count < whole, share > 99 { return "\(String(min(99.9, share), decimals: 1)) %" }
@@ -101,7 +101,7 @@ struct SheetHeading {
         return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
     }
 
-    /// Draws it at the top; returns where the panels begin.
+    /// Draws the heading at the top; returns the y coordinate at which the panels begin.
     func draw(_ sheet: Frame, margin: Double, on drawing: inout Drawing) -> Double {
         var y = 8.0
         if let banner {

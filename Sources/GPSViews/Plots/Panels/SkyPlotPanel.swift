@@ -26,7 +26,7 @@ struct SkyPlotPanel {
 
     // MARK: Signals
 
-    /// dB-Hz that the palette reaches across.
+    /// The range of the palette in dB-Hz.
     private static let range = 15.0...50.0
 
     private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
@@ -40,13 +40,14 @@ struct SkyPlotPanel {
 
     // MARK: Satellites
 
-    /// How a path is drawn: the fix used the satellite, or did not.
+    /// The style of a path, which depends on whether the fix used the satellite.
     private struct PathStyle: Equatable {
         let color: Color
         let isUsed: Bool
     }
 
-    /// The paths of all satellites; many are drawn finer, so that the cells are seen below them.
+    /// Draws the paths of all satellites; with many paths the lines are finer, so that the cells
+    /// remain visible.
     private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
         var paths = StyledLines<PathStyle>()
         for satellite in plot.paths {
@@ -69,7 +70,7 @@ struct SkyPlotPanel {
         }
     }
 
-    /// Where those of the last list stand: full where the fix used them.
+    /// Draws the satellites of the last list; filled if the fix used them.
     private func drawSatellites(_ dial: HorizonCircle, on drawing: inout Drawing) {
         var labels = LabelPlaces()
         for name in dial.names { labels.take(Frame(name.place.x - 6, name.place.y - 10, 12, 12)) }
@@ -117,7 +118,7 @@ struct SkyPlotPanel {
         drawCounts(frame.inset(top: 52), on: &drawing)
     }
 
-    /// How many there are of each constellation, in the last list.
+    /// Draws the number of satellites of each constellation in the last list.
     private func drawCounts(_ frame: Frame, on drawing: inout Drawing) {
         let constellations = Constellation.allCases.filter { constellation in
             plot.paths.contains { $0.id.constellation == constellation }
@@ -140,14 +141,14 @@ struct SkyPlotPanel {
 private struct LabelPlaces {
     private var taken: [Frame] = []
 
-    /// Marks a frame as taken.
+    /// Marks a frame as occupied.
     mutating func take(_ frame: Frame) {
         taken.append(frame)
     }
 
-    /// Takes a free place near a mark: beside it if possible, else farther away.
+    /// Finds and occupies a free place near a mark: beside it if possible, otherwise farther away.
     ///
-    /// Returns whether a line to the mark is needed; `nil` where all places are taken.
+    /// Returns whether a line to the mark is needed; `nil` if there is no free place.
     mutating func find(
         near place: Point, width: Double, height: Double
     ) -> (frame: Frame, isFar: Bool)? {

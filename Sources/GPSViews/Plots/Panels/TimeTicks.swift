@@ -4,12 +4,12 @@ import GNSS
 /// Round times along an axis, in UTC.
 package struct TimeTicks {
     package struct Tick: Hashable {
-        /// Nanoseconds of the scale.
+        /// The time in nanoseconds of the scale.
         package let nanoseconds: Int64
         package let text: String
     }
 
-    /// From the first to the last.
+    /// The ticks in order of time.
     package let ticks: [Tick]
 
     private static let second: Int64 = 1_000_000_000
@@ -31,7 +31,7 @@ package struct TimeTicks {
         let enough = steps.first { !isTooLong && length / $0 < Int64(max(1, count)) }
         let step = enough ?? 10_000 * Self.day
         var ticks: [Tick] = []
-        // Cut off towards 0: before 1970 that is the first one, after it the one before.
+        // The division rounds towards 0: up before 1970, down after it.
         var index = first / step + (first % step > 0 ? 1 : 0)
         while ticks.count < 100 {
             let (instant, overflow) = index.multipliedReportingOverflow(by: step)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A rectangle of cells to draw on. What does not fit is cut off, so that nothing can overflow.
+/// A rectangle of cells to draw on. Drawing outside it has no effect.
 package struct Canvas: Hashable, Sendable {
-    /// One character and how it looks.
+    /// A character with its style.
     package struct Cell: Hashable, Sendable {
         /// A character that is one column wide.
         package var character: Unicode.Scalar = " "
@@ -16,25 +16,25 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Columns.
+    /// The width in columns.
     package let width: Int
-    /// Rows.
+    /// The height in rows.
     package let height: Int
-    /// Row by row.
+    /// The cells, row by row.
     package private(set) var cells: [Cell]
-    /// How many rows did not fit of what can be scrolled.
+    /// The number of rows of scrollable content that did not fit.
     package var hiddenRows = 0
-    /// How many columns did not fit of what can be scrolled.
+    /// The number of columns of scrollable content that did not fit.
     package var hiddenColumns = 0
 
-    /// Creates an empty canvas; a negative side is 0.
+    /// Creates an empty canvas; a negative size counts as 0.
     package init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)
         cells = Array(repeating: Cell(), count: self.width * self.height)
     }
 
-    /// One cell; blank outside, where setting does nothing.
+    /// A cell; outside the canvas it is blank, and setting it has no effect.
     package subscript(x: Int, y: Int) -> Cell {
         get { contains(x, y) ? cells[y * width + x] : Cell() }
         set { if contains(x, y) { cells[y * width + x] = newValue } }
@@ -44,9 +44,9 @@ package struct Canvas: Hashable, Sendable {
         0..<width ~= x && 0..<height ~= y
     }
 
-    /// Writes text from a column on. Returns the column behind it.
+    /// Writes text from a column on. Returns the column after it.
     ///
-    /// A scalar that is not one printable column wide, as in a device's name, becomes `?`.
+    /// A scalar that is not printable in one column, for example in a device name, becomes `?`.
     @discardableResult
     package mutating func write(
         _ text: some StringProtocol, _ x: Int, _ y: Int, _ style: Style = .plain
@@ -66,12 +66,12 @@ package struct Canvas: Hashable, Sendable {
         write(text, end - text.unicodeScalars.count, y, style)
     }
 
-    /// Gives a row a style from edge to edge, and blanks it.
+    /// Fills a row with blanks in a style.
     package mutating func fill(row y: Int, _ style: Style) {
         for x in 0..<width { self[x, y] = Cell(style: style) }
     }
 
-    /// Copies another canvas, its upper left corner at a place.
+    /// Copies another canvas to a position of its upper left corner.
     package mutating func place(_ other: Canvas, _ x: Int, _ y: Int) {
         hiddenRows = max(hiddenRows, other.hiddenRows)
         hiddenColumns = max(hiddenColumns, other.hiddenColumns)
@@ -82,8 +82,8 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Whether every terminal shows it in one column: letters of European scripts, and the signs used
-    /// here.
+    /// Returns whether every terminal shows a scalar in one column: letters of European scripts,
+    /// and the symbols used here.
     private static func isNarrow(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x24F, 0x370...0x377, 0x384...0x482, 0x48A...0x52F:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A compass's card as one sees it ahead: half of the winds, the course in the middle.
+/// A compass card as seen from the front: half of the directions, the course in the middle.
 enum Compass {
-    /// Degrees of one column.
+    /// The degrees per column.
     private static let step = 7.5
-    /// Columns: 90° to either side.
+    /// The width in columns: 90° to either side.
     static let width = 25
 
-    /// The compass card around a course, with blanks between its marks.
+    /// Returns the compass card around a course, with blanks between its marks.
     static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
         var card = Array(repeating: Unicode.Scalar(" "), count: width)
         guard course.isFinite, abs(course) < 1e6 else { return card }
@@ -19,7 +19,7 @@ enum Compass {
             let place = middle + Int(nearest: offset / step)
             guard abs(offset) <= 97.5 else { continue }
             let name = index % 3 == 0 ? Glyphs.wind(Double(index) * 15) : glyphs.ring
-            // A name of two letters stands around its place.
+            // A name of two letters is centred on its position.
             for (letter, scalar) in name.unicodeScalars.enumerated() {
                 let column = place + letter - name.unicodeScalars.count / 2
                 if card.indices.contains(column) { card[column] = scalar }
@@ -28,7 +28,7 @@ enum Compass {
         return card
     }
 
-    /// Draws the card; what is under the lubber line stands out.
+    /// Draws the card; the part under the lubber line is highlighted.
     static func draw(
         _ course: Double, _ glyphs: Glyphs, _ x: Int, _ y: Int, _ style: Style,
         on canvas: inout Canvas

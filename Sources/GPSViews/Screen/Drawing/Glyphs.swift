@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The characters of drawings, in Unicode or in ASCII.
+/// The characters for drawing, in Unicode or in ASCII.
 package struct Glyphs: Sendable {
     /// Whether only ASCII may be used.
     package let isASCII: Bool
 
-    /// Creates the characters of either kind.
+    /// Creates Unicode or ASCII characters.
     package init(isASCII: Bool) { self.isASCII = isASCII }
 
     var rule: String { isASCII ? "-" : "─" }
@@ -22,7 +22,7 @@ package struct Glyphs: Sendable {
     var up: String { isASCII ? "up" : "↑" }
     var down: String { isASCII ? "down" : "↓" }
 
-    /// The upper end of a bar, by eighths.
+    /// Returns the upper end of a bar, in eighths of a cell.
     func end(ofBar eighths: Int, isUsed: Bool) -> String {
         if isASCII { return eighths >= 4 ? (isUsed ? "#" : "|") : " " }
         guard isUsed else { return eighths >= 4 ? "╷" : " " }
@@ -30,7 +30,7 @@ package struct Glyphs: Sendable {
         return blocks[min(8, max(0, eighths))]
     }
 
-    /// An arrow to where a course leads, one of eight.
+    /// Returns an arrow in the direction of a course, one of eight.
     func arrow(_ course: Double) -> String {
         let arrows =
             isASCII
@@ -39,7 +39,7 @@ package struct Glyphs: Sendable {
         return arrows[Self.sector(course, of: 8)]
     }
 
-    /// The name of a course's wind, one of sixteen.
+    /// Returns the name of a course's compass point, one of sixteen.
     static func wind(_ course: Double) -> String {
         let winds = [
             "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",

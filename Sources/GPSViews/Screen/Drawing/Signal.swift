@@ -3,7 +3,7 @@ import GNSS
 
 /// Names of signals and colours of constellations.
 enum Signal {
-    /// The colour of a constellation.
+    /// Returns the colour of a constellation.
     static func style(_ constellation: Constellation) -> Style {
         switch constellation {
         case .gps: Style(.gps)
@@ -16,7 +16,7 @@ enum Signal {
         }
     }
 
-    /// The band of NMEA 4.11's signal id; empty for 0.
+    /// Returns the band of an NMEA 4.11 signal id; empty for 0.
     static func band(_ signal: SatelliteSignal) -> String {
         guard signal.signal != 0 else { return "" }
         let name: String? =

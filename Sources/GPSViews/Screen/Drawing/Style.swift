@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a cell looks: what it means, which a terminal turns into a colour, and how it stands out.
+/// The style of a cell: its meaning, which a terminal shows as a colour, and its emphasis.
 package struct Style: Hashable, Sendable {
     /// The meaning of text, which has a colour.
     package enum Role: UInt8, CaseIterable, Sendable {
@@ -10,17 +10,17 @@ package struct Style: Hashable, Sendable {
 
     /// The meaning of the text, from which its colour follows.
     package var role: Role
-    /// In heavier type.
+    /// Whether the text is bold.
     package var isBold = false
-    /// Background and foreground swapped: cannot be missed, without colours either.
+    /// Whether background and foreground are swapped, which is noticeable without colours, too.
     package var isReversed = false
-    /// Less important than the rest.
+    /// Whether the text is dimmed, as less important.
     package var isDim = false
 
     /// Creates a style without emphasis.
     package init(_ role: Role = .plain) { self.role = role }
 
-    /// As the terminal writes by itself.
+    /// The terminal's default style.
     package static let plain = Style()
     /// Rules, labels and axes.
     package static let dim = Style().dim
@@ -29,11 +29,11 @@ package struct Style: Hashable, Sendable {
     /// Bars from edge to edge.
     package static let bar = Style().reversed
 
-    /// The same in heavier type.
+    /// The same style, bold.
     package var bold: Style { Self.with(self) { $0.isBold = true } }
-    /// The same with background and foreground swapped.
+    /// The same style with background and foreground swapped.
     package var reversed: Style { Self.with(self) { $0.isReversed = true } }
-    /// The same, less important.
+    /// The same style, dimmed.
     package var dim: Style { Self.with(self) { $0.isDim = true } }
 
     private static func with(_ style: Style, _ change: (inout Style) -> Void) -> Style {

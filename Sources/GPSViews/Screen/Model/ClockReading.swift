@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An instant by two clocks. Whatever needs the time gets it as a parameter.
+/// An instant by two clocks. Code that needs the time receives it as a parameter.
 package struct ClockReading: Hashable, Sendable {
     /// Nanoseconds of Unix time, by the system's clock.
     package var unix: Int64

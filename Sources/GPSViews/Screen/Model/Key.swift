@@ -6,10 +6,10 @@ package enum Key: Hashable, Sendable {
     case left, right, up, down
     case pageUp, pageDown, home, end
     case tab, backTab
-    /// ^L: the whole screen is to be painted again.
+    /// ^L: redraw the whole screen.
     case redraw
 
-    /// The keys in the bytes that a terminal sent, without those that are not used.
+    /// Returns the keys in bytes from a terminal, without those that are not used.
     package static func keys(in bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var index = 0
@@ -26,7 +26,7 @@ package enum Key: Hashable, Sendable {
                     continue
                 }
                 index += 1
-                // Parameters, and then the final byte.
+                // Skips the parameters and the final byte.
                 let start = index
                 while index < bytes.count, bytes[index] < 0x40 { index += 1 }
                 guard index < bytes.count else { break }

@@ -2,61 +2,61 @@
 package import GNSS
 package import NMEA
 
-/// All that is shown of one receiver. Events change it; drawing only reads it.
+/// The data shown for one receiver.
 package struct ScreenModel: Sendable {
-    /// Where the bytes come from.
+    /// The origin of the data.
     package enum Origin: Sendable { case live, replay, simulated, unknown }
 
     /// The state of the connection.
     package enum Condition: Hashable, Sendable {
-        /// Not opened yet, and why.
+        /// Not opened yet, with the reason.
         case awaited(String)
         /// Open.
         case open
-        /// Lost, and why.
+        /// Lost, with the reason.
         case gone(String)
-        /// At its end, with the reason where that is an error.
+        /// Ended, with the reason if it was an error.
         case ended(String?)
     }
 
-    /// The user's name of the source, then the device's.
+    /// The user's name of the source; after opening, the device's name.
     package private(set) var name: String
-    /// Where the bytes come from, as far as that is known.
+    /// The origin of the data, as far as it is known.
     package private(set) var origin: Origin
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
-    /// Since when it is in that state.
+    /// The time of the last change of the state.
     package private(set) var conditionChanged: ClockReading?
     /// A problem of an open receiver.
     package var trouble: String? { passingTrouble ?? sharing }
-    /// One that is over with the next position.
+    /// A problem that ends with the next position.
     private var passingTrouble: String?
-    /// Another program reads the tty, too.
+    /// The message that another program also reads the tty; `nil` if none does.
     private var sharing: String?
 
     /// Whether the receiver has sent a simulated fix since it was opened.
     private var hasSimulated = false
-    /// The last fix, with a position or without.
+    /// The last fix, with or without a position.
     package private(set) var fix: Fix?
     /// The last fix that had a position.
     package private(set) var position: (fix: Fix, at: ClockReading)?
-    /// The first fix of the present quality and dimensions.
+    /// The first fix with the current quality and dimensions.
     private var held: (time: UTCTime?, at: ClockReading)?
     /// The last complete list of satellites.
     package private(set) var satellites: [Satellite] = []
-    /// The track of the last minutes.
+    /// The track of the last ten minutes.
     package private(set) var track = TrackHistory()
     /// Distance, times, speeds and heights since the start.
     package private(set) var trip = TrackSummary()
     /// The times of a recording, and the seconds since its first position.
     private var clock = FixClock()
     private var recorded = 0.0
-    /// Altitudes of the last seconds.
+    /// The altitudes of the last seconds.
     private var altitudes = AltitudeTrend()
     /// The received stream.
     package private(set) var stream = StreamHistory()
 
-    /// Creates a model with nothing known.
+    /// Creates a model without data.
     package init(name: String, origin: Origin) {
         self.name = name
         self.origin = origin
@@ -66,7 +66,7 @@ package struct ScreenModel: Sendable {
 
     /// Call when the receiver has been opened under this name.
     ///
-    /// A simulated one keeps the user's name, which says what is simulated.
+    /// A simulated receiver keeps the user's name, which describes what is simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
         (passingTrouble, sharing) = (nil, nil)
@@ -75,13 +75,13 @@ package struct ScreenModel: Sendable {
         change(to: .open, moment)
     }
 
-    /// Call when the receiver cannot be opened for now.
+    /// Call when the receiver cannot be opened at present.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
         if case .gone = condition { return passingTrouble = reason }
         change(to: .awaited(reason), moment)
     }
 
-    /// Call when an open receiver is gone.
+    /// Call when an open receiver was lost.
     package mutating func lost(_ reason: String, at moment: ClockReading) {
         change(to: .gone(reason), moment)
         held = nil
@@ -91,7 +91,7 @@ package struct ScreenModel: Sendable {
         trip.endSegment()
     }
 
-    /// Call when nothing more will come.
+    /// Call when the source has ended.
     package mutating func ended(_ reason: String?, at moment: ClockReading) {
         change(to: .ended(reason), moment)
     }
@@ -101,7 +101,7 @@ package struct ScreenModel: Sendable {
         passingTrouble = reason
     }
 
-    /// Call when another program reads the tty, too.
+    /// Call when another program also reads the tty.
     package mutating func setOtherReader(_ reason: String) {
         sharing = reason
     }
@@ -157,13 +157,14 @@ package struct ScreenModel: Sendable {
         stream.count(rejection, at: moment)
     }
 
-    /// Call with all bytes, each chunk before what is decoded from it: rejected sentences are shown.
+    /// Call with all bytes, each chunk before anything that was decoded from it, so that rejected
+    /// sentences can be shown.
     package mutating func didReceive(bytes: [UInt8]) {
         stream.note(bytes)
     }
 
-    /// When a fix arrived. A recording may be read faster than it was made: its own times count, which may begin
-    /// without a date.
+    /// Returns the time of a fix in seconds. For a recording this is its own time, since it may be
+    /// read faster than it was made; it may begin without a date.
     private mutating func seconds(of fix: Fix, at moment: ClockReading) -> Double {
         guard origin == .replay else { return Double(moment.steady) / 1e9 }
         recorded += max(0, clock.step(to: fix) ?? 0)
@@ -175,14 +176,14 @@ package struct ScreenModel: Sendable {
     /// Whether the data is simulated, by this program or by the receiver.
     var isSimulated: Bool { origin == .simulated || hasSimulated }
 
-    /// Seconds between fixes. Of a recording by its own times, however fast it is read.
+    /// Seconds between fixes; for a recording by its own times.
     var period: Double? { origin == .replay ? stream.receiverPeriod : stream.arrivalPeriod }
 
-    /// Metres per second upwards: as received, or over the last seconds.
+    /// Metres per second upwards: as received, or from the altitudes of the last seconds.
     var climb: Double? { position?.fix.climb ?? altitudes.slope }
 
-    /// Seconds for which fixes have had the present quality and dimensions. Of a recording by its
-    /// own times; it stops at the end.
+    /// Returns the seconds since the quality or dimensions of the fixes last changed. For a
+    /// recording they are by its own times, up to its end.
     func heldFor(at now: ClockReading) -> Double? {
         guard let held else { return nil }
         if origin == .replay {
@@ -192,14 +193,14 @@ package struct ScreenModel: Sendable {
         return presentMoment(now).seconds(since: held.at)
     }
 
-    /// Now, or the moment of the end.
+    /// Returns the current time, or the time of the end.
     private func presentMoment(_ now: ClockReading) -> ClockReading {
         if case .ended = condition, let conditionChanged { return conditionChanged }
         return now
     }
 
-    /// Seconds since the last fix with a position arrived, where that is longer than the rate lets
-    /// expect.
+    /// Returns the seconds since the last fix with a position arrived; `nil` if that is not longer
+    /// than the rate explains.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// How the user wants things shown, and what the terminal can show.
+/// The user's settings of the screen, and the abilities of the terminal.
 package struct ScreenSettings: Hashable, Sendable {
-    /// The views. The sky and the signals fill the screen, the others the place beside the figures.
+    /// The views. The sky and the signals fill the screen; the others are beside the column with
+    /// the position.
     package enum Page: Int, CaseIterable, Sendable {
         case overview, sky, signals, satellites, track, sentences
     }
 
-    /// How satellites are sorted.
+    /// The order of satellites.
     package enum Order: Int, CaseIterable, Sendable { case number, signal, elevation }
 
-    /// How the position is written.
+    /// The notation of positions.
     package var notation = PositionNotation.decimal
     /// The units of lengths and speeds.
     package var units = Units.metric
-    /// Which view is shown.
+    /// The view shown.
     package var page = Page.overview
-    /// How satellites are sorted.
+    /// The order of satellites.
     package var order = Order.number
     /// Whether the screen is frozen.
     package var isFrozen = false
     /// Whether the keys are explained.
     package var isHelpShown = false
-    /// By how many rows the view is scrolled: down, of sentences up to older ones.
+    /// The number of rows scrolled: down; for sentences up, to older ones.
     package private(set) var scroll = 0
-    /// By how many columns sentences are scrolled to the right.
+    /// The number of columns that sentences are scrolled to the right.
     package private(set) var sideways = 0
-    /// Which receiver is shown.
+    /// The index of the receiver shown.
     package var selected = 0
     /// Whether the terminal shows ASCII only.
     package var isASCII = false
-    /// Local time: seconds east of UTC.
+    /// The offset of local time from UTC in seconds, positive to the east.
     package var zoneOffset = 0
     /// The abbreviation of the local time zone.
     package var zoneName = "UTC"
@@ -83,12 +84,12 @@ package struct ScreenSettings: Hashable, Sendable {
 
     // MARK: Scrolling
 
-    /// More rows than there ever are.
+    /// A number of rows above any real one.
     private static let everything = 1 << 20
-    /// Columns of one step to the side.
+    /// The columns per horizontal scrolling step.
     private static let columns = 8
 
-    /// By how many rows a key scrolls; `nil` for a key that does not.
+    /// Returns the number of rows that a key scrolls; `nil` for other keys.
     private static func rows(_ key: Key) -> Int? {
         switch key {
         case .up, .character("k"): -1
@@ -116,7 +117,7 @@ package struct ScreenSettings: Hashable, Sendable {
         return .redraw
     }
 
-    /// Limits scrolling to what did not fit when the canvas was drawn.
+    /// Limits scrolling to the content that did not fit when the canvas was drawn.
     package mutating func limitScroll(to canvas: Canvas) {
         scroll = min(scroll, canvas.hiddenRows)
         sideways = min(sideways, canvas.hiddenColumns)
@@ -124,10 +125,10 @@ package struct ScreenSettings: Hashable, Sendable {
 }
 
 extension CaseIterable where Self: RawRepresentable, RawValue == Int {
-    /// The case behind this one, after the last the first.
+    /// The next case; the first after the last.
     var next: Self { Self(rawValue: (rawValue + 1) % Self.allCases.count) ?? self }
 
-    /// The case before this one.
+    /// The previous case; the last before the first.
     var previous: Self {
         Self(rawValue: (rawValue + Self.allCases.count - 1) % Self.allCases.count) ?? self
     }

@@ -2,25 +2,25 @@
 import GNSS
 package import NMEA
 
-/// The received stream: how often, how late, which sentences, and what was rejected.
+/// The received stream: its rate, latency, kinds of sentences, and rejections.
 package struct StreamHistory: Sendable {
     /// One sentence as received.
     package struct Line: Hashable, Sendable {
         /// At most 160 characters.
         package let text: String
-        /// When it arrived.
+        /// The time of arrival.
         package let moment: ClockReading
-        /// Why it was rejected; `nil` for a valid sentence.
+        /// The reason for its rejection; `nil` for a valid sentence.
         package fileprivate(set) var rejection: Rejection.Reason?
     }
 
-    /// How many of one kind of sentence came.
+    /// The number of sentences of one kind.
     package struct Share: Hashable, Comparable, Sendable {
         /// The formatter, or the reason of a rejection.
         package let name: String
         package var count: Int
 
-        /// The most frequent comes first.
+        /// Orders the most frequent first.
         package static func < (a: Share, b: Share) -> Bool {
             (b.count, a.name) < (a.count, b.name)
         }
@@ -31,19 +31,19 @@ package struct StreamHistory: Sendable {
     private static let kindLimit = 40
 
     private var arrivals: [ClockReading] = []
-    /// The instants of the last fixes by the receiver's clock, in nanoseconds.
+    /// The times of the last fixes by the receiver's clock, in nanoseconds.
     private var instants: [Int64] = []
     private var latencies: [Double] = []
     private var recent = RecentBytes()
     /// The last sentences, the newest last.
     package private(set) var lines: [Line] = []
-    /// Kinds of sentences, each since the start.
+    /// The numbers of sentences of each kind since the start.
     package private(set) var mix: [Share] = []
-    /// How many sentences there were.
+    /// The number of valid sentences.
     package private(set) var sentences = 0
-    /// Why sentences were rejected, and how many.
+    /// The numbers of rejected sentences for each reason.
     package private(set) var rejections: [Share] = []
-    /// How many were rejected.
+    /// The number of rejected sentences.
     package private(set) var rejected = 0
 
     mutating func count(_ fix: Fix, at moment: ClockReading) {
@@ -79,7 +79,7 @@ package struct StreamHistory: Sendable {
         rejected += 1
         Self.count(rejection.reason.words, in: &rejections)
         let text = recent.line(at: rejection.offset).map(Self.text) ?? ""
-        // A sentence with a valid checksum was shown before it was found to be of no use.
+        // A sentence with a valid checksum was already added, before it was found to be unusable.
         if let last = lines.last, !text.isEmpty, last.text == text {
             lines[lines.count - 1].rejection = rejection.reason
         } else {
@@ -106,12 +106,12 @@ package struct StreamHistory: Sendable {
 
     // MARK: Rate and latency
 
-    /// Forgets arrivals: they do not follow on one another across a pause.
+    /// Forgets the times of arrival, which are meaningless across a pause.
     mutating func pause() {
         (arrivals, instants, latencies) = ([], [], [])
     }
 
-    /// Seconds between the last fixes, by the computer's clock.
+    /// Seconds between the last fixes by the computer's clock.
     var arrivalPeriod: Double? {
         guard arrivals.count > 1, let first = arrivals.first, let last = arrivals.last else {
             return nil
@@ -119,15 +119,15 @@ package struct StreamHistory: Sendable {
         return last.seconds(since: first) / Double(arrivals.count - 1)
     }
 
-    /// Seconds between the last fixes, by the receiver's clock: the same however fast a recording
-    /// is read. The median, as a recording may have gaps.
+    /// Seconds between the last fixes by the receiver's clock, which does not depend on how fast a
+    /// recording is read. It is the median, since a recording may have gaps.
     var receiverPeriod: Double? {
         let steps = zip(instants, instants.dropFirst())
             .map { Double($1 &- $0) / 1e9 }.filter { $0 > 0 && $0 < 86_400 }.sorted()
         return steps.isEmpty ? nil : steps[steps.count / 2]
     }
 
-    /// Seconds from the instant a fix is of to its arrival, over the last ones.
+    /// The mean time from the instant of a fix to its arrival, in seconds, over the last fixes.
     var latency: Double? {
         latencies.isEmpty ? nil : latencies.reduce(0, +) / Double(latencies.count)
     }
@@ -139,21 +139,21 @@ package struct StreamHistory: Sendable {
         return (squares / Double(latencies.count - 1)).squareRoot()
     }
 
-    /// Seconds by which the system's clock is ahead of the receiver's, as far as its fastest fix
-    /// shows: the latency is in it.
+    /// Seconds by which the system's clock is ahead of the receiver's, from the fix with the
+    /// shortest latency, which is included.
     var clockOffset: Double? { latencies.min() }
 }
 
-/// The last bytes of a stream, in which rejected sentences are found by their offset.
+/// The last bytes of a stream, for looking up rejected sentences by their offset.
 private struct RecentBytes: Sendable {
-    /// As long as what a decoder holds back behind a header of a binary frame.
+    /// The number of bytes that a decoder may hold back after the header of a binary frame.
     private static let limit = 8192
 
     private var bytes: [UInt8] = []
-    /// The offset of the first of them.
+    /// The offset of the first byte.
     private var start = 0
 
-    /// Adds a chunk, which is kept whole until the next one.
+    /// Adds a chunk; all of it is kept until the next one.
     mutating func append(_ chunk: [UInt8]) {
         let excess = max(0, bytes.count - Self.limit)
         bytes.removeFirst(excess)
@@ -161,7 +161,8 @@ private struct RecentBytes: Sendable {
         bytes += chunk
     }
 
-    /// The line that starts with `$` or `!` at an offset; `nil` where that is not known any more.
+    /// Returns the line at an offset, which starts with `$` or `!`; `nil` if it is not stored any
+    /// more.
     func line(at offset: Int) -> ArraySlice<UInt8>? {
         let index = offset - start
         guard bytes.indices.contains(index), bytes[index] == 0x24 || bytes[index] == 0x21 else {
@@ -172,7 +173,7 @@ private struct RecentBytes: Sendable {
 }
 
 extension Rejection.Reason {
-    /// The reason in two or three words.
+    /// The reason in two or three words, for the screen.
     var words: String {
         switch self {
         case .noChecksum: "no checksum"

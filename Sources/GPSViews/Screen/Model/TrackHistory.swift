@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The track of the last minutes, thinned so that it stays small.
+/// The track of the last ten minutes, thinned to save memory.
 package struct TrackHistory: Sendable {
-    /// One place on the track.
+    /// A point of the track.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
-        /// When the receiver was there: seconds of the monotonic clock, or of a recording since its first position.
+        /// The time in seconds: of the monotonic clock, or for a recording since its first
+        /// position.
         package let seconds: Double
     }
 
-    /// How many seconds are kept.
+    /// The length of the track in seconds.
     static let seconds = 600.0
     private static let limit = 1200
 
-    /// From the oldest to the newest.
+    /// The points from the oldest to the newest.
     package private(set) var points: [Point] = []
 
     /// Seconds from the oldest point to the newest.
@@ -23,7 +24,7 @@ package struct TrackHistory: Sendable {
         return min(Self.seconds, max(0, last.seconds - first.seconds))
     }
 
-    /// Adds a place; more than two a second are more than can be seen.
+    /// Adds a place; at most two per second are kept.
     mutating func add(_ coordinate: Coordinate, at seconds: Double) {
         let point = Point(coordinate: coordinate, seconds: seconds)
         if points.count > 1, 0..<0.5 ~= seconds - points[points.count - 2].seconds {
@@ -32,7 +33,7 @@ package struct TrackHistory: Sendable {
             points.append(point)
         }
         let isOld = { (point: Point) in seconds - point.seconds > Self.seconds }
-        // Removed many at a time: moving the rest costs.
+        // Removed in blocks, since moving the rest is expensive.
         if points.count > Self.limit + 100
             || points.first.map(isOld) == true && points.count % 64 == 0
         {

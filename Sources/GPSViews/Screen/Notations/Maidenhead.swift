@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The locator that radio amateurs use: `JN58td25`.
+/// The Maidenhead locator of radio amateurs: `JN58td25`.
 package enum Maidenhead {
-    /// Ten characters: fields, squares, subsquares, extended squares and subsquares of these, about
-    /// 12 m by 8 m in Europe; `nil` where the coordinate is none.
+    /// Returns a locator of ten characters, about 12 m by 8 m in Europe; `nil` if the coordinate is
+    /// invalid.
     package static func locator(_ coordinate: Coordinate) -> String? {
         guard coordinate.isValid else { return nil }
-        // 360 × 240 × 24 parts of 20°, and of 10°: whole numbers, so that no border is uneven.
+        // Integer parts of 20° and of 10°, so that all borders are exact.
         let parts = 18 * 10 * 24 * 10 * 24
         func part(_ share: Double) -> Int {
             min(parts - 1, max(0, Int((share * Double(parts)).rounded(.down))))

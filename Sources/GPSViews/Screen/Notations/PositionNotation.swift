@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A way to write a position.
+/// A notation of positions.
 package enum PositionNotation: Int, CaseIterable, Sendable {
     case decimal, minutes, sexagesimal, utm, mgrs, maidenhead
 
-    /// The name that is shown.
+    /// The name shown on the screen.
     package var name: String {
         switch self {
         case .decimal: "decimal"
@@ -17,7 +17,7 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The position, in one line.
+    /// Returns a position as one line.
     package func text(_ coordinate: Coordinate, _ glyphs: Glyphs) -> String {
         guard coordinate.isValid else { return "not on Earth" }
         switch self {

@@ -2,13 +2,13 @@
 import GNSS
 import Glibc
 
-/// Krüger's series for the transverse Mercator projection of WGS 84, to the sixth order in the third
-/// flattening: better than a millimetre wherever UTM is used.
+/// Krüger's series for the transverse Mercator projection of WGS 84, to the sixth order in the
+/// third flattening: accurate to better than a millimetre wherever UTM is used.
 enum TransverseMercator {
     private static let n = WGS84.flattening / (2 - WGS84.flattening)
     private static let eccentricity = WGS84.eccentricity
 
-    /// The circumference of a meridian over 2π.
+    /// The circumference of a meridian, divided by 2π.
     private static let rectifyingRadius =
         WGS84.semiMajor / (1 + n) * (1 + n * n / 4 + n * n * n * n / 64 + power(6) / 256)
 
@@ -29,9 +29,9 @@ enum TransverseMercator {
         212_378_941 * power(6) / 319_334_400,
     ]
 
-    /// Metres east of the central meridian and north of the equator, at scale 1.
+    /// Returns the metres east of the central meridian and north of the equator, at scale 1.
     ///
-    /// `longitude` is from the central meridian; both in degrees.
+    /// `longitude` is relative to the central meridian; both angles are in degrees.
     static func project(latitude: Double, longitude: Double) -> (east: Double, north: Double) {
         let (phi, lambda) = (latitude * .pi / 180, longitude * .pi / 180)
         let tau = tan(phi)

@@ -2,9 +2,9 @@
 package import GNSS
 import Glibc
 
-/// Universal polar stereographic: metres around a pole, where UTM does not reach.
+/// Universal polar stereographic coordinates: metres around a pole, where UTM is not defined.
 package struct UPS: Hashable, Sendable {
-    /// A and B around the south pole, Y and Z around the north pole; west and east of it.
+    /// The zone: A (west) and B (east) around the south pole, Y and Z around the north pole.
     package let zone: Character
     /// Metres, 2 000 000 at the pole.
     package let easting: Double
@@ -13,7 +13,7 @@ package struct UPS: Hashable, Sendable {
 
     private static let pole = 2_000_000.0
 
-    /// Projects a coordinate; `nil` from 80° S to 84° N, where there is UTM.
+    /// Projects a coordinate; `nil` from 80° S to 84° N, where UTM is used.
     package init?(_ coordinate: Coordinate) {
         let latitude = coordinate.latitude
         guard coordinate.isValid, latitude < -80 || latitude >= 84 else { return nil }
@@ -26,7 +26,8 @@ package struct UPS: Hashable, Sendable {
         zone = isNorth ? (isEast ? "Z" : "Y") : (isEast ? "B" : "A")
     }
 
-    /// Metres on the map from the pole: the polar stereographic projection, variant A (EPSG 9810).
+    /// Returns the projected distance from the pole in metres: polar stereographic, variant A (EPSG
+    /// 9810).
     private static func distance(fromPoleAt latitude: Double) -> Double {
         let phi = latitude * .pi / 180
         let e = WGS84.eccentricity
@@ -36,14 +37,14 @@ package struct UPS: Hashable, Sendable {
             / (pow(1 + e, 1 + e) * pow(1 - e, 1 - e)).squareRoot()
     }
 
-    /// `UPS Z 2392767 1607232`: whole metres, cut off as on a map.
+    /// The text `UPS Z 2392767 1607232`: metres, truncated as usual.
     package var text: String { "UPS \(zone) \(Int(easting)) \(Int(northing))" }
 
-    /// The military grid reference to a metre: `Z FD 92767 07232`.
+    /// The military grid reference with a resolution of 1 m: `Z FD 92767 07232`.
     package var mgrs: String {
         let (east, north) = (Int(easting), Int(northing))
         let isNorth = zone == "Y" || zone == "Z"
-        // The first squares that are used; each zone has letters of its own.
+        // The first squares used; each zone has its own letters.
         let first = isNorth ? 13 : 8
         let columns: (first: Int, letters: [Character]) =
             switch zone {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Universal transverse Mercator: a zone and metres in it, from 80° S to 84° N.
+/// Universal transverse Mercator coordinates: a zone and metres in it, from 80° S to 84° N.
 package struct UTM: Hashable, Sendable {
-    /// 1 to 60.
+    /// The zone, 1 to 60.
     package let zone: Int
-    /// The band of latitude, C to X.
+    /// The latitude band, C to X.
     package let band: Character
-    /// Metres, 500 000 on the central meridian.
+    /// The easting in metres, 500 000 on the central meridian.
     package let easting: Double
-    /// Metres from the equator, 10 000 000 on it for the south.
+    /// The northing in metres from the equator, which has 10 000 000 for the south.
     package let northing: Double
 
     static let bands = Array("CDEFGHJKLMNPQRSTUVWX")
 
-    /// Projects a coordinate; `nil` where UTM does not reach, near the poles.
+    /// Projects a coordinate; `nil` near the poles, where UTM is not defined.
     package init?(_ coordinate: Coordinate) {
         let latitude = coordinate.latitude
         guard coordinate.isValid, latitude >= -80, latitude < 84 else { return nil }
@@ -31,7 +31,7 @@ package struct UTM: Hashable, Sendable {
     }
 
     private static func zone(latitude: Double, longitude: Double) -> Int {
-        // South-west Norway is in zone 32 as a whole; Svalbard has four zones in place of seven.
+        // All of south-west Norway is in zone 32; Svalbard has four zones instead of seven.
         if 56..<64 ~= latitude, 3..<12 ~= longitude { return 32 }
         if latitude >= 72, 0..<42 ~= longitude {
             return longitude < 9 ? 31 : longitude < 21 ? 33 : longitude < 33 ? 35 : 37
@@ -39,17 +39,18 @@ package struct UTM: Hashable, Sendable {
         return Int((longitude + 180) / 6) + 1
     }
 
-    /// `32U 691614 5332432`: whole metres, cut off as on a map.
+    /// The text `32U 691614 5332432`: metres, truncated as usual.
     package var text: String {
         "\(String(zone, width: 2))\(band) \(Int(easting)) \(Int(northing))"
     }
 
-    /// The military grid reference to a metre: `32U PU 91614 32432`.
+    /// The military grid reference with a resolution of 1 m: `32U PU 91614 32432`.
     package var mgrs: String {
         let columns = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
         let rows = Array("ABCDEFGHJKLMNPQRSTUV")
         let (east, north) = (Int(easting), Int(northing))
-        // Each zone begins eight letters on, every third again with A; even zones' rows five on.
+        // The letters of a zone begin eight after the previous zone's, and repeat every three
+        // zones; the rows of even zones are offset by five.
         let column = columns[((zone - 1) % 3 * 8 + max(0, east / 100_000 - 1)) % 24]
         let row = rows[(north / 100_000 + (zone % 2 == 0 ? 5 : 0)) % 20]
         return "\(String(zone, width: 2))\(band) \(column)\(row) "

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns canvases into control sequences and text: only for cells that have changed.
+/// Converts canvases to terminal output, only for cells that have changed.
 package struct FrameWriter {
     private var shown: Canvas?
 
     /// Creates a writer for a screen whose contents are unknown.
     package init() {}
 
-    /// Call when the screen may show anything: everything is written next time.
+    /// Call when the contents of the screen are unknown: everything is written the next time.
     package mutating func forget() { shown = nil }
 
-    /// The bytes that make the screen show this canvas; empty where it does already.
+    /// Returns the bytes that make the screen show a canvas; empty if it already does.
     package mutating func bytes(
         for canvas: Canvas, _ language: some TerminalLanguage
     ) -> [UInt8] {
@@ -25,7 +25,7 @@ package struct FrameWriter {
         for y in 0..<canvas.height {
             var cursor: Int?
             for x in 0..<canvas.width where canvas[x, y] != known[x, y] {
-                // Writing there would make some terminals scroll.
+                // Some terminals scroll after a character in this cell.
                 if x == canvas.width - 1, y == canvas.height - 1 { continue }
                 let cell = canvas[x, y]
                 if cursor != x { bytes += language.move(x: x, y: y) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension Style.Role {
-    /// The colour's number on a terminal that has so many; `nil` for the terminal's own colour, and
-    /// where there are fewer than eight.
+    /// Returns the colour's number on a terminal with `count` colours; `nil` for the terminal's
+    /// default colour, and if there are fewer than eight.
     ///
-    /// A program does not learn whether a terminal is light or dark. With 256 colours all have a
-    /// contrast of 3.5 or more with black as well as with white.
+    /// Whether the terminal is light or dark is unknown. All of the 256 colours used have a
+    /// contrast of at least 3.5 with both black and white.
     package func colour(of count: Int) -> Int? {
         guard count >= 8 else { return nil }
         let isRich = count >= 256
@@ -25,6 +25,6 @@ extension Style.Role {
         }
     }
 
-    /// Grey for labels and axes, of 256 colours: in the middle between black and white.
+    /// The grey of labels and axes with 256 colours: midway between black and white.
     package static let dimColour = 243
 }

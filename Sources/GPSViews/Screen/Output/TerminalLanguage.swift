@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The sequences that a terminal understands.
+/// The control sequences of a terminal.
 package protocol TerminalLanguage {
-    /// Puts the cursor at a cell.
+    /// Returns the bytes that move the cursor to a cell.
     func move(x: Int, y: Int) -> [UInt8]
     /// Returns the bytes that set a style, whatever the style was before.
     func style(_ style: Style) -> [UInt8]
-    /// Blanks the whole screen.
+    /// The bytes that clear the screen.
     var clear: [UInt8] { get }
 }

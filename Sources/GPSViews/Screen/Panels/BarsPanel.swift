@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The strength of each signal: one bar each, thick where the fix uses its satellite.
+/// The strength of each signal as a bar, thick if the fix uses its satellite.
 struct BarsPanel: Panel {
     let title = "Signals"
     let minimumRows = 6
@@ -11,7 +11,7 @@ struct BarsPanel: Panel {
 
     func note(_ scene: Scene) -> String { "dB-Hz" }
 
-    /// The ends of a whole bar in dB-Hz.
+    /// The C/N0 of an empty and of a full bar, in dB-Hz.
     private static let (floor, ceiling) = (10.0, 55.0)
 
     private struct Bar {
@@ -21,22 +21,23 @@ struct BarsPanel: Panel {
         let band: String
     }
 
-    /// Bars side by side, in as many rows of them as are needed.
+    /// An arrangement of bars in one or more rows.
     private struct Arrangement {
-        /// Columns from one bar to the next: 4 for a whole name, 2 or 1 for one letter above the other.
+        /// The columns from one bar to the next: 4 for a complete name, 2 or 1 for letters below
+        /// each other.
         let pitch: Int
-        /// Bars in a row.
+        /// The number of bars in a row.
         let count: Int
-        /// Rows of bars.
+        /// The number of rows of bars.
         let rows: Int
 
-        /// The widest bars that all fit; otherwise the width with which most fit.
+        /// Chooses the widest bars with which all fit, otherwise the width with which most fit.
         init(_ bars: Int, width: Int, height: Int) {
             for (pitch, least) in [(4, 9), (2, 7), (1, 7)] {
                 let count = max(1, width / pitch)
                 let rows = (bars + count - 1) / count
                 if rows == 1 || rows * least <= height {
-                    // All rows are about as long.
+                    // All rows have about the same length.
                     (self.pitch, self.count, self.rows) = (pitch, (bars + rows - 1) / rows, rows)
                     return
                 }
@@ -85,14 +86,14 @@ struct BarsPanel: Panel {
         }
     }
 
-    /// The strongest signal of each satellite.
+    /// Returns the strongest signal of each satellite.
     private static func strongest(_ bars: [Bar]) -> [Bar] {
         var best: [SatelliteID: Bar] = [:]
         for bar in bars where bar.cn0 > best[bar.id]?.cn0 ?? -1 { best[bar.id] = bar }
         return best.values.sorted { $0.id < $1.id }
     }
 
-    /// As many as there is room for: used satellites first, in their order.
+    /// Returns as many bars as fit: used satellites first, in their order.
     private static func chosen(_ bars: [Bar], _ count: Int) -> [Bar] {
         guard bars.count > count else { return bars }
         let ranked = bars.filter(\.isUsed) + bars.filter { !$0.isUsed }
@@ -117,7 +118,7 @@ struct BarsPanel: Panel {
                     canvas.write(bar.band, x, height + 2, .dim)
                 }
             } else {
-                // Of S136 the last digits: the letter says where the hundreds are from.
+                // For S136 only the last two digits: the letter implies the first.
                 let letters = label.prefix(1) + label.dropFirst().suffix(2)
                 for (row, letter) in letters.enumerated() {
                     canvas.write(String(letter), x, height + row, style)

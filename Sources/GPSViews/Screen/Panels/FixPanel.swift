@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The quality of the fix, in words and in metres.
+/// The quality and accuracy of the fix.
 struct FixPanel: Panel {
     let title = "Fix"
     let minimumRows = 5
@@ -16,7 +16,7 @@ struct FixPanel: Panel {
         let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
         var rows = Rows(scene)
         let words = scene.model.fix.map(FixQualityText.text)
-        // Where the age of corrections has no row of its own, it stands here.
+        // Shown here if the age of corrections has no separate row.
         let age =
             canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(
@@ -30,14 +30,14 @@ struct FixPanel: Panel {
             ", height \(glyphs.plusMinus)" + units.accuracy($0)
         }
         let headings = Self.headings(scene)
-        // Without a receiver the headings stand in the place of the accuracy, so that there is room for them.
+        // A device that only sends attitude shows headings instead of the accuracy.
         let isAttitudeOnly = scene.model.fix?.isAttitudeOnly ?? false
         if isAttitudeOnly {
             rows.add("Heading", headings, on: &canvas)
         } else {
             rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
         }
-        // Of the present epoch, as the satellites are: without a fix none is used.
+        // Of the current epoch, like the satellites: without a fix none is used.
         rows.add("DOP", Self.dilution(scene.model.fix?.dilution), on: &canvas)
         let inView = scene.model.satellites.count
         let used = scene.model.fix?.satellitesUsed
@@ -60,7 +60,7 @@ struct FixPanel: Panel {
 
     private static func hasCorrections(_ scene: Scene) -> Bool { scene.fix?.correctionAge != nil }
 
-    /// True and magnetic heading, pitch and roll, with or without a position.
+    /// Returns true and magnetic heading, pitch and roll, with or without a position.
     private static func headings(_ scene: Scene) -> String? {
         guard let attitude = scene.model.fix?.attitude else { return nil }
         let degree = scene.settings.glyphs.degree
@@ -95,7 +95,7 @@ struct FixPanel: Panel {
 }
 
 extension FixQualityText {
-    /// Green for a good one, red for none.
+    /// Returns the colour of a fix, green for a good one to red for none.
     static func style(_ fix: Fix?, isPast: Bool) -> Style {
         guard let fix, fix.mode > .noFix else { return Style(.poor).bold }
         if isPast { return Style(.poor) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many sentences of each kind came, and how many were rejected.
+/// The numbers of sentences of each kind, and of rejected ones.
 struct MixPanel: Panel {
     let title = "Mix"
     let minimumRows = 2
@@ -24,7 +24,7 @@ struct MixPanel: Panel {
         }
     }
 
-    /// Kinds in columns, the most frequent first. Returns the row behind them.
+    /// Draws the kinds in columns, the most frequent first. Returns the row after them.
     @discardableResult
     static func draw(
         _ shares: [StreamHistory.Share], from start: Int, width: Int = 12, _ style: Style = .plain,

@@ -5,15 +5,15 @@ import GNSS
 protocol Panel: Sendable {
     /// The text of its heading.
     var title: String { get }
-    /// The rows it needs below its heading beside other panels.
+    /// The rows it needs below its heading if there are other panels.
     var minimumRows: Int { get }
-    /// The fewest rows in which the panel is still useful, where only one panel fits.
+    /// The minimum rows in which the panel is useful if only one panel fits.
     var fallbackRows: Int { get }
-    /// The rows it can use; `nil` for any number.
+    /// Returns the rows that it can use; `nil` for any number.
     func usefulRows(_ scene: Scene) -> Int?
-    /// The text at the right of its heading: a key or a sum.
+    /// Returns the text at the right of its heading, such as a key or a sum.
     func note(_ scene: Scene) -> String
-    /// Draws it on a canvas of its own.
+    /// Draws the panel on a separate canvas.
     func draw(_ scene: Scene, on canvas: inout Canvas)
 }
 
@@ -22,7 +22,7 @@ extension Panel {
     func note(_ scene: Scene) -> String { "" }
     func usefulRows(_ scene: Scene) -> Int? { minimumRows }
 
-    /// The panel and its heading, at that size.
+    /// Returns the panel with its heading, drawn at a size.
     func drawn(_ scene: Scene, width: Int, height: Int) -> Canvas {
         var whole = Canvas(width: width, height: height)
         let glyphs = scene.settings.glyphs
@@ -39,7 +39,7 @@ extension Panel {
     }
 }
 
-/// The content of a drawing: a receiver with the user's settings at an instant.
+/// The input of a drawing: a receiver, the user's settings and the current time.
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings
@@ -48,26 +48,26 @@ struct Scene {
     /// The fix whose values are shown: the last one with a position.
     var fix: Fix? { model.position?.fix }
 
-    /// The style of values: dimmed where they are not current.
+    /// The style of values: dimmed if they are not current.
     var valueStyle: Style { isPast ? .dim : .plain }
 
-    /// Whether the position shown is not the receiver's present one.
+    /// Whether the position shown is not current.
     var isPast: Bool {
         guard case .open = model.condition else { return true }
         return model.fix?.mode == .noFix || model.staleness(at: now) != nil
     }
 }
 
-/// Rows of a label and a value, the values one below the other.
+/// Rows with labels and aligned values.
 struct Rows {
-    /// Where values begin.
+    /// The column at which values begin.
     static let column = 12
     private var row = 0
     private let scene: Scene
 
     init(_ scene: Scene) { self.scene = scene }
 
-    /// Adds a row; what is not known is a dash.
+    /// Adds a row; an unknown value is shown as a dash.
     mutating func add(
         _ label: String, _ value: String?, _ style: Style? = nil, on canvas: inout Canvas
     ) {

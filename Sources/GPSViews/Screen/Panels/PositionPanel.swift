@@ -22,7 +22,7 @@ struct PositionPanel: Panel {
         } else {
             canvas.write("not known yet", 1, 0, .dim)
         }
-        // Where there is room for another notation, there is for the compass next.
+        // The compass is shown if there is room for it in addition to a second notation.
         let hasVariation = canvas.height > 6 && fix?.magneticVariation != nil
         let hasCompass = canvas.height > (hasVariation ? 8 : 7)
         var rest = canvas.height - 6 - (hasCompass ? 1 : 0) - (hasVariation ? 1 : 0)
@@ -47,7 +47,8 @@ struct PositionPanel: Panel {
         let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
         rows.add("Speed", speed, units.speed.sign, Self.climb(scene), on: &canvas)
         let course = fix?.course
-        // A receiver that reports its speed and no course stands still; of another nothing is known.
+        // A receiver that reports a speed but no course is at rest; without a speed nothing is
+        // known.
         let wind =
             course.map {
                 glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
@@ -69,20 +70,20 @@ struct PositionPanel: Panel {
 }
 
 extension PositionPanel {
-    /// Upwards or downwards, where that is known.
+    /// Returns the climb rate with its direction, if it is known.
     private static func climb(_ scene: Scene) -> String {
         guard let climb = scene.model.climb, !scene.isPast else { return "" }
         let glyphs = scene.settings.glyphs
         let units = scene.settings.units
         let (up, down) = (units.climb(climb), units.climb(-climb))
-        // A climb that rounds to 0 has no direction; its number keeps its place.
+        // A climb rate that rounds to 0 has no arrow; its number stays aligned.
         guard up != down else { return String(repeating: " ", count: glyphs.up.count + 1) + up }
         return climb < 0 ? "\(glyphs.down) \(down)" : "\(glyphs.up) \(up)"
     }
 }
 
 extension Fix {
-    /// Degrees from magnetic north over ground: as received, or by the variation.
+    /// The magnetic course over ground in degrees: as received, or from the variation.
     fileprivate var magnetic: Double? {
         if let magneticCourse { return magneticCourse }
         guard let course, let magneticVariation else { return nil }
@@ -91,7 +92,7 @@ extension Fix {
     }
 }
 
-/// Rows of a label, a number that ends in one column, its unit and a word more.
+/// Rows with a label, a right-aligned number, its unit and a note.
 private struct FigureRows {
     private var row: Int
     private let scene: Scene
@@ -115,7 +116,7 @@ private struct FigureRows {
         row += 1
     }
 
-    /// Draws the compass card; nothing without a course.
+    /// Draws the compass card, if there is a course.
     mutating func addCompass(_ course: Double?, on canvas: inout Canvas) {
         if let course {
             Compass.draw(course, scene.settings.glyphs, 12, row, scene.valueStyle, on: &canvas)

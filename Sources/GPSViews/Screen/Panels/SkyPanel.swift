@@ -2,7 +2,7 @@
 import GNSS
 import Glibc
 
-/// Where the satellites stand: the zenith in the middle, north above.
+/// The satellites in the sky: the zenith in the middle, north up.
 struct SkyPanel: Panel {
     let title = "Sky"
     let minimumRows = 9
@@ -17,7 +17,7 @@ struct SkyPanel: Panel {
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let glyphs = scene.settings.glyphs
-        // Cells are twice as high as wide; a margin is left for the names of satellites.
+        // Cells are twice as high as wide; the margin is for the names of satellites.
         let radius = min(Double(canvas.height - 1) / 2, Double(canvas.width - 6) / 4)
         guard radius >= 3 else { return }
         let dial = SkyDial(
@@ -29,7 +29,7 @@ struct SkyPanel: Panel {
         let rows = drawLegend(scene, from: edge - 1, on: &canvas)
         if scene.settings.page == .sky { drawStrengths(scene, edge, rows + 1, on: &canvas) }
         if rows > 0 { cells.take(edge - 1..<canvas.width, 0..<rows) }
-        // Signs first, so that no name hides one; names of used satellites have the first choice.
+        // Symbols first, so that no name hides one; names of used satellites are placed first.
         let satellites =
             scene.model.satellites.filter(\.isUsed)
             + scene.model.satellites.filter { !$0.isUsed }
@@ -61,8 +61,8 @@ struct SkyPanel: Panel {
         return satellite.isUsed ? style.bold : style
     }
 
-    /// Which letter is which constellation, and how many of its satellites are used. Returns the
-    /// number of rows.
+    /// Draws the letters of the constellations, and the numbers of their used satellites. Returns
+    /// the number of rows.
     private func drawLegend(_ scene: Scene, from x: Int, on canvas: inout Canvas) -> Int {
         guard x + 7 <= canvas.width else { return 0 }
         var row = 0
@@ -79,7 +79,7 @@ struct SkyPanel: Panel {
         return row
     }
 
-    /// The C/N0 of each satellite, in as many columns as fit beside the circle.
+    /// Draws the C/N0 of each satellite, in as many columns as fit beside the circle.
     private func drawStrengths(_ scene: Scene, _ x: Int, _ y: Int, on canvas: inout Canvas) {
         let (width, rows) = (11, canvas.height - y - 1)
         let columns = (canvas.width - x + 2) / width
@@ -97,7 +97,7 @@ struct SkyPanel: Panel {
     }
 }
 
-/// The cells of a panel on which nothing stands yet.
+/// The free cells of a panel.
 private struct FreeCells {
     private let width: Int
     private let height: Int
@@ -108,7 +108,8 @@ private struct FreeCells {
         self.height = height
     }
 
-    /// Takes a rectangle as far as it is on the panel. Returns whether all of it was there and free.
+    /// Occupies the part of a rectangle that is on the panel. Returns whether all of it was on the
+    /// panel and free.
     @discardableResult
     mutating func take(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
         var isFree = true
@@ -124,8 +125,8 @@ private struct FreeCells {
         return isFree
     }
 
-    /// Takes a place for a name beside a sign: to the right, to the left, then in the rows above and
-    /// below, where a letter alone could belong to any sign; `nil` where none is free.
+    /// Finds and occupies a place for a name beside a symbol: to the right, to the left, then in
+    /// the rows above and below, where a single letter would be ambiguous; `nil` if there is none.
     mutating func take(_ text: String, beside sign: (x: Int, y: Int)) -> (x: Int, y: Int)? {
         let (right, left, middle) = (sign.x + 1, sign.x - text.count, sign.x - text.count / 2)
         let places = [
@@ -148,7 +149,7 @@ private struct FreeCells {
     }
 }
 
-/// The circle of the horizon, and where directions are on it.
+/// The circle of the horizon, and the positions of directions in it.
 private struct SkyDial {
     let x: Double
     let y: Double
@@ -163,8 +164,8 @@ private struct SkyDial {
         )
     }
 
-    /// Draws it; the marks of the four directions stay free. Only north has a letter: E and S are also satellites
-    /// of Galileo and SBAS.
+    /// Draws the circle and keeps the marks of the four directions free. Only north has a letter: E
+    /// and S are also used for Galileo and SBAS satellites.
     func draw(_ glyphs: Glyphs, on canvas: inout Canvas, _ cells: inout FreeCells) {
         for elevation in [0.0, 45] where elevation == 0 || radius >= 5 {
             for step in stride(from: 0.0, to: 360, by: radius >= 8 ? 5 : 10) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The received stream: rate, latency, which sentences, and what was rejected.
+/// The received stream: rate, latency, kinds of sentences, and rejections.
 struct StreamPanel: Panel {
     let title = "Stream"
     let minimumRows = 3
@@ -17,7 +17,7 @@ struct StreamPanel: Panel {
             $0 > 0 ? String(1 / $0, decimals: 2) + " Hz" : nil
         }
         rows.add("Rate", rate, on: &canvas)
-        // A recording's times are not of now.
+        // A recording has no latency: its times are in the past.
         let latency = scene.model.origin == .replay ? nil : stream.latency
         let jitter = stream.jitter.map {
             ", jitter \(scene.settings.glyphs.plusMinus)\(Self.milliseconds($0))"
@@ -32,7 +32,7 @@ struct StreamPanel: Panel {
         MixPanel.draw(stream.mix, from: 3, on: &canvas)
     }
 
-    /// As many parts as there is room for, none of them cut off.
+    /// Returns as many complete parts as fit.
     private static func fitting(_ parts: [String], behind sum: String, in width: Int) -> String {
         var text = sum
         for (index, part) in parts.enumerated() {

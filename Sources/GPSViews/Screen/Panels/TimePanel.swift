@@ -28,7 +28,8 @@ struct TimePanel: Panel {
         fix?.timeOfDay.map { "no date yet " + $0.clock }
     }
 
-    /// `nil` for a recording, whose times are not of now.
+    /// Returns the offset of the system's clock; `nil` for a recording, whose times are in the
+    /// past.
     private func offset(_ scene: Scene) -> String? {
         guard scene.model.origin != .replay, let offset = scene.model.stream.clockOffset else {
             return nil

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Distance, times, speeds and heights since the start, as `convert --summary` prints them.
+/// Distance, times, speeds and altitudes since the start, as printed by `convert --summary`.
 struct TripPanel: Panel {
     let title = "Trip"
     let minimumRows = 5
 
     func usefulRows(_ scene: Scene) -> Int? { 9 }
 
-    /// Columns of a name and its figure.
+    /// The width of a name with its value.
     private static let width = 28
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// The mean C/N0 in each direction, in cells that are all as large on
-/// the plot.
+/// The mean C/N0 in each direction, in cells of equal size on the plot.
 package struct SkyCells: Sendable {
-    /// Rings of ten degrees of elevation; the first is about the zenith.
+    /// Rings of ten degrees of elevation; the first is around the zenith.
     package static let rings = 9
 
     /// One part of the sky, in degrees.
     package struct Cell: Hashable, Sendable {
         package let elevations: ClosedRange<Double>
         package let azimuths: ClosedRange<Double>
-        /// dB-Hz.
+        /// The mean C/N0 in dB-Hz.
         package let cn0: Double
     }
 
     private var sums = [Double](repeating: 0, count: SkyCells.count)
     private var counts = [Double](repeating: 0, count: SkyCells.count)
 
-    /// Cells in the rings inside of one.
+    /// Returns the number of cells in the rings inside a ring.
     private static func cells(inside ring: Int) -> Int { 4 * ring * ring }
 
     private static let count = cells(inside: rings)
@@ -35,7 +34,7 @@ package struct SkyCells: Sendable {
         counts[index] += 1
     }
 
-    /// Cells in which a signal was received.
+    /// The cells in which signals were received.
     package var heard: [Cell] {
         (0..<Self.rings).flatMap { ring -> [Cell] in
             let first = Self.cells(inside: ring)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The path of one satellite across the sky, in a limited number of points.
+/// The path of a satellite across the sky, with a limited number of points.
 package struct SkyPath: Sendable {
     /// A direction, in degrees.
     package struct Point: LinePoint, Hashable, Sendable {
         package let elevation: Float
         package let azimuth: Float
-        /// The fix used it.
+        /// Whether the fix used the satellite.
         package let isUsed: Bool
-        /// It came from elsewhere than the point before.
+        /// Whether it is not connected with the previous point.
         package var beginsSegment: Bool
 
-        /// Degrees between two directions.
+        /// Returns the angle to another direction in degrees.
         func angle(to other: Point) -> Double {
             let degree = Float.pi / 180
             let (a, b) = (elevation * degree, other.elevation * degree)
@@ -23,14 +23,14 @@ package struct SkyPath: Sendable {
     }
 
     package static let limit = 256
-    /// Degrees that no satellite goes from one list to the next.
+    /// The angle in degrees that no satellite moves between two lists.
     private static let leap = 12.0
-    /// Degrees between points at the most: an arc of them still looks round.
+    /// The maximum distance between points in degrees, at which an arc still looks round.
     private static let coarsest = 2.0
 
-    /// From the oldest to the newest.
+    /// The points from the oldest to the newest.
     package private(set) var points: [Point] = []
-    /// Where it is now; it may be too near to the last point to be one.
+    /// The current direction; it may be too close to the last point to be added.
     package private(set) var last: Point?
     /// The minimum distance between points, in degrees.
     private var spacing = 1.0
@@ -41,7 +41,7 @@ package struct SkyPath: Sendable {
         var point = Point(
             elevation: Float(elevation), azimuth: Float(azimuth), isUsed: isUsed,
             beginsSegment: false)
-        // Degrees are whole ones, and lists come every second.
+        // Receivers report whole degrees every second, so most directions repeat.
         if let last, last.elevation == point.elevation, last.azimuth == point.azimuth,
             last.isUsed == isUsed
         {
@@ -58,7 +58,8 @@ package struct SkyPath: Sendable {
         if points.count == Self.limit { thin() }
     }
 
-    /// Takes away what is too near to the point before; of what comes back day after day the older half.
+    /// Removes points that are too close to the previous one. At the maximum spacing, for paths
+    /// that repeat every day, it removes the older half.
     private mutating func thin() {
         guard spacing < Self.coarsest else {
             points.removeFirst(points.count / 2)

@@ -4,15 +4,15 @@ package import GNSS
 /// A position on the map.
 package struct PlottedPoint: LinePoint, Hashable, Sendable {
     package let coordinate: Coordinate
-    /// Metres per second over ground; not a number where it is unknown.
+    /// Speed over ground in metres per second; NaN if it is unknown.
     package let speed: Float
-    /// Metres from where its region begins, to the east and to the north.
+    /// The offset from the origin of its region to the east and north, in metres.
     let east: Float
     let north: Float
     package let quality: FixQuality
-    /// Which of the regions it is in.
+    /// The index of its region.
     package let region: UInt8
-    /// It does not follow on the one before.
+    /// Whether it is not connected with the previous point.
     package var beginsSegment = false
 
     init(_ fix: Fix, _ coordinate: Coordinate, _ address: Regions.Address) {

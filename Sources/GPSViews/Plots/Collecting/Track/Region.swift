@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A part of the world in which a receiver has reported positions, rightly or wrongly.
+/// An area in which a receiver has reported positions, correct or wrong.
 ///
-/// Positions that nothing on Earth could have reached from the ones before, such as 0° N 0° E, are a
-/// region of their own, so that they spoil neither the map nor the mean of the others.
+/// Positions that the receiver cannot have reached from the previous ones, such as 0° N 0° E, get
+/// their own region. They affect neither the map nor the mean of the others.
 package struct Region: Sendable {
-    /// About its first position.
+    /// A plane that touches the Earth at its first position.
     package let plane: LocalPlane
-    /// How many positions are in it.
+    /// The number of positions in it.
     package private(set) var count = 0
-    /// How many of them count for the scatter: those that were not fast.
+    /// The number of slow positions, which are used for the scatter.
     package private(set) var slowCount = 0
-    /// The mean of those.
+    /// The mean of the slow positions.
     package private(set) var mean = LocalPlane.Place(east: 0, north: 0)
-    /// The farthest position from the first one, in metres.
+    /// The distance of the farthest position from the first one, in metres.
     package private(set) var reach = 0.0
 
-    /// Metres beyond its farthest position that belong to it.
+    /// The distance in metres beyond the farthest position within which positions belong to the
+    /// region.
     private static let surroundings = 50_000.0
 
     init(at first: Coordinate) {
@@ -29,7 +30,7 @@ package struct Region: Sendable {
         reach = max(reach, place.distance)
         guard !isFast else { return }
         slowCount += 1
-        // Kept as a mean, so that it stays as exact however many there are.
+        // Updated as a mean, which stays exact with any number of positions.
         mean.east += (place.east - mean.east) / Double(slowCount)
         mean.north += (place.north - mean.north) / Double(slowCount)
     }

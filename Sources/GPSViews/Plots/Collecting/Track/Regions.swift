@@ -3,9 +3,10 @@ import GNSS
 
 /// The regions of the world in which a receiver has reported positions.
 package struct Regions: Sendable {
-    /// More are taken for the last one.
+    /// The maximum number of regions; further positions are added to the last one.
     private static let limit = 16
-    /// Metres, and metres a second, that no receiver moves from one fix to the next.
+    /// The distance in metres and the speed in metres per second that no receiver exceeds from one
+    /// fix to the next.
     private static let leap = (distance: 10_000.0, speed: 1_000.0)
 
     package private(set) var all: [Region] = []
@@ -14,11 +15,11 @@ package struct Regions: Sendable {
 
     package init() {}
 
-    /// Where a position has been put.
+    /// The region and place of a position.
     struct Address {
         let region: Int
         let place: LocalPlane.Place
-        /// It cannot have been reached from the one before.
+        /// Whether it cannot have been reached from the previous position.
         let isLeap: Bool
     }
 
@@ -42,7 +43,7 @@ package struct Regions: Sendable {
         from last: (coordinate: Coordinate, moment: FixTime), to coordinate: Coordinate,
         at moment: FixTime
     ) -> Bool {
-        // Most fixes are near the one before, which takes no angle to see.
+        // Fast path: most fixes are close to the previous one.
         let near = 0.05
         if abs(coordinate.latitude - last.coordinate.latitude) < near,
             abs(coordinate.longitude - last.coordinate.longitude) < near
@@ -70,13 +71,14 @@ package struct Regions: Sendable {
         all.indices.max { all[$0].count < all[$1].count }
     }
 
-    /// Whether a region is worth a map: one of a hundred positions, or more.
+    /// Returns whether a region is shown: the main one, and those with at least one per cent of the
+    /// positions.
     package func isShown(_ index: Int) -> Bool {
         guard all.indices.contains(index) else { return false }
         return index == main || all[index].count * 100 >= all.reduce(0) { $0 + $1.count }
     }
 
-    /// The positions that are in no region worth a map: how many, and how many metres off.
+    /// The positions in regions that are not shown: their number and maximum distance in metres.
     package var strays: (count: Int, distance: Double)? {
         guard let main else { return nil }
         let strays = all.indices.filter { !isShown($0) }

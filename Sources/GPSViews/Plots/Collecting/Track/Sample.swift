@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Some of many, each of them with the same chance; all as long as there is room. The same values give
-/// the same sample (reservoir sampling, algorithm R).
+/// A random sample of values, each with the same probability; all values if there is room. The same
+/// values give the same sample (reservoir sampling, algorithm R).
 package struct Sample<Value: Sendable>: Sendable {
     package private(set) var values: [Value] = []
-    /// How many there were.
+    /// The number of values added.
     package private(set) var count = 0
     private let limit: Int
     private var random = SeededGenerator(seed: 0x9E37_79B9_7F4A_7C15)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// How positions lie about a place.
+/// The distribution of positions around a place.
 package struct Scatter: Sendable {
     /// The positions relative to that place, in metres.
     package let places: [LocalPlane.Place]
-    /// The radius in metres that holds half of them; 0 where there is none.
+    /// The radius in metres that contains half of them; 0 if there are none.
     package let cep50: Double
-    /// The radius in metres that holds 95 of 100.
+    /// The radius in metres that contains 95 % of them.
     package let cep95: Double
 
     package init(_ places: [LocalPlane.Place]) {
@@ -17,7 +17,7 @@ package struct Scatter: Sendable {
         cep95 = Self.radius(0.95, distances)
     }
 
-    /// The smallest of the distances within which so great a share of them is.
+    /// Returns the smallest distance within which this share of the positions is.
     private static func radius(_ share: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
         let rank = Int((share * Double(distances.count)).rounded(.up))

@@ -2,12 +2,12 @@
 
 /// A point of a line that is thinned.
 protocol LinePoint {
-    /// It does not follow on the one before.
+    /// Whether it is not connected with the previous point.
     var beginsSegment: Bool { get set }
 }
 
 extension Array where Element: LinePoint {
-    /// Leaves out what is near to the point before; the first point of a segment stays.
+    /// Removes points that are close to the previous one; the first point of a segment stays.
     mutating func thin(where areNear: (Element, Element) -> Bool) {
         var last: Element?
         removeAll { point in

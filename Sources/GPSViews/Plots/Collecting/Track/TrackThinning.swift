@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
 
-/// The track in a limited number of points.
+/// The track, thinned to a limited number of points.
 ///
-/// Where there are more, first those go that are closer to the one before than can be seen, up to a
-/// four-hundredth of the track's width. A track that is still longer covers itself many times: then every
-/// second stretch of it goes, except where nothing else has been. So no line is ever drawn that was
-/// not gone, and no place is missing.
+/// First, points are removed that are too close to the previous one to be distinguished, up to a
+/// four-hundredth of the track's width. A track that is still too long overlaps itself many times.
+/// Then every second stretch is removed, unless it is the only one at some place. So every line
+/// drawn was really travelled, and no place is missing.
 package struct TrackThinning: Sendable {
-    /// Points in memory; 40 bytes each.
+    /// The maximum number of points in memory, of 40 bytes each.
     package static let limit = 16_384
     private static let stretch = 256
-    /// Places across the track's width.
+    /// The number of places across the track's width.
     private static let places: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
-    /// Whether stretches have gone.
+    /// Whether stretches have been removed.
     package private(set) var isPartial = false
-    /// One stretch in `share` is kept.
+    /// One of `share` stretches is kept.
     private var share = 1
-    /// Metres between points at the least.
+    /// The minimum distance between points in metres.
     private var spacing: Float = 0
     private var last: PlottedPoint?
-    /// Points that were far enough from the one before, since the share has changed.
+    /// The number of points that were far enough from the previous one, since `share` changed.
     private var count = 0
     private var beginsSegment = true
-    /// Where something has been, since stretches have gone for the last time.
+    /// The places covered since stretches were last removed.
     private var covered = Places(size: 1)
-    /// How wide the track was then.
+    /// The track's width at that time.
     private var widthAtLast: Float = 0
 
     package init() {}
 
-    /// Ends the segment: what follows is not connected with what was before.
+    /// Ends the segment: later points are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
-    /// Adds a point of a track that so far is `width` metres wide.
+    /// Adds a point of a track that is `width` metres wide so far.
     mutating func add(_ point: PlottedPoint, width: Double) {
         if !beginsSegment, let last, point.isNear(last, spacing) { return }
         last = point
         if share > 1 {
-            // A track that has become far wider can be thinned by distance again.
+            // A track that has become much wider can be thinned by distance again.
             if Float(width) > widthAtLast * 2 { share = 1 }
             if covered.insert(point) { count = 0 }
         }
@@ -65,7 +65,7 @@ package struct TrackThinning: Sendable {
         share *= 2
         isPartial = true
         widthAtLast = width
-        // The larger places are, the less is the only one there.
+        // With larger places, fewer stretches are the only one there.
         var size = max(0.01, width / Self.places)
         repeat {
             keepStretches(placesOf: size)
@@ -75,7 +75,7 @@ package struct TrackThinning: Sendable {
         beginsSegment = true
     }
 
-    /// Keeps every second stretch, and those that have been where no other was.
+    /// Keeps every second stretch, and those at places that no other stretch covers.
     private mutating func keepStretches(placesOf size: Float) {
         let starts = Array(stride(from: 0, to: points.count, by: Self.stretch))
         let stretches = starts.map { points[$0..<min(points.count, $0 + Self.stretch)] }
@@ -107,7 +107,7 @@ private struct Places: Sendable {
         let row: Int32
     }
 
-    /// Metres.
+    /// The length of a side in metres.
     let size: Float
     private var known: Set<Place> = []
 
@@ -115,10 +115,10 @@ private struct Places: Sendable {
         self.size = size
     }
 
-    /// Whether nothing was there before.
+    /// Marks a place as covered; returns whether it was not before.
     @discardableResult
     mutating func insert(_ point: PlottedPoint) -> Bool {
-        // No place on Earth is farther away than a Float of metres can hold.
+        // A `Float` can hold the distance to any place on Earth in metres.
         func index(_ metres: Float) -> Int32 {
             Int32(max(-2e9, min(2e9, (metres / size).rounded())))
         }
