@@ -68,7 +68,7 @@ struct MessageFormatTests {
                 $0.mode = .noFix
             })
         #expect(lost?.destination == "gps/buses/b-7/roof/status" && text(lost) == "offline")
-        let back = format.companions(try batch())
+        let back = format.additionalMessages(try batch())
         #expect(back.map(\.destination) == ["gps/buses/b-7/roof/status"])
         #expect(back.map { text($0) } == ["online"])
     }

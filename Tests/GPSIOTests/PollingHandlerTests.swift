@@ -178,7 +178,7 @@ struct PollingHandlerTests {
         let told = Witness<Readiness>()
         let last = await poller.readable(input, until: .now) { readiness in
             told.note(readiness)
-            let next: Poller.NextWait = told.all.count < 3 ? .unchanged : .end
+            let next: Poller.HandlerResult = told.all.count < 3 ? .unchanged : .end
             return when == "at once" ? next : .later { next }
         }
         #expect(told.all == [.timedOut, .timedOut, .timedOut])

@@ -50,7 +50,7 @@ struct PostponedWorkTests {
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let order = Witness<String>()
-        @Sendable func rest(_ number: Int) -> Poller.NextWait {
+        @Sendable func rest(_ number: Int) -> Poller.HandlerResult {
             order.note("rest \(number)")
             return number < 3 ? .later { rest(number + 1) } : .again(until: nil)
         }

@@ -46,21 +46,21 @@ extension Coordinate {
 
     private func sphericalDistance(to other: Coordinate) -> Double {
         let (a, b) = (latitude.radians, other.latitude.radians)
-        let halfLatitude = Portable.sin((a - b) / 2)
-        let halfLongitude = Portable.sin((longitude - other.longitude).radians / 2)
+        let halfLatitude = PortableMath.sin((a - b) / 2)
+        let halfLongitude = PortableMath.sin((longitude - other.longitude).radians / 2)
         let square =
             halfLatitude * halfLatitude
-            + Portable.cos(a) * Portable.cos(b) * halfLongitude * halfLongitude
-        return 2 * 6_371_008.8 * Portable.asin(square.squareRoot())
+            + PortableMath.cos(a) * PortableMath.cos(b) * halfLongitude * halfLongitude
+        return 2 * 6_371_008.8 * PortableMath.asin(square.squareRoot())
     }
 
     private func sphericalCourse(to other: Coordinate) -> Double {
-        let (sinA, cosA) = Portable.sinCos(latitude.radians)
-        let (sinB, cosB) = Portable.sinCos(other.latitude.radians)
-        let (sinApart, cosApart) = Portable.sinCos((other.longitude - longitude).radians)
+        let (sinA, cosA) = PortableMath.sinCos(latitude.radians)
+        let (sinB, cosB) = PortableMath.sinCos(other.latitude.radians)
+        let (sinApart, cosApart) = PortableMath.sinCos((other.longitude - longitude).radians)
         let (across, along) = (cosB * sinApart, cosA * sinB - sinA * cosB * cosApart)
         // Antipodal points: choose the path across a pole.
         guard max(across.magnitude, along.magnitude) > 1e-12 else { return 0 }
-        return Portable.atan2(across, along).degrees.wrappedDegrees
+        return PortableMath.atan2(across, along).degrees.wrappedDegrees
     }
 }

@@ -12,7 +12,7 @@ extension Coordinate {
             let scale = distance(from: origin) / max(1e-9, place.distance)
             return LocalPlane.Place(east: place.east * scale, north: place.north * scale)
         }
-        let (sine, cosine) = Portable.sinCos(((latitude + origin.latitude) / 2).radians)
+        let (sine, cosine) = PortableMath.sinCos(((latitude + origin.latitude) / 2).radians)
         let w = 1 - WGS84.eccentricitySquared * sine * sine
         let prime = WGS84.semiMajor / w.squareRoot()
         let meridian = prime * (1 - WGS84.eccentricitySquared) / w

@@ -55,13 +55,13 @@ public struct Geodesic: Hashable, Sendable {
         let apart = difference.radians
         var lambda = apart
         for _ in 0..<100 {
-            let (sinLambda, cosLambda) = Portable.sinCos(lambda)
+            let (sinLambda, cosLambda) = PortableMath.sinCos(lambda)
             let across = cosU2 * sinLambda
             let along = cosU1 * sinU2 - sinU1 * cosU2 * cosLambda
             let sinSigma = (across * across + along * along).squareRoot()
             if sinSigma == 0 { return cosLambda > 0 ? (0, 0) : nil }
             let cosSigma = sinU1 * sinU2 + cosU1 * cosU2 * cosLambda
-            let sigma = Portable.atan2(sinSigma, cosSigma)
+            let sigma = PortableMath.atan2(sinSigma, cosSigma)
             let sinAlpha = cosU1 * cosU2 * sinLambda / sinSigma
             let cosSqAlpha = 1 - sinAlpha * sinAlpha
             // Along the equator, no point is nearest to a pole.
@@ -75,7 +75,7 @@ public struct Geodesic: Hashable, Sendable {
                 let length =
                     WGS84.semiMinor * series.a
                     * (sigma - series.correction(sinSigma, cosSigma, cos2M))
-                return (length, Portable.atan2(across, along))
+                return (length, PortableMath.atan2(across, along))
             }
             lambda = next
         }
@@ -117,15 +117,15 @@ struct AuxiliarySphere: Hashable, Sendable {
     init(_ start: Coordinate, course: Double) {
         longitude = start.longitude
         (sinU, cosU) = Self.reduced(start.latitude)
-        (sinCourse, cosCourse) = Portable.sinCos(course)
-        sigma1 = Portable.atan2(sinU, cosU * cosCourse)
+        (sinCourse, cosCourse) = PortableMath.sinCos(course)
+        sigma1 = PortableMath.atan2(sinU, cosU * cosCourse)
         sinAlpha = cosU * sinCourse
         series = Series(cosSqAlpha: 1 - sinAlpha * sinAlpha)
     }
 
     /// Sine and cosine of the reduced latitude of one in degrees.
     static func reduced(_ latitude: Double) -> (sin: Double, cos: Double) {
-        let (sine, cosine) = Portable.sinCos(latitude.radians)
+        let (sine, cosine) = PortableMath.sinCos(latitude.radians)
         let scaled = (1 - WGS84.flattening) * sine
         let root = (scaled * scaled + cosine * cosine).squareRoot()
         return (scaled / root, cosine / root)
@@ -135,8 +135,8 @@ struct AuxiliarySphere: Hashable, Sendable {
         let first = distance / (WGS84.semiMinor * series.a)
         var sigma = first
         for _ in 0..<20 {
-            let (sine, cosine) = Portable.sinCos(sigma)
-            let cos2M = Portable.cos(2 * sigma1 + sigma)
+            let (sine, cosine) = PortableMath.sinCos(sigma)
+            let cos2M = PortableMath.cos(2 * sigma1 + sigma)
             let next = first + series.correction(sine, cosine, cos2M)
             let isDone = (next - sigma).magnitude < 1e-13
             sigma = next
@@ -147,13 +147,13 @@ struct AuxiliarySphere: Hashable, Sendable {
 
     private func point(after sigma: Double) -> Geodesic.Point {
         let f = WGS84.flattening
-        let (sinSigma, cosSigma) = Portable.sinCos(sigma)
-        let cos2M = Portable.cos(2 * sigma1 + sigma)
+        let (sinSigma, cosSigma) = PortableMath.sinCos(sigma)
+        let cos2M = PortableMath.cos(2 * sigma1 + sigma)
         let toPole = sinU * sinSigma - cosU * cosSigma * cosCourse
         let north = sinU * cosSigma + cosU * sinSigma * cosCourse
-        let latitude = Portable.atan2(
+        let latitude = PortableMath.atan2(
             north, (1 - f) * (sinAlpha * sinAlpha + toPole * toPole).squareRoot())
-        let lambda = Portable.atan2(
+        let lambda = PortableMath.atan2(
             sinSigma * sinCourse, cosU * cosSigma - sinU * sinSigma * cosCourse)
         let cosSqAlpha = 1 - sinAlpha * sinAlpha
         let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
@@ -163,6 +163,6 @@ struct AuxiliarySphere: Hashable, Sendable {
         return Geodesic.Point(
             coordinate: Coordinate(
                 latitude: latitude.degrees, longitude: east - 360 * (east / 360).rounded()),
-            course: Portable.atan2(sinAlpha, -toPole).degrees.wrappedDegrees)
+            course: PortableMath.atan2(sinAlpha, -toPole).degrees.wrappedDegrees)
     }
 }

@@ -41,8 +41,8 @@ package struct LocalPlane: Equatable, Sendable {
     /// Creates the plane at a point.
     package init(at origin: Coordinate) {
         self.origin = origin
-        latitude = Portable.sinCos(origin.latitude.radians)
-        longitude = Portable.sinCos(origin.longitude.radians)
+        latitude = PortableMath.sinCos(origin.latitude.radians)
+        longitude = PortableMath.sinCos(origin.longitude.radians)
         centre = WGS84.position(of: origin, height: 0)
     }
 
@@ -58,7 +58,7 @@ package struct LocalPlane: Equatable, Sendable {
         // Nearby, the tangent plane is accurate enough: the error at 10 km is 4 mm.
         guard distance > 10_000 || up < -1e6 else { return flat }
         // The distance along a sphere that touches the surface at the origin.
-        let angle = Portable.atan2(distance, WGS84.semiMajor + up)
+        let angle = PortableMath.atan2(distance, WGS84.semiMajor + up)
         let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
         return Place(east: east * stretch, north: north * stretch)
     }

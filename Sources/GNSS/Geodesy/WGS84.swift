@@ -15,8 +15,8 @@ package enum WGS84 {
 
     /// A point in metres along the axes that turn with the Earth.
     package static func position(of coordinate: Coordinate, height: Double) -> Vector {
-        let (sine, cosine) = Portable.sinCos(coordinate.latitude.radians)
-        let (east, toward) = Portable.sinCos(coordinate.longitude.radians)
+        let (sine, cosine) = PortableMath.sinCos(coordinate.latitude.radians)
+        let (east, toward) = PortableMath.sinCos(coordinate.longitude.radians)
         let primeVertical = semiMajor / (1 - eccentricitySquared * sine * sine).squareRoot()
         let fromAxis = (primeVertical + height) * cosine
         return Vector(

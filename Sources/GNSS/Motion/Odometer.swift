@@ -180,7 +180,7 @@ package struct Odometer: Sendable {
         pending.time += step
         check?.distance += length
         if length < Self.stride, let a = last.course, let b = fix.course {
-            let (from, to) = (Portable.sinCos(a.radians), Portable.sinCos(b.radians))
+            let (from, to) = (PortableMath.sinCos(a.radians), PortableMath.sinCos(b.radians))
             // A change of course of more than 60 degrees.
             if from.sin * to.sin + from.cos * to.cos < 0.5 { flushStride() }
             stride.east += (from.sin * previous + to.sin * speed) / 2 * step

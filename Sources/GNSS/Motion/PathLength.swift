@@ -48,8 +48,8 @@ struct PathLength: Sendable {
             guard open.farthest > 3 * tolerance else { return }
             return turn(open, coordinate, tolerance)
         }
-        let angle = Portable.atan2(way.east, way.north)
-        let width = Portable.asin(min(1, tolerance / distance))
+        let angle = PortableMath.atan2(way.east, way.north)
+        let width = PortableMath.asin(min(1, tolerance / distance))
         if let known = open.directions {
             let difference = (angle - known.middle).remainder(dividingBy: 2 * .pi)
             guard abs(difference) <= known.width, distance > open.farthest - 2 * tolerance else {

@@ -26,7 +26,7 @@ public struct WeekRollover: Hashable, Sendable {
     /// The number of days that a date is too early: a multiple of 1024 weeks. 0 if the date is
     /// possible, or if no multiple gives today's date. If the system clock is earlier than `built`,
     /// nothing is corrected.
-    public func lostDays(of date: CalendarDate) -> Int {
+    public func missingDays(of date: CalendarDate) -> Int {
         let day = date.daysSince1970
         let now = today.daysSince1970
         guard now >= built.daysSince1970, day < built.daysSince1970 - 1 else { return 0 }

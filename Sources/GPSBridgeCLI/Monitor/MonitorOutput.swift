@@ -37,7 +37,7 @@ final class MonitorOutput: Sendable {
             events: Outbox.Events(setFull: member.flow.setFull) { onFailure(Self.error($0)) })
     }
 
-    private static func open(_ poller: Poller) -> Outbox.Place {
+    private static func open(_ poller: Poller) -> Outbox.Destination {
         let shared = Descriptor(STDOUT_FILENO, owned: false, poller: poller)
         let kind = Node.Kind(of: STDOUT_FILENO)
         if kind == .socket { return .descriptor(shared, by: .send) }

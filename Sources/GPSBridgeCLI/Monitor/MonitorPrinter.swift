@@ -51,7 +51,7 @@ struct MonitorPrinter {
         device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
-        reporter = ConditionReporter(source, isAlone ? .whereItHelps : .besideOthers)
+        reporter = ConditionReporter(source, isAlone ? .whenUseful : .alongsideOthers)
         reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
 

@@ -28,7 +28,7 @@ struct Recorder: ~Copyable {
         self.source = source
         self.isShared = isShared
         self.content = content
-        reporter = ConditionReporter(source, .whereItHelps)
+        reporter = ConditionReporter(source, .whenUseful)
         reporter.activity = "recording"
         reporter.purpose = " to \(target.name)"
         reporter.isLog = true

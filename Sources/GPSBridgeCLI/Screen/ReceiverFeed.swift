@@ -77,9 +77,9 @@ final class ReceiverFeed: Sendable {
                 state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
             }
         case .open(_, let problem?):
-            state.update(index) { model, _ in model.troubled("\(problem)") }
+            state.update(index) { model, _ in model.setProblem("\(problem)") }
         case .silent(_, let seconds):
-            state.update(index) { model, _ in model.troubled("silent for \(seconds) s") }
+            state.update(index) { model, _ in model.setProblem("silent for \(seconds) s") }
         case .waiting(let error):
             let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
             state.update(index) { $0.unavailable(reason, at: $1) }
@@ -94,11 +94,11 @@ final class ReceiverFeed: Sendable {
     private func didReceive(_ notice: LineNotice) {
         switch notice {
         case .tryingRate(let settings):
-            state.update(index) { model, _ in model.troubled("listening at \(settings)") }
+            state.update(index) { model, _ in model.setProblem("listening at \(settings)") }
         case .noSentences(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
-            state.update(index) { model, _ in model.troubled(what) }
+            state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setOtherReader("\(error)") }
         case .rateFound: break

@@ -33,7 +33,7 @@ struct ScreenMonitor {
         let progress = MonitorProgress(count: count, sources: sources.count)
         let feeds = sources.indices.map {
             ReceiverFeed(
-                sources[$0], sources.count == 1 ? .whereItHelps : .besideOthers, state: state,
+                sources[$0], sources.count == 1 ? .whenUseful : .alongsideOthers, state: state,
                 index: $0,
                 progress: progress, plotter: plotter)
         }

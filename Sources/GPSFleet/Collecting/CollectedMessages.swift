@@ -17,7 +17,7 @@ struct CollectedMessages {
     private var newestBefore: Int64?
     /// When skipped messages are looked for a second time, because another server may still take
     /// over.
-    private var secondLook: MonotonicInstant?
+    private var secondCheckTime: MonotonicInstant?
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
@@ -38,11 +38,11 @@ struct CollectedMessages {
     /// when the servers have settled.
     mutating func look() throws(FleetError) {
         newestBefore = newest
-        try lookOnce()
-        secondLook = .now + .seconds(10)
+        try findGap()
+        secondCheckTime = .now + .seconds(10)
     }
 
-    private mutating func lookOnce() throws(FleetError) {
+    private mutating func findGap() throws(FleetError) {
         let new = try consumer().gap(after: newestBefore)
         // A gap that has not been read completely is included.
         if let start = new?.start ?? gap?.start,
@@ -55,9 +55,9 @@ struct CollectedMessages {
 
     /// Waits about a second for messages.
     mutating func fetch(atMost count: Int) throws(FleetError) -> [NATSMessage] {
-        if let secondLook, secondLook <= .now {
-            try lookOnce()
-            self.secondLook = nil
+        if let secondCheckTime, secondCheckTime <= .now {
+            try findGap()
+            self.secondCheckTime = nil
         }
         if let gap {
             let present: JetStreamReader

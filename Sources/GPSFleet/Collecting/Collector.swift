@@ -44,7 +44,7 @@ package final class Collector: Sendable {
     }
 
     /// The number of fixes after which a portion is stored; the last message may exceed it.
-    private static let mostRows = 50_000
+    private static let portionLimit = 50_000
 
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
@@ -77,7 +77,7 @@ package final class Collector: Sendable {
         from url: EngineURL, _ access: EngineAccess, into store: any FixStore
     ) throws {
         // The store is opened first: messages that it cannot store must not be fetched.
-        guard try patiently({ () throws(StoreError) in try store.open() }) != nil else { return }
+        guard try retrying({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
         let closed = ClosedReason()
         let connection = try NATSConnection(url, access, name: "gpsbridge collect") {
@@ -151,7 +151,7 @@ package final class Collector: Sendable {
                 portion.rejected.append(reject(message, error.description))
             }
             portion.messages.append(message)
-            if portion.rows >= Self.mostRows {
+            if portion.rows >= Self.portionLimit {
                 try save(portion, store)
                 portion = Portion()
             }
@@ -170,7 +170,7 @@ package final class Collector: Sendable {
     private func save(_ portion: Portion, _ store: any FixStore) throws(StoreError) {
         let count: StoredCount?
         do throws(StoreError) {
-            count = try patiently { () throws(StoreError) in
+            count = try retrying { () throws(StoreError) in
                 try store.store(portion.batches, rejected: portion.rejected)
             }
         } catch  where error.kind == .data {
@@ -192,7 +192,7 @@ package final class Collector: Sendable {
             return
         }
         let rejected = messages.map { reject($0, error.description) }
-        let count = try patiently { () throws(StoreError) in
+        let count = try retrying { () throws(StoreError) in
             try store.store([], rejected: rejected)
         }
         if count != nil { for message in messages { message.acknowledge() } }
@@ -213,7 +213,7 @@ package final class Collector: Sendable {
     }
 
     private func clean(_ store: any FixStore, _ days: Int) throws(StoreError) {
-        let count = try patiently { () throws(StoreError) in try store.dropDays(olderThan: days) }
+        let count = try retrying { () throws(StoreError) in try store.dropDays(olderThan: days) }
         if let count, count > 0 { onEvent(.removed(days: count)) }
     }
 
@@ -222,7 +222,7 @@ package final class Collector: Sendable {
     /// Retries until `work` succeeds; returns `nil` if the collector is stopped first.
     ///
     /// Throws an error that waiting does not resolve.
-    private func patiently<R>(_ work: () throws(StoreError) -> R) throws(StoreError) -> R? {
+    private func retrying<R>(_ work: () throws(StoreError) -> R) throws(StoreError) -> R? {
         var wait = Duration.milliseconds(200)
         var isAway = false
         while !isOver {

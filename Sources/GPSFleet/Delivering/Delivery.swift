@@ -64,7 +64,7 @@ package struct Delivery {
         pace = BacklogPace(
             maximumCount: format.maximumCount, maximumWindow: engine.window / 4)
         self.kept = KeptMessages(kept, duration: settings.keepTime, now: now)
-        if !kept.isEmpty { self.kept.doubt(now: now) }
+        if !kept.isEmpty { self.kept.startCheck(now: now) }
         if let range { backlog.append(range) }
     }
 
@@ -86,7 +86,7 @@ package struct Delivery {
     }
 
     /// Removes and returns the lines to be logged.
-    package mutating func takeNotes() -> [String] {
+    package mutating func drainNotes() -> [String] {
         defer { notes.removeAll() }
         return notes
     }
@@ -157,7 +157,7 @@ package struct Delivery {
         case .connected:
             if !isConnected { note("connected") }
             isConnected = true
-            kept.doubt(now: now)
+            kept.startCheck(now: now)
             complaint = nil
             announced = []
             pauseEnd = nil
@@ -165,7 +165,7 @@ package struct Delivery {
             if isConnected || complaint != reason { note("not connected: \(reason)") }
             complaint = reason
             isConnected = false
-            kept.suspect()
+            kept.recordInterruption()
             spill()
         case .note(let text): note(text)
         case .stored(let id, let receipt):
@@ -175,7 +175,7 @@ package struct Delivery {
             if complaint != nil, isConnected {
                 note("messages are stored again")
                 complaint = nil
-                kept.doubt(now: now)
+                kept.startCheck(now: now)
             }
             if message.origin.isBacklog { pace.answered(after: now - message.sent) }
         case .checked(let token, let presence):
@@ -183,7 +183,7 @@ package struct Delivery {
         case .failed(let id, let failure):
             guard let message = pending[id] else { return }
             counts.retries += 1
-            kept.suspect()
+            kept.recordInterruption()
             if complaint != failure.text { note("a message is not stored: \(failure.text)") }
             complaint = failure.text
             if message.origin.isBacklog { pace.slowDown() }
@@ -366,7 +366,7 @@ package struct Delivery {
         if announced.insert(batch.member).inserted {
             for message in format.announcement(of: batch) { engine.send(message) }
         }
-        for companion in format.companions(batch) { engine.send(companion) }
+        for companion in format.additionalMessages(batch) { engine.send(companion) }
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = PendingMessage(

@@ -64,10 +64,10 @@ struct KeptMessages {
         "the engine has lost messages that it had acknowledged: they are sent again"
 
     /// The time after which restarted servers have elected a leader.
-    private static let settling = Duration.seconds(10)
+    private static let settlingTime = Duration.seconds(10)
 
     /// The maximum number of interruptions; older ones are dropped.
-    private static let mostInterruptions = 8
+    private static let interruptionLimit = 8
 
     /// How long a message is kept while the engine answers without interruption.
     private let duration: Duration
@@ -79,11 +79,11 @@ struct KeptMessages {
     private var lastAnswer: MonotonicInstant?
     /// The time of the last successful lookup. Older messages are kept for `duration` from then on.
     private var checkTime: MonotonicInstant?
-    private var isDoubtful = false
+    private var isCheckDue = false
     /// The number of messages acknowledged before each recent interruption.
     private var interruptions: [Int] = []
     /// When messages are looked up for a second time.
-    private var secondLook: MonotonicInstant?
+    private var secondCheckTime: MonotonicInstant?
     /// Whether a query went unanswered and is to be repeated.
     private var isUnanswered = false
     private var questions: [Question] = []
@@ -113,7 +113,7 @@ struct KeptMessages {
     /// Whether no message is to be looked up or sent again.
     var isIdle: Bool {
         resends.first == nil && asked == nil && questions.isEmpty && !isUnanswered
-            && (!isDoubtful || entries.first == nil)
+            && (!isCheckDue || entries.first == nil)
     }
 
     /// Records that the unwritten messages were written with these numbers, and the forgotten ones
@@ -179,7 +179,7 @@ struct KeptMessages {
             waiting[index].isLost = true
         }
         highest[place.stream] = nil
-        doubt(now: now)
+        startCheck(now: now)
     }
 
     /// Records that the engine has a message that was sent again; returns whether it has lost
@@ -252,20 +252,20 @@ struct KeptMessages {
     // MARK: Looking for messages
 
     /// Records an interruption: the engine may have lost messages that it acknowledged before.
-    mutating func suspect() {
+    mutating func recordInterruption() {
         let hasAny = entries.first != nil || !waiting.isEmpty
         guard hasAny, interruptions.last != orderCount else { return }
         interruptions.append(orderCount)
-        if interruptions.count > Self.mostInterruptions { interruptions.removeFirst() }
+        if interruptions.count > Self.interruptionLimit { interruptions.removeFirst() }
     }
 
     /// Starts the check after an interruption, and schedules a second one for when the servers have
     /// settled.
-    mutating func doubt(now: MonotonicInstant) {
-        suspect()
-        isDoubtful = true
+    mutating func startCheck(now: MonotonicInstant) {
+        recordInterruption()
+        isCheckDue = true
         isUnanswered = false
-        secondLook = interruptions.isEmpty ? nil : now + Self.settling
+        secondCheckTime = interruptions.isEmpty ? nil : now + Self.settlingTime
         asked = nil
         questions = []
     }
@@ -273,13 +273,13 @@ struct KeptMessages {
     /// Returns the next query to the engine; `nil` while one is unanswered.
     mutating func nextQuestion(now: MonotonicInstant) -> Question? {
         if asked == nil, questions.isEmpty {
-            if isDoubtful {
-                isDoubtful = false
+            if isCheckDue {
+                isCheckDue = false
                 ask(interruptions)
-            } else if let secondLook, secondLook <= now {
+            } else if let secondCheckTime, secondCheckTime <= now {
                 // The periods before the interruptions, and the one since.
                 ask(interruptions + [orderCount])
-                self.secondLook = nil
+                self.secondCheckTime = nil
                 interruptions = []
                 isUnanswered = false
             }
@@ -323,7 +323,7 @@ struct KeptMessages {
             question.missing = place.number
             return searchOn(question)
         // Servers that have just started need time: messages are not sent again yet.
-        case .unknown where secondLook != nil: isUnanswered = true
+        case .unknown where secondCheckTime != nil: isUnanswered = true
         case .unknown:
             // Empty if the message was forgotten or is already to be sent again.
             for entry in remove({ $0.number == question.entry.number }) {

@@ -45,7 +45,7 @@ package struct HomeAssistantFormat: MessageFormat {
             bytes: Array(object.description.utf8), isRetained: true)
     }
 
-    package func companions(_ batch: FixBatch) -> [EngineMessage] {
+    package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] {
         guard let row = batch.rows.last, row.coordinate != nil, let id = batch.id else { return [] }
         return [
             EngineMessage(

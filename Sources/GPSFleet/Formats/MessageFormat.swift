@@ -12,7 +12,7 @@ package protocol MessageFormat: Sendable {
     func message(_ batch: FixBatch) -> EngineMessage?
 
     /// Returns messages that are sent with the batch's message; they may be lost.
-    func companions(_ batch: FixBatch) -> [EngineMessage]
+    func additionalMessages(_ batch: FixBatch) -> [EngineMessage]
 
     /// Returns messages about a receiver that are sent when the engine connects.
     func announcement(of batch: FixBatch) -> [EngineMessage]
@@ -42,7 +42,7 @@ extension MessageFormat {
     package var announcementTopic: String? { nil }
 
     /// Default: none.
-    package func companions(_ batch: FixBatch) -> [EngineMessage] { [] }
+    package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] { [] }
 
     /// Default: `online` and `offline` on `gps/FLEET/BRIDGE/status`.
     package func presence(of members: [MemberName]) -> Presence? {

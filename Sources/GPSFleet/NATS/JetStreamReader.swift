@@ -28,7 +28,7 @@ final class JetStreamReader {
     }
 
     /// The maximum number of unacknowledged messages.
-    private static let mostPending: Int64 = 20_000
+    private static let pendingLimit: Int64 = 20_000
 
     let connection: NATSConnection
     let settings: Settings
@@ -106,7 +106,7 @@ final class JetStreamReader {
         jsConsumerConfig_Init(&configuration)
         configuration.AckPolicy = js_AckExplicit
         configuration.AckWait = settings.acknowledgementWait.components.seconds * 1_000_000_000
-        configuration.MaxAckPending = mostPending
+        configuration.MaxAckPending = pendingLimit
         if let gap {
             configuration.DeliverPolicy = js_DeliverByStartTime
             configuration.OptStartTime = gap.start

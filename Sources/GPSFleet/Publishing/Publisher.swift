@@ -186,7 +186,7 @@ package final class Publisher {
             workFailure = error.description
         }
         for index in deliveries.indices {
-            for note in deliveries[index].takeNotes() { log(note) }
+            for note in deliveries[index].drainNotes() { log(note) }
         }
         return deadline
     }

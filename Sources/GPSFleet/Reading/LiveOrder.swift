@@ -15,7 +15,7 @@ package struct LiveOrder {
         var earlier: [String] = []
     }
 
-    private static let mostEarlier = 16
+    private static let earlierLimit = 16
 
     private var runs: [MemberName: Run] = [:]
 
@@ -40,7 +40,7 @@ package struct LiveOrder {
         guard !known.earlier.contains(batch.boot),
             sequence > known.sequence || received > known.received
         else { return [] }
-        known.earlier = known.earlier.suffix(Self.mostEarlier - 1) + [known.boot]
+        known.earlier = known.earlier.suffix(Self.earlierLimit - 1) + [known.boot]
         known.boot = batch.boot
         known.sequence = sequence
         known.received = received

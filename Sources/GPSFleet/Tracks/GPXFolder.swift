@@ -10,7 +10,7 @@ import Glibc
 /// at any time therefore neither loses nor duplicates fixes.
 package final class GPXFolder: FixStore {
     /// The maximum number of open files.
-    private static let mostOpen = 200
+    private static let openFileLimit = 200
 
     private let folder: String
     private let today: @Sendable () -> Int
@@ -100,7 +100,7 @@ package final class GPXFolder: FixStore {
         useCount += 1
         files[path]?.lastUse = useCount
         if let file = files[path]?.file { return file }
-        if files.count >= Self.mostOpen,
+        if files.count >= Self.openFileLimit,
             let oldest = files.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
         {
             files[oldest] = nil

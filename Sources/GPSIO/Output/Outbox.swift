@@ -10,7 +10,7 @@ import Synchronization
 /// under a lock.
 package final class Outbox: Sendable {
     /// The destination of the bytes.
-    package enum Place: Sendable {
+    package enum Destination: Sendable {
         /// A non-blocking descriptor. Sending fails with `ETIMEDOUT` if its reader accepts nothing
         /// for `timeout`.
         case descriptor(Descriptor, by: Descriptor.Method, timeout: Duration? = nil)
@@ -63,7 +63,7 @@ package final class Outbox: Sendable {
     /// The number of waiting bytes for a file at which sources should pause.
     package static let pauseLimit = 1 << 18
 
-    private let place: Place
+    private let destination: Destination
     private let limit: Int
     private let budget: OutputBudget
     private let events: Events
@@ -72,12 +72,13 @@ package final class Outbox: Sendable {
     /// Creates an outbox that drops the oldest reports while more than `limit` bytes wait, and
     /// fewer while the budget is exceeded. `head` is sent before the first bytes.
     package init(
-        _ place: Place, limit: Int, head: [UInt8] = [], budget: OutputBudget = OutputBudget(),
+        _ destination: Destination, limit: Int, head: [UInt8] = [],
+        budget: OutputBudget = OutputBudget(),
         events: Events
     ) {
         var queue = OutputQueue(limit: limit)
         queue.append(kept: head)
-        self.place = place
+        self.destination = destination
         self.limit = limit
         self.budget = budget
         self.events = events
@@ -172,7 +173,7 @@ package final class Outbox: Sendable {
             state.queue.limit = budget.limit(limit)
             append(&state.queue)
             guard !state.isSending else { return }
-            switch place {
+            switch destination {
             case .descriptor(let descriptor, let method, _):
                 sendNow(&state, descriptor, method)
             case .background: state.isSending = true
@@ -209,12 +210,12 @@ package final class Outbox: Sendable {
     }
 
     private var pauseLimit: Int {
-        if case .background = place { Self.pauseLimit } else { 0 }
+        if case .background = destination { Self.pauseLimit } else { 0 }
     }
 
     /// Sends the queue in a new task.
     private func start() {
-        switch place {
+        switch destination {
         case .descriptor(let descriptor, let method, let timeout):
             Task(executorPreference: descriptor.poller) {
                 await self.drain(descriptor, method, timeout)

@@ -101,14 +101,16 @@ package final class Descriptor: Sendable {
     /// reads once.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
-        each handle: (@Sendable (Input) -> Poller.NextWait)? = nil
+        each handle: (@Sendable (Input) -> Poller.HandlerResult)? = nil
     ) async -> Input {
         let last = Mutex<Input?>(nil)
         let take: Poller.Handler = { [self] readiness in
             guard let input = input(at: readiness, atMost: limit) else { return .unchanged }
             return noting(handle?(input) ?? .end, after: input)
         }
-        @Sendable func noting(_ next: Poller.NextWait, after input: Input) -> Poller.NextWait {
+        @Sendable func noting(_ next: Poller.HandlerResult, after input: Input)
+            -> Poller.HandlerResult
+        {
             switch next {
             case .end: last.withLock { $0 = input }
             case .later(let work): return .later { noting(work(), after: input) }

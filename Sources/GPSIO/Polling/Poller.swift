@@ -14,7 +14,7 @@ import Synchronization
 /// deadline that passes while the machine is suspended is handled after it resumes, possibly late.
 package final class Poller: TaskExecutor {
     /// The next wait after a handler's event.
-    package enum NextWait: Sendable {
+    package enum HandlerResult: Sendable {
         /// Wait for the next event, without a deadline if it is `nil`.
         case again(until: MonotonicInstant?)
         /// Wait for the next event with the same deadline.
@@ -23,12 +23,12 @@ package final class Poller: TaskExecutor {
         /// latest after sixteen polls or before the waiter's next event, and not at all if the wait
         /// has ended. The closure returns the next wait. A reader without a poller calls it at
         /// once.
-        case later(@Sendable () -> NextWait)
+        case later(@Sendable () -> HandlerResult)
         /// Resume the task.
         case end
 
         /// Runs all postponed work now and returns the wait after it.
-        package func completed() -> NextWait {
+        package func completed() -> HandlerResult {
             var next = self
             while case .later(let work) = next { next = work() }
             return next
@@ -37,7 +37,7 @@ package final class Poller: TaskExecutor {
 
     /// Handles an event on the polling thread: `.ready`, `.hungUp` or `.timedOut`. It must not
     /// block.
-    package typealias Handler = @Sendable (Readiness) -> NextWait
+    package typealias Handler = @Sendable (Readiness) -> HandlerResult
 
     /// The process's poller; its thread starts at the first use.
     package static let shared = Poller()
@@ -311,7 +311,7 @@ package final class Poller: TaskExecutor {
     }
 
     private func follow(
-        _ next: NextWait, _ delivery: Delivery, _ postponed: inout [PostponedWork]
+        _ next: HandlerResult, _ delivery: Delivery, _ postponed: inout [PostponedWork]
     ) {
         let waiter = delivery.waiter
         switch next {

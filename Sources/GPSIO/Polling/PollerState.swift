@@ -41,7 +41,7 @@ struct Delivery {
 struct PostponedWork {
     /// The event for which the handler was called.
     var delivery: Delivery
-    let work: @Sendable () -> Poller.NextWait
+    let work: @Sendable () -> Poller.HandlerResult
 }
 
 /// The state of a `Poller`, protected by its lock.
@@ -75,7 +75,7 @@ struct PollerState {
     }
 
     /// The waiter of a deadline; obsolete once it no longer waits or has another deadline.
-    private struct Place {
+    private struct Slot {
         let number: UInt64
         let fd: CInt?
         let deadline: MonotonicInstant
@@ -104,7 +104,7 @@ struct PollerState {
     private var interests: [Interest?] = []
     /// The waiters without a descriptor.
     private var sleepers: [UInt64: Waiter] = [:]
-    private var deadlines = DeadlineHeap<Place>()
+    private var deadlines = DeadlineHeap<Slot>()
     private var sleepsUntil: MonotonicInstant?
     private var lastGeneration: UInt32 = 0
 
@@ -119,12 +119,12 @@ struct PollerState {
         mutating get { earliestDeadline()?.instant }
     }
 
-    private mutating func earliestDeadline() -> (instant: MonotonicInstant, token: Place)? {
+    private mutating func earliestDeadline() -> (instant: MonotonicInstant, token: Slot)? {
         while let first = deadlines.first, !isWaiting(first.token) { deadlines.removeFirst() }
         return deadlines.first
     }
 
-    private func isWaiting(_ place: Place) -> Bool {
+    private func isWaiting(_ place: Slot) -> Bool {
         guard let fd = place.fd else { return sleepers[place.number] != nil }
         return interest(fd)?.waiters.contains {
             $0.waiter.number == place.number && $0.deadline == place.deadline
@@ -180,7 +180,7 @@ struct PollerState {
             deadlines = pending
         }
         deadlines.insert(
-            deadline, token: Place(number: waiter.number, fd: waiter.fd, deadline: deadline))
+            deadline, token: Slot(number: waiter.number, fd: waiter.fd, deadline: deadline))
         guard isAsleep, sleepsUntil.map({ deadline < $0 }) ?? true else { return false }
         return wake()
     }
@@ -283,7 +283,7 @@ struct PollerState {
     }
 
     /// The waiter of a deadline that has passed; one with a handler stays.
-    private mutating func takeDue(_ place: Place) -> Waiter? {
+    private mutating func takeDue(_ place: Slot) -> Waiter? {
         let waiting = place.fd.flatMap { fd in
             interest(fd)?.waiters.first { $0.waiter.number == place.number }
         }

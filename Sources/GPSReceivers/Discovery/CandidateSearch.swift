@@ -58,7 +58,7 @@ package struct CandidateSearch: Sendable {
             var source = SerialSource(device.path, baudRate: baudRate)
             source.poller = poller
             let connection = try source.listen(to: device)
-            var reader = LineReader(connection, poller: poller)
+            var reader = RateFindingReader(connection, poller: poller)
             guard try await reader.isUnderstood() else {
                 connection.close()
                 return .nothing(device)

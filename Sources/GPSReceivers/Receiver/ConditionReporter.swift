@@ -5,10 +5,10 @@ package enum WaitPolicy: Sendable {
     /// Waits whatever the cause: other programs depend on the consumer.
     case always
     /// Waits unless the source is not of the kind that was named: there are other receivers.
-    case besideOthers
+    case alongsideOthers
     /// Waits for a receiver with a lasting name, or one that has been open. Missing permissions for
     /// a connected device are an error, since waiting would not help.
-    case whereItHelps
+    case whenUseful
 }
 
 /// Converts a receiver's conditions to messages and failures for one consumer, with the same texts
@@ -97,7 +97,7 @@ package struct ConditionReporter {
     private mutating func waiting(_ error: DeviceError) -> Report? {
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !hasBeenOpen
         let isHelpful = source.capabilities.contains(.hotPlug) && !isRefused
-        guard policy != .whereItHelps || hasBeenOpen || isHelpful else { return .failure(error) }
+        guard policy != .whenUseful || hasBeenOpen || isHelpful else { return .failure(error) }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
         var tried = ""

@@ -80,7 +80,7 @@ final class ReceiverDriver: @unchecked Sendable {
         if rate != receiver.knownBaudRate { session.set(knownBaudRate: receiver.knownBaudRate) }
     }
 
-    private func take(_ input: DeviceInput) -> Poller.NextWait {
+    private func take(_ input: DeviceInput) -> Poller.HandlerResult {
         switch input {
         case .bytes(let bytes): pass(.bytes(bytes))
         case .silence: pass(.woke)
@@ -92,7 +92,7 @@ final class ReceiverDriver: @unchecked Sendable {
     }
 
     /// Sends the outputs. Pauses after an epoch if other handlers wait for the thread.
-    private func advance() -> Poller.NextWait {
+    private func advance() -> Poller.HandlerResult {
         while let output = receiver.next() {
             perform(output)
             guard case .update(.epoch) = output, receiver.hasBytes, poller.hasSeveralHandlers

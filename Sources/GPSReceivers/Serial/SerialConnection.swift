@@ -130,7 +130,7 @@ package final class SerialConnection: PolledConnection {
 
     package func read(
         until deadline: MonotonicInstant?,
-        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
     ) async throws(DeviceError) {
         try await connection.read(until: deadline, each: handle)
     }

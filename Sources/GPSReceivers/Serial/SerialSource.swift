@@ -36,7 +36,7 @@ public struct SerialSource: DeviceSource {
     public var identity: SourceIdentity { SourceIdentity(path: path) }
     /// A serial line. With a name that udev keeps for one device, it is waited for.
     public var capabilities: SourceCapabilities {
-        DeviceSources.isLasting(path) ? [.serialLine, .hotPlug] : .serialLine
+        DeviceSources.isPersistentName(path) ? [.serialLine, .hotPlug] : .serialLine
     }
     /// The path as given.
     public var ttyPath: String? { path }
@@ -61,7 +61,7 @@ public struct SerialSource: DeviceSource {
     }
 
     /// Opens the tty for a reader that detects the rate if none is given: the remembered one first,
-    /// then `BaudRate.usual`. 7N2 is detected at any rate, also at a given one. Receivers without a
+    /// then `BaudRate.common`. 7N2 is detected at any rate, also at a given one. Receivers without a
     /// rate are read as they are. A receiver opened before by this source that is plugged in again
     /// as another tty is opened there.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
@@ -92,7 +92,7 @@ public struct SerialSource: DeviceSource {
         guard device?.hasNoBaudRate != true else { return try connect() }
         let key = device?.key
         let last = baudRate ?? key.flatMap { memory.settings(of: $0)?.baudRate }
-        let others = baudRate == nil ? BaudRate.usual.filter { $0 != last } : []
+        let others = baudRate == nil ? BaudRate.common.filter { $0 != last } : []
         var search = RateSearch(rates: (last.map { [$0] } ?? []) + others)
         search.remember = { [memory] settings in
             if let key { memory.remember(settings, of: key) }

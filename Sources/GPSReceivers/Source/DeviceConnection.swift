@@ -31,7 +31,7 @@ package protocol PolledConnection: DeviceConnection {
     /// `handle` is called on the polling thread, or by this task, which must prefer that thread.
     func read(
         until deadline: MonotonicInstant?,
-        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
     ) async throws(DeviceError)
 }
 

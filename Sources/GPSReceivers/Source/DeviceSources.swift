@@ -6,7 +6,7 @@ public enum DeviceSources {
     /// Returns the source for `-` or a path to a tty, a recording or a named pipe. The rate of a
     /// tty is detected if none is given.
     ///
-    /// A name that udev keeps for a receiver (`isLasting`) need not exist yet. A recording is read
+    /// A name that udev keeps for a receiver (`isPersistentName`) need not exist yet. A recording is read
     /// `speed` times faster than it was recorded. With `isLive`, a pipe is known to be written by a
     /// receiver.
     ///
@@ -21,7 +21,9 @@ public enum DeviceSources {
             return source
         }
         let node = Node(path)
-        if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
+        if isPersistentName(path), node.file == nil {
+            return SerialSource(path, baudRate: baudRate)
+        }
         switch try DeviceError.converted(node.kind) {
         case .characterDevice where node.isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
@@ -37,7 +39,7 @@ public enum DeviceSources {
     }
 
     /// Returns whether udev keeps a path for one device, so that it is worth waiting for.
-    public static func isLasting(_ path: String) -> Bool {
+    public static func isPersistentName(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }
 }

@@ -42,7 +42,7 @@ final class DescriptorConnection: PolledConnection {
 
     func read(
         until deadline: MonotonicInstant?,
-        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
     ) async throws(DeviceError) {
         while !isAtEnd.load(ordering: .relaxed) {
             let last = await descriptor.read(atMost: chunk, until: deadline) { [meaning] input in

@@ -32,7 +32,7 @@ package struct ReceiverChange: Hashable, Sendable {
         if case .number(let value)? = members["bps"] {
             // A rate that is not searched for would be lost for good.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
-                rate.rawValue == device.baudRate || BaudRate.usual.contains(rate)
+                rate.rawValue == device.baudRate || BaudRate.common.contains(rate)
             else { throw Refusal(message: "No receiver's rate: \(value.shortText) bps.") }
             if rate.rawValue != device.baudRate { baudRate = rate }
         }

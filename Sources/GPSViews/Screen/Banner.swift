@@ -19,11 +19,11 @@ struct Banner {
         if let trouble = model.trouble { parts.append(trouble) }
         text = parts.joined(separator: glyphs.separator)
         let isWarning = role == .poor || model.trouble != nil
-        let isInvented = model.isSimulated || model.origin == .replay || isUnknown
+        let needsWarning = model.isSimulated || model.origin == .replay || isUnknown
         style =
             isWarning
             ? Style(.poor).bold.reversed
-            : isInvented ? Style(.fair).bold.reversed : Style(role).bold
+            : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
     }
 
     private static func state(_ scene: Scene) -> ([String], Style.Role) {

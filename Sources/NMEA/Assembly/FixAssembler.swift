@@ -43,7 +43,7 @@ public struct FixAssembler: Sendable {
     /// The last instant with a trusted date, corrected.
     private var reference: UTCTime?
     /// The number of days by which `reference` was corrected.
-    private var lostDays = 0
+    private var missingDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
@@ -69,7 +69,7 @@ public struct FixAssembler: Sendable {
             && instrument == other.instrument && isBetweenEpochs == other.isBetweenEpochs
             && hasOpened == other.hasOpened
             && reference == other.reference
-            && lostDays == other.lostDays && wasThreeD == other.wasThreeD
+            && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && repetitions == other.repetitions && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
@@ -113,7 +113,7 @@ public struct FixAssembler: Sendable {
     package mutating func restart() {
         patterns.forget()
         reference = nil
-        lostDays = 0
+        missingDays = 0
         wasSimulated = false
         nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
@@ -238,8 +238,8 @@ public struct FixAssembler: Sendable {
         let place = CyclePlace(
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
-            lostDays = rollover?.lostDays(of: date) ?? 0
-            reference = UTCTime(date: date.adding(days: lostDays), time: time)
+            missingDays = rollover?.missingDays(of: date) ?? 0
+            reference = UTCTime(date: date.adding(days: missingDays), time: time)
             satellites.time = reference
         }
         if epoch.hasContribution {
@@ -386,10 +386,10 @@ public struct FixAssembler: Sendable {
     @inline(__always)  // A call would copy the assembler.
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
-        var days = lostDays
+        var days = missingDays
         var instant: UTCTime?
         if let date = epoch.date {
-            days = rollover?.lostDays(of: date.date) ?? 0
+            days = rollover?.missingDays(of: date.date) ?? 0
             let dated = UTCTime(date: date.date.adding(days: days), time: date.time ?? time)
             instant = dated.nearest(time)
         } else {

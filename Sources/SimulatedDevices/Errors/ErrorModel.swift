@@ -71,7 +71,7 @@ struct ErrorProcess: Sendable {
     mutating func advance(to seconds: Double, step: Double) {
         if step != decay.step {
             // A Gauss-Markov process: the part that decays is replaced by new noise.
-            let factor = Portable.exp(-step / max(1e-3, model.correlationTime))
+            let factor = PortableMath.exp(-step / max(1e-3, model.correlationTime))
             decay = (step, factor, (1 - factor * factor).squareRoot())
         }
         bias = Self.mix(bias, decay.factor, Self.vector(&random), decay.fresh)

@@ -124,7 +124,7 @@ package struct Covariance: Hashable, Sendable {
         let middle = (ee + nn) / 2
         let difference = (nn - ee) / 2
         let reach = (difference * difference + en * en).squareRoot()
-        let angle = 0.5 * Portable.atan2(en, difference)
+        let angle = 0.5 * PortableMath.atan2(en, difference)
         let turned = angle.degrees.truncatingRemainder(dividingBy: 180)
         return Deviations(
             range: range, east: range * ee.squareRoot(), north: range * nn.squareRoot(),

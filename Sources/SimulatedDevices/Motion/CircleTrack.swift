@@ -33,7 +33,7 @@ public struct CircleTrack: Trajectory, Hashable {
                 coordinate: center.moved(north: max(0, radius), east: 0), altitude: altitude)
         }
         let bearing = (speed * seconds / radius).truncatingRemainder(dividingBy: 2 * .pi)
-        let (sine, cosine) = Portable.sinCos(bearing)
+        let (sine, cosine) = PortableMath.sinCos(bearing)
         let outward = outward(bearing.degrees)
         return TrueState(
             coordinate: center.moved(north: radius * cosine, east: radius * sine),

@@ -10,11 +10,11 @@ extension Coordinate {
     package func moved(north: Double, east: Double) -> Coordinate {
         let distance = (north * north + east * east).squareRoot()
         guard isFlat(within: distance) else {
-            let course = Portable.atan2(east, north).degrees
+            let course = PortableMath.atan2(east, north).degrees
             return Geodesic(from: self, course: course, length: distance)
                 .point(at: distance).coordinate
         }
-        let (sine, cosine) = Portable.sinCos(latitude.radians)
+        let (sine, cosine) = PortableMath.sinCos(latitude.radians)
         let root = (1 - WGS84.eccentricitySquared * sine * sine).squareRoot()
         let primeVertical = WGS84.semiMajor / root
         let meridian = primeVertical * (1 - WGS84.eccentricitySquared) / (root * root)

@@ -49,11 +49,11 @@ struct PathPiece: Hashable, Sendable {
             // Forward and sideways from the beginning, then relative to the corner, then north and
             // east.
             let turned = curve.turn * distance / length
-            let (sine, cosine) = Portable.sinCos(turned.magnitude)
-            let half = Portable.sinCos(curve.turn.magnitude / 2)
+            let (sine, cosine) = PortableMath.sinCos(turned.magnitude)
+            let half = PortableMath.sinCos(curve.turn.magnitude / 2)
             let ahead = curve.radius * (sine - half.sin / half.cos)
             let aside = curve.radius * (1 - cosine) * (curve.turn < 0 ? -1 : 1)
-            let (east, north) = Portable.sinCos(curve.course.radians)
+            let (east, north) = PortableMath.sinCos(curve.course.radians)
             return Geodesic.Point(
                 coordinate: curve.corner.moved(
                     north: ahead * north - aside * east, east: ahead * east + aside * north),
@@ -119,7 +119,7 @@ extension PathPiece {
         let turn = ((next.course - arrival.course + 540).wrappedDegrees - 180).radians
         // Straight on is a curve with a tiny angle.
         let angle = max(1e-6, turn.magnitude)
-        let half = Portable.sinCos(angle / 2)
+        let half = PortableMath.sinCos(angle / 2)
         guard half.cos > 0.05 else { return nil }
         let tangent = half.sin / half.cos
         let room = min(way.length, next.length) / 2

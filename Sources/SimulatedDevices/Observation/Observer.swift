@@ -159,11 +159,11 @@ package struct Observer: Sendable {
 
     /// Returns the measured speed and course; below 0.3 m/s the course is unknown.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
-        let (sine, cosine) = Portable.sinCos((state.course ?? 0).radians)
+        let (sine, cosine) = PortableMath.sinCos((state.course ?? 0).radians)
         let east = state.speed * sine + errors.velocity.x
         let north = state.speed * cosine + errors.velocity.y
         let speed = (east * east + north * north).squareRoot()
-        let course = Portable.atan2(east, north).degrees.wrappedDegrees
+        let course = PortableMath.atan2(east, north).degrees.wrappedDegrees
         return (speed, speed >= 0.3 ? course : nil)
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// listener, is dropped and counted.
 public final class SimulatedDatagrams: SimulationOutput {
     /// The maximum size of a datagram, which fits into an Ethernet frame.
-    private static let mostBytes = 1400
+    private static let maximumSize = 1400
 
     private let descriptor: Descriptor
     private let unsent = Mutex<[UInt8]>([])
@@ -67,9 +67,9 @@ public final class SimulatedDatagrams: SimulationOutput {
 
     /// Returns the end of the first datagram in the bytes: after a line, or at the maximum size.
     private static func end(of bytes: [UInt8]) -> Int? {
-        let full = bytes.prefix(mostBytes)
+        let full = bytes.prefix(maximumSize)
         if let newline = full.lastIndex(of: 0x0A) { return newline + 1 }
-        return full.count == mostBytes ? mostBytes : nil
+        return full.count == maximumSize ? maximumSize : nil
     }
 
     private func send(_ datagram: ArraySlice<UInt8>) {

@@ -20,7 +20,7 @@ public final class SimulatedServer: SimulationOutput {
     }
 
     /// The maximum number of clients; further ones are disconnected.
-    private static let mostClients = 64
+    private static let clientLimit = 64
 
     /// The port it listens on.
     public let port: UInt16
@@ -98,7 +98,7 @@ public final class SimulatedServer: SimulationOutput {
             .descriptor(descriptor, by: .send), limit: 0,
             events: Outbox.Events { [weak self] _ in self?.remove(id) })
         let isTaken = state.withLock { state in
-            guard !state.isClosed, state.clients.count < Self.mostClients else { return false }
+            guard !state.isClosed, state.clients.count < Self.clientLimit else { return false }
             state.clients[id] = Client(descriptor: descriptor, outbox: outbox)
             return true
         }

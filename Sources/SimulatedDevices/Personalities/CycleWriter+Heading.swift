@@ -27,7 +27,7 @@ extension CycleWriter {
     /// degrees to either side every eight seconds.
     private func heading(_ observation: Observation, after seconds: Double) -> Double {
         let turns = (seconds / 8).truncatingRemainder(dividingBy: 1)
-        let heading = (observation.truth.state.course ?? 0) + 2 * Portable.sin(turns * 2 * .pi)
+        let heading = (observation.truth.state.course ?? 0) + 2 * PortableMath.sin(turns * 2 * .pi)
         return ((heading * 10).rounded() / 10).wrappedDegrees
     }
 }

@@ -9,23 +9,23 @@ struct Fading: Sendable {
     private static let deviation = 1.2
 
     /// The slow variation in dB, by constellation and number.
-    private var waver: [Double]
+    private var slowVariation: [Double]
     private var random: SeededGenerator
     private let seed: UInt64
 
     init(seed: UInt64) {
         self.seed = seed
-        waver = [Double](repeating: 0, count: Self.slots)
+        slowVariation = [Double](repeating: 0, count: Self.slots)
         random = SeededGenerator(seed: seed ^ 0x5EED_0FAD_1406_0003)
     }
 
     /// Advances the variation by some seconds.
     mutating func advance(by seconds: Double, _ sightings: [Sighting]) {
-        let factor = Portable.exp(-max(0, seconds) / Self.time)
+        let factor = PortableMath.exp(-max(0, seconds) / Self.time)
         let fresh = Self.deviation * (1 - factor * factor).squareRoot()
         for sighting in sightings {
             let slot = Self.slot(sighting.id)
-            waver[slot] = waver[slot] * factor + fresh * random.normal()
+            slowVariation[slot] = slowVariation[slot] * factor + fresh * random.normal()
         }
     }
 
@@ -34,7 +34,7 @@ struct Fading: Sendable {
     func cn0(of sighting: Sighting) -> Double {
         let slot = Self.slot(sighting.id)
         var own = SeededGenerator(seed: seed &+ UInt64(slot))
-        return 33 + 15 * sighting.direction.z + 3 * (own.unit() - 0.5) + waver[slot]
+        return 33 + 15 * sighting.direction.z + 3 * (own.unit() - 0.5) + slowVariation[slot]
     }
 
     private static func slot(_ id: SatelliteID) -> Int {

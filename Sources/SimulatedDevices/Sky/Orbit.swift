@@ -32,7 +32,7 @@ package struct Orbit: Sendable {
 
         /// Returns its sine and cosine.
         func direction(daysSinceJ2000 days: Double) -> (sin: Double, cos: Double) {
-            Portable.sinCos(2 * .pi * Orbit.fraction(start + rate * days))
+            PortableMath.sinCos(2 * .pi * Orbit.fraction(start + rate * days))
         }
     }
 
@@ -58,7 +58,7 @@ package struct Orbit: Sendable {
         semiMajor = shape.semiMajor
         eccentricity = shape.eccentricity
         perigee = shape.argumentOfPerigee.radians
-        inclination = Portable.sinCos(shape.inclination.radians)
+        inclination = PortableMath.sinCos(shape.inclination.radians)
         let ratio =
             WGS84.semiMajor
             / (shape.semiMajor * (1 - shape.eccentricity * shape.eccentricity))
@@ -98,7 +98,7 @@ package struct Orbit: Sendable {
         var latitude = 2 * .pi * Self.fraction(argument.start + argument.rate * days)
         var radius = semiMajor
         if eccentricity > 0 { (latitude, radius) = onEllipse(latitude - perigee) }
-        let along = Portable.sinCos(latitude)
+        let along = PortableMath.sinCos(latitude)
         let aside = along.sin * inclination.cos
         return Vector(
             x: radius * (ascending.cos * along.cos - ascending.sin * aside),
@@ -110,19 +110,21 @@ package struct Orbit: Sendable {
     private func onEllipse(_ anomaly: Double) -> (argument: Double, radius: Double) {
         var eccentric = anomaly
         for _ in 0..<6 {
-            let (sine, cosine) = Portable.sinCos(eccentric)
+            let (sine, cosine) = PortableMath.sinCos(eccentric)
             eccentric -= (eccentric - eccentricity * sine - anomaly) / (1 - eccentricity * cosine)
         }
-        let (sine, cosine) = Portable.sinCos(eccentric)
+        let (sine, cosine) = PortableMath.sinCos(eccentric)
         let minor = (1 - eccentricity * eccentricity).squareRoot()
         return (
-            perigee + Portable.atan2(minor * sine, cosine - eccentricity),
+            perigee + PortableMath.atan2(minor * sine, cosine - eccentricity),
             semiMajor * (1 - eccentricity * cosine)
         )
     }
 
     /// Returns turns without whole ones, -0.5 to 0.5.
-    fileprivate static func fraction(_ turns: Double) -> Double { turns - Portable.nearest(turns) }
+    fileprivate static func fraction(_ turns: Double) -> Double {
+        turns - PortableMath.nearest(turns)
+    }
 }
 
 /// The rotation and flattening of the Earth.

@@ -24,8 +24,8 @@ package struct Sky: Sendable {
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {
         let place = WGS84.position(of: coordinate, height: height)
-        let (sinLatitude, cosLatitude) = Portable.sinCos(coordinate.latitude.radians)
-        let (sinLongitude, cosLongitude) = Portable.sinCos(coordinate.longitude.radians)
+        let (sinLatitude, cosLatitude) = PortableMath.sinCos(coordinate.latitude.radians)
+        let (sinLongitude, cosLongitude) = PortableMath.sinCos(coordinate.longitude.radians)
         let up = Vector(
             x: cosLatitude * cosLongitude, y: cosLatitude * sinLongitude, z: sinLatitude)
         var sightings: [Sighting] = []
@@ -45,8 +45,8 @@ package struct Sky: Sendable {
                     id: orbit.id,
                     direction: Vector(
                         x: east / distance, y: north / distance, z: rise / distance),
-                    elevation: Portable.atan2(rise, across).degrees,
-                    azimuth: Portable.atan2(east, north).degrees.wrappedDegrees))
+                    elevation: PortableMath.atan2(rise, across).degrees,
+                    azimuth: PortableMath.atan2(east, north).degrees.wrappedDegrees))
         }
         return sightings
     }

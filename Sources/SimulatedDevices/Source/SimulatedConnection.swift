@@ -28,7 +28,7 @@ final class SimulatedConnection: PolledConnection {
 
     func read(
         until deadline: MonotonicInstant?,
-        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
     ) async throws(DeviceError) {
         do throws(DeviceError) {
             try await inner.read(until: deadline, each: handle)

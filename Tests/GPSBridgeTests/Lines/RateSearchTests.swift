@@ -17,7 +17,7 @@ private struct InventedLine {
 
     /// Returns the duration of the search and the settings found; `nil` after a minute.
     func search(
-        _ rates: [BaudRate] = BaudRate.usual
+        _ rates: [BaudRate] = BaudRate.common
     ) -> (seconds: Double, settings: LineSettings)? {
         let start = MonotonicInstant.now
         var listener = RateDetection(rates, at: start)
@@ -64,7 +64,7 @@ private let longBurst =
 
 @Suite(.timeLimit(.generous))
 struct RateSearchTests {
-    @Test(arguments: BaudRate.usual)
+    @Test(arguments: BaudRate.common)
     func `every common rate is found within ten seconds for any timing of the bursts`(
         rate: BaudRate
     ) throws {
@@ -79,7 +79,7 @@ struct RateSearchTests {
         }
     }
 
-    @Test(arguments: BaudRate.usual)
+    @Test(arguments: BaudRate.common)
     func `seven data bits and two stop bits are found in the same round`(rate: BaudRate) throws {
         for step in 0..<10 {
             let line = InventedLine(
@@ -113,7 +113,7 @@ struct RateSearchTests {
     @Test func `a saved rate is detected immediately`() throws {
         let rate = try #require(BaudRate(rawValue: 19_200))
         let line = InventedLine(baudRate: 19_200, burst: shortBurst, phase: 0.3)
-        let found = try #require(line.search([rate] + BaudRate.usual))
+        let found = try #require(line.search([rate] + BaudRate.common))
         #expect(found.seconds < 0.5)
     }
 
@@ -136,7 +136,7 @@ struct RateSearchTests {
     @Test func `with noise the rate changes less and less often`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, at: start)
+            BaudRate.common, at: start)
         var changes = 0
         var random = SystemRandomNumberGenerator()
         for step in 0..<3000 {
@@ -151,7 +151,7 @@ struct RateSearchTests {
     @Test func `a search continues at the same pace after the machine was suspended`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, at: start)
+            BaudRate.common, at: start)
         _ = listener.received([0xFC, 0x80], at: start)
         var now = start + .seconds(3600)
         _ = listener.received([0xFC, 0x80], at: now)
@@ -165,7 +165,7 @@ struct RateSearchTests {
     @Test func `silence pauses the search until bytes arrive`() throws {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, at: start)
+            BaudRate.common, at: start)
         var count = 0
         while let deadline = listener.deadline {
             _ = listener.silence(at: deadline)

@@ -20,14 +20,14 @@ struct ConditionReporterTests {
 
     @Test func `a named tty that is missing or denied is an immediate error`() {
         for error in [denied, missing] {
-            var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
+            var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whenUseful)
             #expect(reporter.report(waiting(error)) == .failure(error))
         }
     }
 
     @Test
     func `a missing receiver is waited for, a denied one is an error`() {
-        var reporter = ConditionReporter(FirstReceiverSource(), .whereItHelps)
+        var reporter = ConditionReporter(FirstReceiverSource(), .whenUseful)
         let nothing = DeviceError(.noReceiver, device: "any receiver")
         #expect(
             reporter.report(waiting(nothing))
@@ -38,12 +38,12 @@ struct ConditionReporterTests {
         #expect(
             reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
                 == .message("reading /dev/ttyACM0"))
-        var other = ConditionReporter(FirstReceiverSource(), .whereItHelps)
+        var other = ConditionReporter(FirstReceiverSource(), .whenUseful)
         #expect(other.report(waiting(denied)) == .failure(denied))
     }
 
     @Test func `a receiver that was open before is waited for, and its return is reported`() {
-        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
+        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whenUseful)
         #expect(reporter.report(opened("/dev/ttyACM0", after: .searching)) == nil)
         #expect(
             reporter.report(.condition(.lost(gone), after: .open(device: "", problem: nil)))
@@ -72,7 +72,7 @@ struct ConditionReporterTests {
         let gpsd = DeviceError(.gpsd, device: "tcp://boat:2947")
         let lost = ReceiverUpdate.condition(.lost(gpsd), after: .searching)
         let source = TCPSource(host: "boat", port: 2947)
-        for policy in [WaitPolicy.whereItHelps, .besideOthers] {
+        for policy in [WaitPolicy.whenUseful, .alongsideOthers] {
             var reporter = ConditionReporter(source, policy)
             #expect(reporter.report(lost) == .failure(gpsd))
         }

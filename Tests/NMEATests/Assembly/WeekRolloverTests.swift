@@ -34,7 +34,7 @@ import Testing
 
     @Test func `two week rollovers are corrected`() throws {
         let rollover = WeekRollover(built: try day(2040, 1, 1), today: try day(2040, 1, 1))
-        #expect(rollover.lostDays(of: try day(2000, 10, 1)) == 2 * 7168)
+        #expect(rollover.missingDays(of: try day(2000, 10, 1)) == 2 * 7168)
     }
 
     @Test func `a plausible date is not changed`() throws {
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a system clock in the past corrects no date`() throws {
         let rollover = WeekRollover(built: try day(2026, 3, 1), today: try day(1970, 1, 1))
-        #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 0)
+        #expect(rollover.missingDays(of: try day(2006, 8, 1)) == 0)
     }
 
     @Test func `a recording's date is unchanged and marked as suspect`() {

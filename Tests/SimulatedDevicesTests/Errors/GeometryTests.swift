@@ -10,8 +10,8 @@ struct GeometryTests {
         _ number: Int, _ elevation: Double, _ azimuth: Double, _ constellation: Constellation = .gps
     ) throws -> Sighting {
         let id = try #require(SatelliteID(constellation, number))
-        let up = Portable.sinCos(elevation * .pi / 180)
-        let round = Portable.sinCos(azimuth * .pi / 180)
+        let up = PortableMath.sinCos(elevation * .pi / 180)
+        let round = PortableMath.sinCos(azimuth * .pi / 180)
         return Sighting(
             id: id, direction: Vector(x: up.cos * round.sin, y: up.cos * round.cos, z: up.sin),
             elevation: elevation, azimuth: azimuth)

@@ -18,7 +18,7 @@ struct SkyTests {
 
     private func angle(_ a: Sighting, _ b: Sighting) -> Double {
         let cosine = a.direction.dot(b.direction)
-        return Portable.acos(cosine) * 180 / .pi
+        return PortableMath.acos(cosine) * 180 / .pi
     }
 
     @Test(arguments: [

@@ -6,7 +6,7 @@
 const SILENCE = 1600;
 /** Milliseconds without an event before reconnecting. The limit doubles each time, up to a minute, so that a
     slow server has time to answer. */
-const PATIENCE = 5000;
+const RECONNECT_AFTER = 5000;
 /** The length of the history in seconds, with one fix per second. */
 const HOUR = 3600;
 
@@ -175,7 +175,7 @@ export class Live {
     this.onChange = onChange;
     this.state = "connecting";
     this.lostAt = null;
-    this.patience = PATIENCE;
+    this.patience = RECONNECT_AFTER;
     this.counts = { events: 0, states: 0 };
     this.#connect();
     setInterval(() => this.#watch(), 200);
@@ -223,7 +223,7 @@ export class Live {
 
   #hear() {
     this.silence = 0;
-    this.patience = PATIENCE;
+    this.patience = RECONNECT_AFTER;
     if (this.state === "open") return;
     this.state = "open";
     this.lostAt = null;

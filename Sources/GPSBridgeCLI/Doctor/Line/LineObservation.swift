@@ -9,7 +9,7 @@ struct LineObservation {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
-    private var line: LineReader
+    private var line: RateFindingReader
     private let origin: DataOrigin
     private let limit: Double
     private let poller: Poller
@@ -30,7 +30,7 @@ struct LineObservation {
     ) {
         self.poller = poller
         start = poller.now
-        line = LineReader(connection, poller: poller)
+        line = RateFindingReader(connection, poller: poller)
         self.origin = origin
         self.limit = limit
         let isPseudoTerminal = SourceIdentity(path: connection.name).description

@@ -12,21 +12,21 @@ struct StyledLines<Style: Equatable> {
     private(set) var length = 0.0
     /// The distance in pixels that cannot be seen; a point closer than that to the previous one is
     /// left out.
-    let grain: Double
+    let resolution: Double
 
-    init(grain: Double = 0) {
-        self.grain = grain
+    init(resolution: Double = 0) {
+        self.resolution = resolution
     }
 
-    /// Continues the line to a point if `goesOn`; otherwise begins a new line there.
-    mutating func add(_ point: Point, _ style: Style, goesOn: Bool) {
-        guard goesOn, let line = lines.last, let last = line.points.last else {
+    /// Continues the line to a point if `continuesLine`; otherwise begins a new line there.
+    mutating func add(_ point: Point, _ style: Style, continuesLine: Bool) {
+        guard continuesLine, let line = lines.last, let last = line.points.last else {
             return lines.append(Line(points: [point], style: style))
         }
         let (x, y) = (point.x - last.x, point.y - last.y)
         if line.style != style {
             lines.append(Line(points: [last, point], style: style))
-        } else if line.points.count > 1, abs(x) < grain, abs(y) < grain {
+        } else if line.points.count > 1, abs(x) < resolution, abs(y) < resolution {
             return
         } else {
             lines[lines.count - 1].points.append(point)

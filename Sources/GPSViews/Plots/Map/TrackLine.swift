@@ -3,7 +3,7 @@
 /// The track on the map, as few lines of one colour each as can be distinguished.
 struct TrackLine {
     /// The distance in pixels that cannot be seen.
-    private static let grain = 0.4
+    private static let resolution = 0.4
     /// The number of points of an overlapping track that are drawn at once, so that places that are
     /// covered often become darker.
     private static let piece = 48
@@ -13,11 +13,11 @@ struct TrackLine {
 
     init(_ points: [PlottedPoint], _ view: MapView, _ coloring: MapColoring, _ area: Frame) {
         self.area = area
-        track = StyledLines(grain: Self.grain)
+        track = StyledLines(resolution: Self.resolution)
         for point in points {
             track.add(
                 view.point(point.coordinate, area), coloring.color(point),
-                goesOn: !point.beginsSegment)
+                continuesLine: !point.beginsSegment)
         }
     }
 

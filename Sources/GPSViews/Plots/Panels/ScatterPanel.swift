@@ -118,16 +118,16 @@ struct ScatterPanel {
     // MARK: Text
 
     private func drawLegend(_ frame: Frame, outside: Int, on drawing: inout Drawing) {
-        let whole = "\(Figure.grouped(count)) positions"
+        let whole = "\(GroupedNumber.text(count)) positions"
         let isSample = scatter.places.count < count
         var lines = [
             isSample
-                ? "of a sample of \(Figure.grouped(scatter.places.count)) of \(whole)"
+                ? "of a sample of \(GroupedNumber.text(scatter.places.count)) of \(whole)"
                 : "of \(whole)"
         ]
         let others = [
-            outside > 0 ? "\(Figure.grouped(outside)) beyond the edge" : nil,
-            fastCount > 0 ? "\(Figure.grouped(fastCount)) on the move left out" : nil,
+            outside > 0 ? "\(GroupedNumber.text(outside)) beyond the edge" : nil,
+            fastCount > 0 ? "\(GroupedNumber.text(fastCount)) on the move left out" : nil,
         ].compactMap(\.self)
         if !others.isEmpty { lines.append(others.joined(separator: ", ")) }
         if centre != nil {

@@ -59,7 +59,7 @@ struct SheetHeading {
     }
 
     private static func counts(_ counts: FixCounts) -> String {
-        let fixes = counts.fixes == 1 ? "1 fix" : "\(Figure.grouped(counts.fixes)) fixes"
+        let fixes = counts.fixes == 1 ? "1 fix" : "\(GroupedNumber.text(counts.fixes)) fixes"
         guard counts.positions > 0 else { return "\(fixes), none with a position" }
         let kinds = FixQuality.allCases.compactMap { quality -> String? in
             let count = counts.qualities[Int(quality.rawValue)]
@@ -68,7 +68,7 @@ struct SheetHeading {
         }
         let all = counts.positions == counts.fixes
         let positions =
-            all ? "all with a position" : "\(Figure.grouped(counts.positions)) with a position"
+            all ? "all with a position" : "\(GroupedNumber.text(counts.positions)) with a position"
         return ([fixes, positions, "3D \(percent(counts.threeD, counts.positions))"] + kinds)
             .joined(separator: " · ")
     }
@@ -89,8 +89,8 @@ struct SheetHeading {
         }
         if counts.origins.isSimulated {
             return (
-                "PARTLY SIMULATED: \(Figure.grouped(counts.simulated)) of "
-                    + "\(Figure.grouped(counts.positions)) positions are simulated",
+                "PARTLY SIMULATED: \(GroupedNumber.text(counts.simulated)) of "
+                    + "\(GroupedNumber.text(counts.positions)) positions are simulated",
                 Palette.simulated
             )
         }

@@ -57,7 +57,7 @@ struct SkyPlotPanel {
                     elevation: Double(point.elevation), azimuth: Double(point.azimuth))
                 paths.add(
                     place, PathStyle(color: color, isUsed: point.isUsed),
-                    goesOn: !point.beginsSegment)
+                    continuesLine: !point.beginsSegment)
             }
         }
         let cover = paths.length / (.pi * dial.radius * dial.radius)

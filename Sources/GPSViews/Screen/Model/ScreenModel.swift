@@ -28,9 +28,9 @@ package struct ScreenModel: Sendable {
     /// The time of the last change of the state.
     package private(set) var conditionChanged: ClockReading?
     /// A problem of an open receiver.
-    package var trouble: String? { passingTrouble ?? sharing }
+    package var trouble: String? { passingProblem ?? sharing }
     /// A problem that ends with the next position.
-    private var passingTrouble: String?
+    private var passingProblem: String?
     /// The message that another program also reads the tty; `nil` if none does.
     private var sharing: String?
 
@@ -69,7 +69,7 @@ package struct ScreenModel: Sendable {
     /// A simulated receiver keeps the user's name, which describes what is simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
-        (passingTrouble, sharing) = (nil, nil)
+        (passingProblem, sharing) = (nil, nil)
         hasSimulated = false
         stream.pause()
         change(to: .open, moment)
@@ -77,7 +77,7 @@ package struct ScreenModel: Sendable {
 
     /// Call when the receiver cannot be opened at present.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
-        if case .gone = condition { return passingTrouble = reason }
+        if case .gone = condition { return passingProblem = reason }
         change(to: .awaited(reason), moment)
     }
 
@@ -97,8 +97,8 @@ package struct ScreenModel: Sendable {
     }
 
     /// Call when an open receiver has a problem.
-    package mutating func troubled(_ reason: String) {
-        passingTrouble = reason
+    package mutating func setProblem(_ reason: String) {
+        passingProblem = reason
     }
 
     /// Call when another program also reads the tty.
@@ -136,7 +136,7 @@ package struct ScreenModel: Sendable {
             return trip.endSegment()
         }
         position = (new, moment)
-        passingTrouble = nil
+        passingProblem = nil
         track.add(coordinate, at: seconds(of: new, at: moment))
         altitudes.add(new)
         trip.add(new)

@@ -46,7 +46,7 @@ struct Answers: Equatable {
     func check() throws(BrokenReply) {
         try Self.check(lines)
         for change in changes {
-            let isRate = change.baudRate.map { BaudRate.usual.contains($0) } ?? true
+            let isRate = change.baudRate.map { BaudRate.common.contains($0) } ?? true
             let isPeriod = change.period.map { 25...10_000 ~= $0 } ?? true
             try expect(isRate && isPeriod, "\(change)")
             try expect(change.bytes?.isEmpty != true, "a change writes nothing")

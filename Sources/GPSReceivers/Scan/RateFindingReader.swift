@@ -3,7 +3,7 @@ package import GNSS
 package import GPSIO
 
 /// Reads the bytes of a connection without decoding them, and detects the rate of its line.
-package struct LineReader {
+package struct RateFindingReader {
     private let connection: any DeviceConnection
     private let poller: Poller
     private var rates: RateDetection?

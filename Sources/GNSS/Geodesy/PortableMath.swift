@@ -5,7 +5,7 @@ import Glibc
 
 /// Functions that only use the exactly rounded operations of IEEE 754, without fused ones: they
 /// return the same bits on every machine, unlike a system's mathematics library.
-package enum Portable {
+package enum PortableMath {
     /// The nearest whole number, even between two; of numbers below 2^51.
     ///
     /// Two additions: rounding is a call into the mathematics library on some machines.
@@ -14,7 +14,7 @@ package enum Portable {
     }
 }
 
-extension Portable {
+extension PortableMath {
     /// Sine and cosine of an angle in radians, each within 2 units in the last place as long as the
     /// angle stays below 10 000 turns and is not within 1e-9 of a zero of it.
     package static func sinCos(_ angle: Double) -> (sin: Double, cos: Double) {
@@ -63,7 +63,7 @@ extension Portable {
     }
 }
 
-extension Portable {
+extension PortableMath {
     /// The angle of the point (x, y) in radians, -π to π, within 3 units in the last place.
     package static func atan2(_ y: Double, _ x: Double) -> Double {
         guard !y.isNaN, !x.isNaN else { return .nan }
@@ -117,7 +117,7 @@ extension Portable {
     }
 }
 
-extension Portable {
+extension PortableMath {
     /// e to that power, within 2 units in the last place; 0 or infinity where it leaves the
     /// numbers.
     package static func exp(_ power: Double) -> Double {

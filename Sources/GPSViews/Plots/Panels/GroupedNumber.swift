@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The formatting of numbers on a sheet.
-enum Figure {
+/// Large numbers in the text of a sheet.
+enum GroupedNumber {
     /// Returns a number such as `216 000`: from ten thousand on with narrow no-break spaces between
     /// groups of three digits.
-    static func grouped(_ count: Int) -> String {
+    static func text(_ count: Int) -> String {
         let digits = String(count)
         guard digits.count > 4 else { return digits }
         var text = ""

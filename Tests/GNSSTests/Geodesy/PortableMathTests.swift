@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))
-struct PortableTests {
+struct PortableMathTests {
     /// Angles of every size, densest near zero, and multiples of an eighth of a turn.
     private static let angles: [Double] = {
         var angles: [Double] = [1e-300, 1e-20, 1e-9, 59_999.123, -99_999.9]
@@ -19,7 +19,7 @@ struct PortableTests {
 
     @Test func `sine and cosine are within two units of glibc's`() {
         for angle in Self.angles {
-            let (sine, cosine) = Portable.sinCos(angle)
+            let (sine, cosine) = PortableMath.sinCos(angle)
             #expect(isNear(sine, sin(angle)), "sin \(angle)")
             #expect(isNear(cosine, cos(angle)), "cos \(angle)")
         }
@@ -27,10 +27,10 @@ struct PortableTests {
 
     @Test func `sine and cosine of huge angles are finite`() {
         for angle in [1e6, -1e12, 1e300] {
-            let (sine, cosine) = Portable.sinCos(angle)
+            let (sine, cosine) = PortableMath.sinCos(angle)
             #expect(abs(sine * sine + cosine * cosine - 1) < 1e-15)
         }
-        #expect(Portable.sin(.infinity).isNaN)
+        #expect(PortableMath.sin(.infinity).isNaN)
     }
 
     @Test func `arcs are within three units of glibc's`() {
@@ -38,40 +38,41 @@ struct PortableTests {
             let angle = Double(step) * 0.001_047
             for radius in [1e-3, 1, 6.4e6] {
                 let (x, y) = (radius * cos(angle), radius * sin(angle))
-                #expect(isNear(Portable.atan2(y, x), atan2(y, x), units: 3), "\(angle)")
+                #expect(isNear(PortableMath.atan2(y, x), atan2(y, x), units: 3), "\(angle)")
             }
         }
         for step in -1000...1000 {
             let value = Double(step) / 1000
-            #expect(isNear(Portable.asin(value), asin(value), units: 4), "asin \(value)")
-            #expect(isNear(Portable.acos(value), acos(value), units: 4), "acos \(value)")
+            #expect(isNear(PortableMath.asin(value), asin(value), units: 4), "asin \(value)")
+            #expect(isNear(PortableMath.acos(value), acos(value), units: 4), "acos \(value)")
         }
     }
 
     @Test func `arcs of the axes are exact`() {
-        #expect(Portable.atan2(0, 1) == 0)
-        #expect(Portable.atan2(0, -1) == .pi)
-        #expect(Portable.atan2(1, 0) == .pi / 2)
-        #expect(Portable.atan2(-1, 0) == -.pi / 2)
-        #expect(Portable.atan2(0, 0) == 0)
-        #expect(Portable.acos(1.000_000_1) == 0)
+        #expect(PortableMath.atan2(0, 1) == 0)
+        #expect(PortableMath.atan2(0, -1) == .pi)
+        #expect(PortableMath.atan2(1, 0) == .pi / 2)
+        #expect(PortableMath.atan2(-1, 0) == -.pi / 2)
+        #expect(PortableMath.atan2(0, 0) == 0)
+        #expect(PortableMath.acos(1.000_000_1) == 0)
     }
 
     @Test func `the exponential is within two units of glibc's`() {
         for step in -7000...7000 {
             let power = Double(step) * 0.1
-            #expect(isNear(Portable.exp(power), exp(power)), "exp \(power)")
+            #expect(isNear(PortableMath.exp(power), exp(power)), "exp \(power)")
         }
-        #expect(Portable.exp(-1e9) == 0)
-        #expect(Portable.exp(1e9) == .infinity)
+        #expect(PortableMath.exp(-1e9) == 0)
+        #expect(PortableMath.exp(1e9) == .infinity)
     }
 
     // Computed once; every machine must give the same bits.
     @Test func `a long sum has the same bits on every machine`() {
         var sum = 0.0
         for angle in Self.angles where angle.magnitude < 1e4 {
-            let (sine, cosine) = Portable.sinCos(angle)
-            sum += sine * 3 - cosine + Portable.atan2(sine, cosine + 0.5) + Portable.exp(-sine)
+            let (sine, cosine) = PortableMath.sinCos(angle)
+            sum +=
+                sine * 3 - cosine + PortableMath.atan2(sine, cosine + 0.5) + PortableMath.exp(-sine)
         }
         #expect(sum.bitPattern == 4_671_144_559_003_064_114)
     }
