@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// One whole frame with a right checksum; a view of the bytes, not a copy.
+/// A whole frame with a valid checksum: a view of the bytes, not a copy.
 ///
 ///     B5 62, class, id, length (2 bytes, little-endian), payload, CK_A, CK_B
-public struct UBXFrame: ~Copyable, ~Escapable {
-    /// Its class and id.
+public struct UBXFrame: BitwiseCopyable, ~Escapable {
+    /// The class and id of the message.
     public let id: UBXMessageID
 
     /// The bytes between length and checksum.
     public let payload: Span<UInt8>
 
-    /// The longest payload that is accepted: noise could announce 64 KB, and no known message has more than 4,400 bytes.
+    /// The longest payload that is accepted. Noise may announce 64 KB, and no known message has more
+    /// than 4,400 bytes.
     public static let maximumPayload = 8192
 
-    /// Bytes of a frame that are not payload.
+    /// The number of bytes of a frame that are not payload.
     static let overhead = 8
 
-    /// Bytes that may begin a frame.
+    /// The result of looking for a frame at an index.
     package enum Recognition {
-        /// A whole frame of that many bytes, with a right checksum.
+        /// A whole frame of `count` bytes with a valid checksum.
         case frame(count: Int)
-        /// It may be a frame whose end has not been received yet.
+        /// Possibly a frame whose end has not been received.
         case incomplete
         /// Not a frame.
         case none
     }
 
-    /// Reads the frame that `bytes` begin with; `nil` where they begin with anything else, or with a part of a frame.
+    /// Reads the frame at the start of `bytes`; `nil` if there is none, or only a part of one.
     @_lifetime(copy bytes)
     public init?(_ bytes: Span<UInt8>) {
         guard case .frame(let count) = Self.recognise(bytes, at: 0) else { return nil }
-        id = UBXMessageID(bytes[2], bytes[3])
-        payload = bytes.extracting(6..<count - 2)
+        self.init(recognised: bytes.extracting(0..<count))
     }
 
-    /// Checks whether a frame begins at `start`.
+    /// Creates a frame of bytes that `recognise` has found to be one.
+    @_lifetime(copy bytes)
+    package init(recognised bytes: Span<UInt8>) {
+        id = UBXMessageID(bytes[2], bytes[3])
+        payload = bytes.extracting(6..<bytes.count - 2)
+    }
+
+    /// Looks for a frame at `start`.
     package static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         let available = bytes.count - start
         guard available > 0, bytes[start] == 0xB5 else { return .none }

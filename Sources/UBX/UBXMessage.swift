@@ -62,7 +62,7 @@ extension UBXMessage {
 }
 
 /// The class and id of a message, which together select its type.
-public struct UBXMessageID: Hashable, Sendable, CustomStringConvertible {
+public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The class: `0x01` for navigation, `0x0A` for monitoring…
     public let messageClass: UInt8
     /// The id within the class.

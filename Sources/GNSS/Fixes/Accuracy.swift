@@ -4,11 +4,11 @@
 public struct Accuracy: Hashable, Sendable {
     /// The data that an accuracy was derived from.
     public enum Source: String, Hashable, Sendable {
-        /// GST: the receiver's own standard deviations.
+        /// The receiver's own standard deviations: GST, or a UBX covariance.
         case standardDeviations
         /// GBS: the receiver's expected errors.
         case expectedErrors
-        /// A proprietary sentence that names an accuracy.
+        /// An accuracy that the receiver states: in UBX, or in a proprietary sentence.
         case receiver
         /// DOP times an assumed range error; see `RangeError`.
         case dilution
@@ -23,6 +23,15 @@ public struct Accuracy: Hashable, Sendable {
     /// Radius in metres of the sphere that contains the true position with 68 % probability. Files
     /// may have it; receivers do not send it.
     package var spherical: Double?
+
+    /// Metres per second by which the speed is uncertain, one sigma.
+    public var speed: Double?
+
+    /// Degrees by which the course is uncertain, one sigma.
+    public var course: Double?
+
+    /// Seconds by which the time is uncertain, one sigma.
+    public var time: Double?
 
     /// The source of the horizontal accuracy.
     public var source: Source?
@@ -47,6 +56,8 @@ extension Accuracy {
     package static let heightFactor95 = 1.96
     /// Of a sphere.
     package static let sphereFactor95 = 1.61
+    /// The 68 % radius of a sphere over the root of the summed variances.
+    package static let spaceFactor = sphereFactor95 / sphereRatio
     /// From 68 % to 95 % of a sphere: the radii have to each other 1.872 and 2.796 sigma.
     package static let sphereRatio = 2.796 / 1.872
 

@@ -65,6 +65,27 @@ public struct Fix: Hashable, Sendable {
     /// The receiver's own estimate of its error, one sigma.
     public var standardDeviation = StandardDeviation()
 
+    /// The covariance of the position, where the receiver reports it.
+    public var covariance: Covariance?
+
+    /// The covariance of the velocity, where the receiver reports it.
+    public var velocityCovariance: Covariance?
+
+    /// The errors that the receiver vouches not to exceed; `nil` if it does not, or not now.
+    public var protectionLevel: ProtectionLevel?
+
+    /// The receiver's jamming detector; `nil` if it has none or does not report its state.
+    public var jamming: JammingState?
+
+    /// The receiver's spoofing detector; `nil` if it has none or does not report its state.
+    public var spoofing: SpoofingState?
+
+    /// The receiver's measure of narrow-band interference: 0 for none to 255.
+    public var interferenceLevel: UInt8?
+
+    /// The source of the corrections that the solution uses, where the receiver reports it.
+    public var correctionSource: CorrectionSource?
+
     /// How many satellites the solution used.
     public var satellitesUsed: Int?
 
@@ -97,6 +118,9 @@ public struct Fix: Hashable, Sendable {
         fix.magneticVariation = magneticVariation
         fix.attitude = attitude
         fix.satellitesUsed = satellitesUsed
+        fix.jamming = jamming
+        fix.spoofing = spoofing
+        fix.interferenceLevel = interferenceLevel
         return fix
     }
 }

@@ -28,6 +28,15 @@ public struct SatelliteIDSet: Hashable, Sendable {
         return true
     }
 
+    /// Adds all satellites of another set.
+    package mutating func formUnion(_ other: SatelliteIDSet) {
+        storedCount = 0
+        for index in words.indices {
+            words[index] |= other.words[index]
+            storedCount += words[index].nonzeroBitCount
+        }
+    }
+
     /// Whether the satellite is in the set.
     @inlinable
     @inline(__always)

@@ -43,6 +43,15 @@ public struct CalendarDate: Hashable, Sendable {
         storedYear = UInt16(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))
     }
 
+    /// 1 January 1970.
+    package static let unixEpoch = CalendarDate(storedYear: 1970, storedMonth: 1, storedDay: 1)
+
+    private init(storedYear: UInt16, storedMonth: UInt8, storedDay: UInt8) {
+        self.storedYear = storedYear
+        self.storedMonth = storedMonth
+        self.storedDay = storedDay
+    }
+
     /// Days since 1 January 1970.
     public var daysSince1970: Int {
         let shiftedYear = month <= 2 ? year - 1 : year

@@ -25,7 +25,7 @@ public struct TimeOfDay: Hashable, Sendable {
     }
 
     /// Creates a time from nanoseconds since midnight, modulo one day.
-    init(wrapping nanoseconds: Int64) {
+    package init(wrapping nanoseconds: Int64) {
         let remainder = nanoseconds % Self.day
         self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder
     }

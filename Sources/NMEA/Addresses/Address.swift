@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import UBX
 
 /// A sentence's first field, stored in one word of up to eight characters.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
@@ -23,6 +24,15 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
+    }
+
+    /// Creates an address for a UBX message, which no sentence can have: its first byte is the class.
+    init(_ message: UBXMessageID) {
+        packed =
+            UInt64(message.messageClass) | UInt64(message.number) << 8
+            | UInt64(UInt8(ascii: "U")) << 16
+        length = 3
+        isRestPlain = true
     }
 
     /// Creates an address from `count` characters, starting at an index.
@@ -82,11 +92,11 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The two bytes of the talker.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
-    /// Whether the sentence is a satellite receiver's: the talker is a constellation's or the
-    /// sentence is proprietary.
+    /// Whether the sentence is a satellite receiver's: the talker is a constellation's, the sentence
+    /// is proprietary, or it is a UBX message.
     var isOfSatelliteReceiver: Bool {
         switch UInt8(truncatingIfNeeded: packed) {
-        case UInt8(ascii: "G"), UInt8(ascii: "P"): true
+        case UInt8(ascii: "G"), UInt8(ascii: "P"), 0..<0x20: true
         default:
             talkerKey == Address.key("B", "D") || talkerKey == Address.key("Q", "Z")
         }

@@ -34,7 +34,7 @@ extension Epoch {
     /// The first known value of GST, GBS, the receiver's own accuracy and DOP.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
-        var accuracy = Accuracy()
+        var accuracy = fix.accuracy
         let range = rangeError.assumed(for: fix.quality)
         let (sigma, expected, own) = (
             fix.standardDeviation, errors.expectedError, errors.receiverAccuracy
@@ -47,6 +47,9 @@ extension Epoch {
             accuracy.source = .expectedErrors
         } else if let horizontal = own.horizontal {
             accuracy.horizontal = horizontal
+            accuracy.source = .receiver
+        } else if let spherical = own.spherical {
+            accuracy.spherical = spherical
             accuracy.source = .receiver
         } else if let range, let hdop = fix.dilution.hdop {
             accuracy.horizontal = Accuracy.planeFactor * hdop * range

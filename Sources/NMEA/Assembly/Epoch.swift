@@ -34,6 +34,12 @@ public struct Epoch: Sendable {
     /// The origin of the headings in the attitude.
     private var headings = ReportedAttitude.Headings()
 
+    /// Whether a binary message has set values. They are more precise than those of sentences.
+    private var isRefined = false
+
+    /// Whether the position is of high precision: below a centimetre.
+    private var hasHighPrecision = false
+
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
@@ -41,7 +47,7 @@ public struct Epoch: Sendable {
     public struct ReportedErrors: Hashable, Sendable {
         /// One sigma, from GBS.
         public var expectedError = StandardDeviation()
-        /// 68 %, from a proprietary sentence.
+        /// 68 %, from UBX or a proprietary sentence.
         public var receiverAccuracy = Accuracy()
     }
 
@@ -62,6 +68,7 @@ public struct Epoch: Sendable {
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
             && isDateKnown == other.isDateKnown && headings == other.headings
+            && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
     }
 
     @inline(__always)  // The called functions return copies.
@@ -75,7 +82,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }
-        if fix[keyPath: property] == nil { hasContribution = true }
+        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
         fix[keyPath: property] = value
     }
 
@@ -83,7 +90,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite else { return }
-        if fix[keyPath: property] == nil { hasContribution = true }
+        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
         fix[keyPath: property] = value
     }
 
@@ -91,7 +98,7 @@ public struct Epoch: Sendable {
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid else { return }
-        if fix[keyPath: property] == nil { hasContribution = true }
+        if fix[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
         fix[keyPath: property] = value
     }
 
@@ -101,7 +108,7 @@ public struct Epoch: Sendable {
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
     ) {
         guard let value, value.isFinite else { return }
-        if errors[keyPath: property] == nil { hasContribution = true }
+        if errors[keyPath: property] == nil { hasContribution = true } else if isRefined { return }
         errors[keyPath: property] = value
     }
 
@@ -110,9 +117,51 @@ public struct Epoch: Sendable {
     /// It contributes even if the number is the same.
     @inline(__always)
     public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite else { return }
+        guard let value, value.isFinite, !isRefined || fix[keyPath: property] == nil else { return }
         hasContribution = true
         fix[keyPath: property] = value
+    }
+
+    /// Sets a value that a binary message reports; a sentence's value is replaced.
+    ///
+    /// Binary messages are more precise: from now on, sentences of this epoch only fill gaps.
+    mutating func refine<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
+        guard let value else { return }
+        isRefined = true
+        hasContribution = true
+        fix[keyPath: property] = value
+    }
+
+    /// Sets the position that a binary message reports. A high-precision position is not replaced by
+    /// another one.
+    mutating func refine(
+        _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double,
+        isHighPrecision: Bool = false
+    ) {
+        guard position.isValid, isHighPrecision || !hasHighPrecision else { return }
+        hasHighPrecision = isHighPrecision
+        refine(\.coordinate, position)
+        refine(\.ellipsoidalAltitude, ellipsoidalAltitude)
+        guard let altitude else { return }
+        refine(\.altitude, altitude)
+        refine(\.geoidSeparation, ellipsoidalAltitude - altitude)
+    }
+
+    /// Sets the receiver's own accuracy in space: the root of the summed variances, in metres.
+    mutating func refine(sphericalAccuracy: Double?) {
+        errors.receiverAccuracy.spherical = sphericalAccuracy.map { Accuracy.spaceFactor * $0 }
+    }
+
+    /// Sets the receiver's own accuracy: the root of the summed variances in the plane, and one sigma
+    /// in height, in metres.
+    mutating func refine(
+        accuracy horizontal: Double?, _ vertical: Double?, isHighPrecision: Bool = false
+    ) {
+        guard isHighPrecision || !hasHighPrecision else { return }
+        if let horizontal {
+            errors.receiverAccuracy.horizontal = Accuracy.planeFactor * horizontal
+        }
+        if let vertical { errors.receiverAccuracy.vertical = vertical }
     }
 
     /// Records that the sentence lists the used satellites.
@@ -126,6 +175,13 @@ public struct Epoch: Sendable {
     public mutating func use(_ satellite: SatelliteID) {
         namesSatellites = true
         if satellitesUsed.insert(satellite) { hasContribution = true }
+    }
+
+    /// Adds all satellites that the fix uses.
+    mutating func use(_ satellites: SatelliteIDSet) {
+        namesSatellites = true
+        hasContribution = true
+        satellitesUsed.formUnion(satellites)
     }
 
     /// Sets the quality if it is better than the other qualities reported in the epoch.

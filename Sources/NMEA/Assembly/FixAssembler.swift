@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import UBX
 
 /// Assembles the contributions of sentences into one `Fix` per epoch.
 ///
@@ -39,6 +40,11 @@ public struct FixAssembler: Sendable {
     /// Whether any epoch has been opened. From then on, satellite lists belong to epochs.
     private var hasOpened = false
 
+    /// The state of a UBX stream: its time of week, its lists of satellites, its reports of interference.
+    var weekClock = WeekClock()
+    var sky = Sky()
+    var interference = InterferenceReports()
+
     private var patterns = CyclePatterns()
     /// The last instant with a trusted date, corrected.
     private var reference: UTCTime?
@@ -74,6 +80,9 @@ public struct FixAssembler: Sendable {
             && repetitions == other.repetitions && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
+            && weekClock == other.weekClock && sky == other.sky
+            && interference.hasSameState(
+                with: other.interference, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
             && occurrences.hasSameState(with: other.occurrences)
             && satellites.hasSameState(with: other.satellites)
@@ -108,6 +117,27 @@ public struct FixAssembler: Sendable {
         satellites.release()
     }
 
+    /// Ends the epoch at `time` as the message with this address reports; an unknown time is that of the
+    /// current epoch.
+    mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
+        guard opener != nil, !isClosed, time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
+        else { return }
+        currentSentence = occurrences.index(of: address)
+        let place = CyclePlace(
+            sentence: address, occurrence: occurrences.count(currentSentence))
+        if lastContribution != nil { lastContribution = place }
+        endCame = true
+        releaseSky()
+        silence()
+    }
+
+    /// Ends the wait for the signals of listed satellites.
+    private mutating func releaseSky() {
+        guard sky.isHeld else { return }
+        sky.release()
+        satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))
+    }
+
     /// Resets everything learned about the receiver, its date and the current epoch: the receiver may have
     /// been disconnected for days. The satellites in view stay.
     package mutating func restart() {
@@ -117,6 +147,9 @@ public struct FixAssembler: Sendable {
         wasSimulated = false
         nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
+        weekClock = WeekClock()
+        sky = Sky()
+        interference = InterferenceReports()
         hasOpened = false
         satellites.forgetEpoch()
         begin()
@@ -341,6 +374,7 @@ public struct FixAssembler: Sendable {
             fix.time = time
             fix.receivedDate = receivedDate
             fix.satellitesInView = satellites.count
+            interference.describe(&fix, at: satellites.clock)
             if isSimulated { fix.quality = .simulated }
         }
         satellites.time = time

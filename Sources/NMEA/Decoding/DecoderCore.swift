@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import UBX
 
 /// The stage after the framer: identifies, decodes and counts sentences.
 struct DecoderCore: Sendable {
@@ -26,9 +27,14 @@ struct DecoderCore: Sendable {
             listener.didReceive(rejection: rejection)
         case .junk(let count):
             statistics.junkBytes += count
-        case .frame(let kind, let count):
-            if kind == .ubx { statistics.ubxFrames += 1 } else { statistics.rtcmFrames += 1 }
-            statistics.binaryBytes += count
+        case .frame(.ubx, let bytes):
+            statistics.ubxFrames += 1
+            statistics.binaryBytes += bytes.count
+            EpochMessages.receive(UBXFrame(recognised: bytes), into: &assembler)
+            flush(&listener)
+        case .frame(.rtcm3, let bytes):
+            statistics.rtcmFrames += 1
+            statistics.binaryBytes += bytes.count
         case .tagBlock(let block?):
             statistics.tagBlocks += 1
             listener.didReceive(tagBlock: block)

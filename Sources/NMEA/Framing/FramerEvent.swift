@@ -8,13 +8,13 @@ public enum FramerEvent: ~Escapable {
     case rejected(Rejection)
     /// Bytes outside sentences: start-up noise or other protocols.
     case junk(count: Int)
-    /// A whole binary frame with a valid check value.
-    case frame(BinaryFrame, count: Int)
+    /// A whole binary frame with a valid check value, with its header.
+    case frame(BinaryFrame, Span<UInt8>)
     /// A TAG block without its backslashes; `nil` if its checksum is wrong.
     case tagBlock(TagBlock?)
 }
 
-/// Binary protocols that are skipped by their length.
+/// Binary protocols whose frames are found between sentences.
 public enum BinaryFrame: Hashable, Sendable {
     /// u-blox: `B5 62`, class, id, length.
     case ubx

@@ -73,7 +73,7 @@ struct Scanner: Sendable {
                 case .frame(let kind, let count):
                     flushJunk()
                     isDiscarding = false
-                    handle(.frame(kind, count: count))
+                    handle(.frame(kind, bytes.extracting(position..<position + count)))
                     position += count
                 case .incomplete where policy == .everything:
                     break loop

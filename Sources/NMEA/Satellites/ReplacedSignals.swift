@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The signals that a complete list replaces: all signals listed for the same constellation and signal
+/// The signals that a list replaces: every signal if it has all satellites; otherwise all signals listed for the same constellation and signal
 /// id, and all signals that its talker has listed with its signal ids.
 struct ReplacedSignals {
     private let origin: ListOrigin
@@ -21,6 +21,7 @@ struct ReplacedSignals {
 
     /// Whether the list replaces a signal from a list of that talker.
     func contains(_ old: SatelliteSignal, of talker: UInt16) -> Bool {
+        if origin.isComplete { return true }
         let own = talker == origin.talker ? origin.signalIDs : 0
         return (listed[Int(old.id.constellation.rawValue)] | own) & Self.bit(old) != 0
     }

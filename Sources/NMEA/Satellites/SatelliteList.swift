@@ -6,6 +6,8 @@ struct ListOrigin: Equatable, Sendable {
     let talker: UInt16
     /// One bit for each signal id of the list.
     var signalIDs: UInt16 = 0
+    /// Whether the list has all satellites of all constellations.
+    var isComplete = false
 }
 
 /// One talker's list of satellites, received in parts.
@@ -64,6 +66,15 @@ struct SatelliteList: Equatable, Sendable {
         guard next > total else { return false }
         reset()
         return true
+    }
+
+    /// Replaces the list with one of all satellites in view, received as a whole.
+    mutating func replaceAll(with all: [SatelliteSignal]) {
+        reset()
+        origin.signalIDs = .max
+        origin.isComplete = true
+        signals.removeAll(keepingCapacity: true)
+        signals.append(contentsOf: all.prefix(Self.capacity))
     }
 
     private mutating func reset() {

@@ -5,6 +5,8 @@ package import GNSS
 /// shown once all its parts are received.
 package struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
+    /// Nanoseconds for which a list is shown at least.
+    private static let leastExpiry: Int64 = 10_000_000_000
 
     /// The current view: the last complete lists.
     package internal(set) var view = SatelliteView()
@@ -39,7 +41,9 @@ package struct SatelliteTracker: Sendable {
     /// Whether the fix has been lost since a view was taken.
     private var hasLostFix = false
     /// Nanoseconds elapsed according to the times of the epochs.
-    private var clock: Int64 = 0
+    private(set) var clock: Int64 = 0
+    /// When the last list of all satellites was received; lists in parts are ignored for a while.
+    private var completeListTime: Int64?
     /// The clock stops after 36 years. Expiry times are calculated from it, and the input controls it.
     private static let longestClock = Int64.max / 8
     /// No list expires before this time.
@@ -51,6 +55,8 @@ package struct SatelliteTracker: Sendable {
         var signal: UInt8
         var renewedAt: Int64
         var interval: Int64
+        /// Whether the list has all satellites and signals.
+        var isComplete = false
         var isExpired = false
     }
 
@@ -68,6 +74,8 @@ package struct SatelliteTracker: Sendable {
         view == other.view && origins == other.origins && count == other.count && time == other.time
             && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
+            && completeListTime.map { clock - $0 }
+                == other.completeListTime.map { other.clock - $0 }
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current
             // Which list is the current one may differ. The order of the others only matters if there are
@@ -77,7 +85,7 @@ package struct SatelliteTracker: Sendable {
             && layouts.elementsEqual(other.layouts) { $0.hasSameState(with: $1) }
             && groups.elementsEqual(other.groups) { own, others in
                 own.talker == others.talker && own.signal == others.signal
-                    && own.interval == others.interval && own.isExpired == others.isExpired
+                    && own.isComplete == others.isComplete && own.interval == others.interval && own.isExpired == others.isExpired
                     && clock - own.renewedAt == other.clock - others.renewedAt
             }
     }
@@ -113,6 +121,7 @@ package struct SatelliteTracker: Sendable {
         part number: Int, of total: Int, signal: UInt8, from address: Address
     ) -> Bool {
         isOpen = false
+        if let completeListTime, clock - completeListTime <= Self.leastExpiry { return true }
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
             return false
@@ -139,6 +148,16 @@ package struct SatelliteTracker: Sendable {
         guard current.end() else { return }
         replace(constellation)
         renew(current.talker, current.origin.signalIDs)
+    }
+
+    /// Replaces the view with a list of all satellites of all constellations, received as a whole. For
+    /// a while, lists in parts are ignored.
+    mutating func replaceAll(with signals: [SatelliteSignal], from address: Address) {
+        if current.talker != address.talkerKey { select(to: address.talkerKey) }
+        current.replaceAll(with: signals)
+        completeListTime = clock
+        replace(nil)
+        renew(current.talker, 1, isComplete: true)
     }
 
     /// Sets the satellites and dilutions of the epoch's fix, which may be reported before or after the
@@ -289,12 +308,16 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Records that a talker's lists of some signals have been renewed.
-    private mutating func renew(_ talker: UInt16, _ signalIDs: UInt16) {
+    private mutating func renew(
+        _ talker: UInt16, _ signalIDs: UInt16, isComplete: Bool = false
+    ) {
         var left = signalIDs
         while left != 0 {
             let signal = UInt8(truncatingIfNeeded: left.trailingZeroBitCount)
             left &= left - 1
-            let bit = UInt32(1) << UInt32(group(talker, signal))
+            let index = group(talker, signal)
+            groups[index].isComplete = isComplete
+            let bit = UInt32(1) << UInt32(index)
             if renewed & bit != 0 {
                 // If no other sentences are received, only this separates one view from the next.
                 isOverdue = isRenewed
@@ -325,7 +348,7 @@ package struct SatelliteTracker: Sendable {
 
     /// Drops lists not renewed for five of their own intervals, at least ten seconds.
     private mutating func expire() {
-        let least: Int64 = 10_000_000_000
+        let least = Self.leastExpiry
         firstExpiry = clock + least
         for i in groups.indices where !groups[i].isExpired {
             let group = groups[i]
@@ -337,7 +360,7 @@ package struct SatelliteTracker: Sendable {
             groups[i].isExpired = true
             for index in origins.indices.reversed()
             where origins[index].talker == group.talker
-                && view.signals[index].signal == group.signal
+                && (group.isComplete || view.signals[index].signal == group.signal)
             {
                 view.signals.remove(at: index)
                 origins.remove(at: index)

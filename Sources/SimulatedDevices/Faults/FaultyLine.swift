@@ -214,7 +214,8 @@ enum BinaryFrameMaker {
     /// Returns a frame of a protocol with random content.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
-        case .ubx: UBXFrame.bytes(NavPVT.id, payload: random.bytes(92))
+        // Raw measurements: random bytes of a navigation message would be a position.
+        case .ubx: UBXFrame.bytes(RxmRAWX.id, payload: random.bytes(92))
         case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
         }
     }

@@ -5,11 +5,14 @@ public protocol UBXCoding: ~Copyable, ~Escapable {
     /// A little-endian integer of as many bytes as its type has.
     mutating func integer<Value: FixedWidthInteger>(_ value: inout Value)
 
-    /// Whether the message continues: `false` where a reader has no byte left. A writer writes every field.
+    /// Whether more fields follow: `false` if a reader has no bytes left; always `true` for a writer.
     var hasMore: Bool { get }
 
-    /// How many bytes are left to read; `nil` for a writer.
+    /// The number of bytes that are left to read; `nil` for a writer.
     var remaining: Int? { get }
+
+    /// Whether to read or write the elements of a list of `count` elements with the message.
+    mutating func includesList(of count: Int) -> Bool
 
     /// Marks the payload as malformed, because its version or its form is not known.
     mutating func reject()
@@ -26,6 +29,9 @@ where RawValue: FixedWidthInteger & Sendable {
 }
 
 extension UBXCoding where Self: ~Copyable & ~Escapable {
+    /// Default: `true`.
+    public mutating func includesList(of count: Int) -> Bool { true }
+
     /// A number that stands for one of several values, or a set of bits.
     public mutating func value<Value: UBXValue>(_ value: inout Value) {
         var number = value.rawValue
@@ -98,7 +104,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 
     /// Changes the length of a list before its elements are read; a writer writes as many.
     public mutating func resize<Element: UBXBlock>(_ list: inout [Element], to count: Int) {
-        guard list.count != count else { return }
+        guard list.count != count, includesList(of: count) else { return }
         // An element has at least one byte: a length that was made up allocates nothing.
         guard count >= 0, remaining.map({ count <= $0 }) ?? true else { return reject() }
         list = Array(list.prefix(count))

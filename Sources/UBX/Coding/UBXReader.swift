@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a payload's fields in wire order. Past the end, fields are 0 and the payload is malformed.
+/// Reads the fields of a payload in wire order. Fields beyond its end are 0 and make it malformed.
 public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
+    private let leavesOutLists: Bool
 
-    /// Whether a field lay behind the end of the payload, or a version was not known.
+    /// The number of elements of the list that was left out.
+    package private(set) var listCount = 0
+
+    /// Whether a field was beyond the end of the payload, or the version is unknown.
     public private(set) var isMalformed = false
 
     /// Creates a reader at the start of a payload.
     @_lifetime(copy payload)
     public init(_ payload: Span<UInt8>) {
         bytes = payload
+        leavesOutLists = false
     }
+
+    /// Creates a reader that leaves out the message's list. The elements can be read one by one
+    /// afterwards, without an array.
+    @_lifetime(copy payload)
+    package init(leavingOutListOf payload: Span<UInt8>) {
+        bytes = payload
+        leavesOutLists = true
+    }
+
+    public mutating func includesList(of count: Int) -> Bool {
+        if leavesOutLists { listCount = count }
+        return !leavesOutLists
+    }
+
+    /// Whether the list that was left out has all its elements, each of `size` bytes.
+    package func canReadList(of size: Int) -> Bool { listCount * size <= bytes.count - position }
 
     public var hasMore: Bool { position < bytes.count }
 

@@ -63,6 +63,7 @@ public struct MonRF: UBXMessage {
             if !isCompact { coder.reserved(3) }
         }
 
+        static let size = 24
         static let compactSize = 20
 
         /// The state of jamming: always unknown where firmware reports it in `SecSIG`.
@@ -83,10 +84,21 @@ public struct MonRF: UBXMessage {
         coder.count(of: &blocks)
         coder.value(&source)
         coder.reserved(1)
-        let size = blocks.isEmpty ? nil : coder.remaining.map { $0 / blocks.count }
-        if size == Block.compactSize {
+        if let remaining = coder.remaining, Self.isCompact(remaining, of: blocks.count) {
             for index in blocks.indices { blocks[index].isCompact = true }
         }
         coder.elements(&blocks)
+    }
+
+    private static func isCompact(_ byteCount: Int, of count: Int) -> Bool {
+        count > 0 && byteCount / count == Block.compactSize
+    }
+
+    /// An empty block of the form that the list left out by a reader has; `nil` if it is cut off.
+    package func layout(ofListIn reader: borrowing UBXReader) -> Block? {
+        var block = Block()
+        block.isCompact = Self.isCompact(reader.remaining ?? 0, of: reader.listCount)
+        return reader.canReadList(of: block.isCompact ? Block.compactSize : Block.size)
+            ? block : nil
     }
 }

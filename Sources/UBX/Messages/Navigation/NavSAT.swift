@@ -33,6 +33,8 @@ public struct NavSAT: UBXMessage {
             public var usesSLAS: Bool { rawValue.hasBit(18) }
             /// Corrections of SPARTN were used.
             public var usesSPARTN: Bool { rawValue.hasBit(19) }
+            /// Corrections of QZSS CLAS were used.
+            public var usesCLAS: Bool { rawValue.hasBit(23) }
         }
 
         /// The constellation's number.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// An instant of GPS time, which has no leap seconds: a week and the time within it.
+package struct GPSTime: Hashable, Sendable {
+    /// Weeks since 6 January 1980.
+    package var week: Int
+    /// Nanoseconds since Sunday midnight.
+    package var nanoseconds: Int64
+
+    /// Creates an instant.
+    package init(week: Int, nanoseconds: Int64) {
+        self.week = week
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Days from 1 January 1970 to 6 January 1980.
+    private static let epoch = 3657
+
+    /// The first days with one more leap second, as days since 1970.
+    private static let leapDays = [
+        (1981, 7), (1982, 7), (1983, 7), (1985, 7), (1988, 1), (1990, 1), (1991, 1), (1992, 7),
+        (1993, 7), (1994, 7), (1996, 1), (1997, 7), (1999, 1), (2006, 1), (2009, 1), (2012, 7),
+        (2015, 7), (2017, 1),
+    ].compactMap { CalendarDate(year: $0, month: $1, day: 1)?.daysSince1970 }
+
+    /// Returns UTC, rounded to milliseconds; `nil` outside the years 1980 to 9999.
+    ///
+    /// Without `leapSeconds` the ones known from announcements are used: 18 since 2017.
+    package func utc(leapSeconds: Int? = nil) -> UTCTime? {
+        guard 0..<400_000 ~= week, 0...TimeOfDay.day * 7 ~= nanoseconds else { return nil }
+        let milliseconds = (nanoseconds + 500_000) / 1_000_000
+        let day = Self.epoch + week * 7 + Int(milliseconds / 86_400_000)
+        let time = Int(milliseconds % 86_400_000)
+        let leap = leapSeconds ?? Self.leapDays.count { $0 <= day }
+        let elapsed = day * 86_400_000 + time - leap * 1000
+        // Floor: the seconds before midnight belong to the day before.
+        let shifted = elapsed >= 0 ? elapsed : elapsed - 86_399_999
+        guard let date = CalendarDate(daysSince1970: shifted / 86_400_000) else { return nil }
+        let rest = Int64(elapsed - shifted / 86_400_000 * 86_400_000)
+        return UTCTime(date: date, time: TimeOfDay(wrapping: rest * 1_000_000))
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension NavDOP: TimedMessage {
+    /// Dilutions; those in time, north and east are not part of a fix.
+    func contribute(to epoch: inout Epoch) {
+        epoch.refine(\.dilution.hdop, horizontal)
+        epoch.refine(\.dilution.vdop, vertical)
+        epoch.refine(\.dilution.pdop, position)
+    }
+}
+
+extension NavCOV: TimedMessage {
+    /// Covariances of position and velocity, and the standard deviations that follow from them.
+    func contribute(to epoch: inout Epoch) {
+        if isPositionValid == 1 {
+            let covariance = Covariance(
+                northNorth: positionNN, northEast: positionNE, northDown: positionND,
+                eastEast: positionEE, eastDown: positionED, downDown: positionDD)
+            epoch.refine(\.covariance, covariance)
+            if let covariance {
+                epoch.refine(
+                    \.standardDeviation.latitude, Double(covariance.northNorth).squareRoot())
+                epoch.refine(
+                    \.standardDeviation.longitude, Double(covariance.eastEast).squareRoot())
+                epoch.refine(
+                    \.standardDeviation.altitude, Double(covariance.downDown).squareRoot())
+            }
+        }
+        guard isVelocityValid == 1 else { return }
+        epoch.refine(
+            \.velocityCovariance,
+            Covariance(
+                northNorth: velocityNN, northEast: velocityNE, northDown: velocityND,
+                eastEast: velocityEE, eastDown: velocityED, downDown: velocityDD))
+    }
+}
+
+extension NavPL: TimedMessage {
+    /// The protection level of the position. Its numbers mean nothing unless it is valid.
+    func contribute(to epoch: inout Epoch) {
+        guard isPositionValid == 1, 1...3 ~= positionFrame else { return }
+        epoch.refine(
+            \.protectionLevel,
+            ProtectionLevel(
+                horizontal: Float(max(position1, position2)), vertical: Float(position3),
+                risk: Float(risk)))
+    }
+
+    /// The probability that the message states in per cent, as a coefficient and a power of ten.
+    private var risk: Double {
+        let steps = abs(Int(riskExponent))
+        return (0..<steps).reduce(Double(riskCoefficient) / 100) { value, _ in
+            riskExponent < 0 ? value / 10 : value * 10
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// A UBX message that a fix, a satellite view or the receiver's state is made of.
+protocol EpochMessage: UBXMessage {
+    /// Reads a frame of this type and adds its contribution to the assembler. A malformed one
+    /// contributes nothing.
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler)
+}
+
+/// A UBX message that reports values of one epoch, which its time of week identifies.
+protocol TimedMessage: EpochMessage {
+    /// GPS time of week in milliseconds.
+    var timeOfWeekMilliseconds: UInt32 { get }
+
+    /// The UTC of the epoch, if the message reports it. Default: `.unreported`.
+    var time: WeekClock.Report { get }
+
+    /// Sets the values that the message reports about the fix.
+    func contribute(to epoch: inout Epoch)
+}
+
+extension TimedMessage {
+    var time: WeekClock.Report { .unreported }
+
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        guard let message = Self(frame) else { return }
+        assembler.receive(message)
+    }
+}
+
+/// The UBX messages that contribute, by class and id.
+enum EpochMessages {
+    /// All of them; the most frequent ones first, since the list is searched linearly.
+    private static let known: [(id: UBXMessageID, type: any EpochMessage.Type)] =
+        ([
+            NavPVT.self, NavSAT.self, NavSIG.self, NavEOE.self, NavDOP.self, NavCOV.self,
+            NavHPPOSLLH.self, NavSTATUS.self, NavPOSLLH.self, NavVELNED.self, NavSOL.self,
+            NavSVINFO.self, NavTIMEGPS.self, NavTIMEUTC.self, NavPVAT.self, NavPL.self,
+            NavRELPOSNED.self, MonRF.self, MonHW.self, SecSIG.self,
+        ] as [any EpochMessage.Type]).map { ($0.id, $0) }
+
+    /// Adds the contribution of a frame, if it is of a type that contributes.
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        for message in known where message.id == frame.id {
+            return message.type.receive(frame, into: &assembler)
+        }
+    }
+}

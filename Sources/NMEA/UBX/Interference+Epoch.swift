@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// The receiver's reports of interference. They belong to no epoch; each is valid for ten seconds.
+///
+/// Firmware with `SEC-SIG` reports 0 in `MON-RF`, and some firmware never sets the state at all. So 0
+/// is unknown everywhere, and the most specific detector that reports a state counts.
+struct InterferenceReports: Equatable, Sendable {
+    private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
+        var value: Value
+        var time: Int64
+    }
+
+    /// Nanoseconds for which a report is valid.
+    private static let validity: Int64 = 10_000_000_000
+
+    private var securityJamming: Report<JammingState?>?
+    private var securitySpoofing: Report<SpoofingState?>?
+    private var radioJamming: Report<JammingState?>?
+    private var hardwareJamming: Report<JammingState?>?
+    private var statusSpoofing: Report<SpoofingState?>?
+    private var level: Report<UInt8>?
+
+    /// Whether the same values would be reported by both at these times.
+    func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
+        func isSame<Value>(_ path: KeyPath<Self, Report<Value>?>) -> Bool {
+            self[keyPath: path]?.value == other[keyPath: path]?.value
+                && self[keyPath: path].map { clock - $0.time }
+                    == other[keyPath: path].map { otherClock - $0.time }
+        }
+        return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
+            && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
+    }
+
+    mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {
+        statusSpoofing = Report(value: SpoofingState(state), time: clock)
+    }
+
+    fileprivate mutating func security(_ message: SecSIG, at clock: Int64) {
+        securityJamming = Report(value: JammingState(message.jamming), time: clock)
+        securitySpoofing = Report(value: SpoofingState(message.spoofing), time: clock)
+    }
+
+    fileprivate mutating func radio(_ state: JammingState?, level: UInt8?, at clock: Int64) {
+        radioJamming = Report(value: state, time: clock)
+        if let level { self.level = Report(value: level, time: clock) }
+    }
+
+    fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
+        hardwareJamming = Report(value: JammingState(message.flags.jamming), time: clock)
+        level = Report(value: message.continuousWave, time: clock)
+    }
+
+    /// Sets what is known at this time.
+    func describe(_ fix: inout Fix, at clock: Int64) {
+        func current<Value>(_ report: Report<Value>?) -> Value? {
+            report.flatMap { clock - $0.time <= Self.validity ? $0.value : nil }
+        }
+        fix.jamming =
+            current(securityJamming) ?? current(radioJamming) ?? current(hardwareJamming) ?? nil
+        fix.spoofing = current(securitySpoofing) ?? current(statusSpoofing) ?? nil
+        fix.interferenceLevel = current(level)
+    }
+}
+
+extension JammingState {
+    fileprivate init?(_ state: UBXJammingState) {
+        switch state {
+        case .none: self = .none
+        case .warning: self = .warning
+        case .critical: self = .critical
+        default: return nil
+        }
+    }
+
+    fileprivate var severity: Int {
+        switch self {
+        case .none: 0
+        case .warning: 1
+        case .critical: 2
+        }
+    }
+}
+
+extension SpoofingState {
+    fileprivate init?(_ state: UBXSpoofingState) {
+        switch state {
+        case .none: self = .none
+        case .indicated: self = .indicated
+        case .affirmed: self = .affirmed
+        default: return nil
+        }
+    }
+}
+
+extension SecSIG: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        var reader = UBXReader(leavingOutListOf: frame.payload)
+        var message = Self()
+        message.fields(&reader)
+        guard !reader.isMalformed else { return }
+        assembler.interference.security(message, at: assembler.satellites.clock)
+    }
+}
+
+extension MonHW: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        guard let message = Self(frame) else { return }
+        assembler.interference.hardware(message, at: assembler.satellites.clock)
+    }
+}
+
+extension MonRF: EpochMessage {
+    /// The worst state of all bands.
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        var reader = UBXReader(leavingOutListOf: frame.payload)
+        var message = Self()
+        message.fields(&reader)
+        guard !reader.isMalformed, let layout = message.layout(ofListIn: reader) else { return }
+        var state: JammingState?
+        var level: UInt8?
+        for _ in 0..<reader.listCount {
+            var block = layout
+            block.fields(&reader)
+            if let own = JammingState(block.jamming), own.severity >= state?.severity ?? 0 {
+                state = own
+            }
+            let own = block.isCompact ? block.suppression : block.continuousWave
+            level = max(level ?? 0, own)
+        }
+        guard !reader.isMalformed else { return }
+        assembler.interference.radio(state, level: level, at: assembler.satellites.clock)
+    }
+}

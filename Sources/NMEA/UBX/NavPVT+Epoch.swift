@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension NavPVT: TimedMessage {
+    var time: WeekClock.Report {
+        WeekClock.Report(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            nanoseconds: nanoseconds, isDateKnown: validity.hasDate,
+            isTimeKnown: validity.hasTime)
+    }
+
+    /// The whole fix; without one, only what remains known.
+    func contribute(to epoch: inout Epoch) {
+        let solution = NavigationSolution(
+            fixType: fixType, isFixOK: flags.isFixOK && !moreFlags.isPositionInvalid,
+            isDifferential: flags.isDifferential, carrierSolution: flags.carrierSolution)
+        epoch.refine(\.satellitesUsed, Int(satellitesUsed))
+        epoch.refine(\.dilution.pdop, positionDilution)
+        epoch.refine(\.magneticVariation, magneticDeclination)
+        if validity.hasTime { epoch.refine(\.accuracy.time, timeAccuracy) }
+        guard solution.report(to: &epoch) else { return }
+        epoch.refine(
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude)
+        epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
+        epoch.refine(\.attitude.heading, vehicleHeading?.wrappedDegrees)
+        GroundVelocity(
+            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy,
+            courseAccuracy: courseAccuracy
+        ).contribute(to: &epoch)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension NavTIMEUTC: TimedMessage {
+    var time: WeekClock.Report {
+        WeekClock.Report(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            nanoseconds: nanoseconds, isDateKnown: validity.isUTC && validity.hasWeek,
+            isTimeKnown: validity.isUTC && validity.hasTimeOfWeek)
+    }
+
+    /// The accuracy of the time.
+    func contribute(to epoch: inout Epoch) {
+        if validity.isUTC { epoch.refine(\.accuracy.time, timeAccuracy) }
+    }
+}
+
+extension NavTIMEGPS: TimedMessage {
+    var time: WeekClock.Report {
+        guard validity.hasWeek, validity.hasTimeOfWeek else { return .unreported }
+        let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
+        return .gps(
+            GPSTime(week: Int(week), nanoseconds: time),
+            leapSeconds: validity.hasLeapSeconds ? Int(leapSeconds) : nil)
+    }
+
+    /// Nothing but the time.
+    func contribute(to epoch: inout Epoch) {}
+}
+
+extension NavEOE: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+        guard let message = Self(frame) else { return }
+        assembler.endEpoch(at: message.timeOfWeekMilliseconds)
+    }
+}

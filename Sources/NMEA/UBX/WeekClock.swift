@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Derives the UTC of messages that only have a time of week from those that report both.
+struct WeekClock: Equatable, Sendable {
+    /// The time that a message reports.
+    enum Report {
+        /// The message has only the time of week.
+        case unreported
+        /// The receiver does not know the time yet.
+        case unknown
+        /// UTC; the date may be missing.
+        case utc(TimeOfDay, CalendarDate?)
+        /// GPS time, with the leap seconds if the receiver knows them.
+        case gps(GPSTime, leapSeconds: Int?)
+    }
+
+    private struct Known: Equatable {
+        var timeOfWeek: UInt32
+        var time: TimeOfDay
+        var date: CalendarDate?
+    }
+
+    /// The longest gap, in milliseconds, over which the time is derived from an earlier epoch's.
+    private static let longestGap: Int64 = 10_000
+    private static let week: Int64 = 604_800_000
+
+    private var known: Known?
+    /// The leap seconds that the receiver has reported.
+    private var leapSeconds: Int?
+
+    /// Returns the UTC of an epoch, as far as it is known.
+    mutating func time(
+        of timeOfWeek: UInt32, _ report: Report
+    ) -> (time: TimeOfDay, date: CalendarDate?)? {
+        switch report {
+        case .unreported:
+            break
+        case .unknown:
+            known = nil
+        case .utc(let time, let date):
+            known = Known(timeOfWeek: timeOfWeek, time: time, date: date)
+        case .gps(let instant, let reported):
+            leapSeconds = reported ?? leapSeconds
+            // A message that reports UTC comes first: the receiver may use other leap seconds.
+            guard derived(timeOfWeek) == nil, let utc = instant.utc(leapSeconds: leapSeconds)
+            else { break }
+            known = Known(timeOfWeek: timeOfWeek, time: utc.time, date: utc.date)
+        }
+        return derived(timeOfWeek)
+    }
+
+    private func derived(_ timeOfWeek: UInt32) -> (time: TimeOfDay, date: CalendarDate?)? {
+        guard let known else { return nil }
+        var elapsed = Int64(timeOfWeek) - Int64(known.timeOfWeek)
+        if elapsed < 0 { elapsed += Self.week }
+        guard elapsed <= Self.longestGap else { return nil }
+        guard elapsed > 0 else { return (known.time, known.date) }
+        let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000
+        guard let date = known.date else { return (TimeOfDay(wrapping: nanoseconds), nil) }
+        let instant = UTCTime(date: date, time: known.time).unixNanoseconds
+        let later = UTCTime(unixNanoseconds: instant + elapsed * 1_000_000)
+        return later.map { ($0.time, $0.date) }
+    }
+}
+
+extension WeekClock.Report {
+    /// Creates the report of a calendar date and a time of day, rounded to milliseconds.
+    init(
+        year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8,
+        nanoseconds: Int32, isDateKnown: Bool, isTimeKnown: Bool
+    ) {
+        guard isTimeKnown,
+            let time = TimeOfDay(hour: Int(hour), minute: Int(minute), second: Int(second))
+        else {
+            self = .unknown
+            return
+        }
+        let known = isDateKnown && year > 1980
+        let date =
+            known ? CalendarDate(year: Int(year), month: Int(month), day: Int(day)) : nil
+        // Receivers' clocks differ from UTC by up to half a millisecond.
+        let milliseconds = (Int64(nanoseconds) + 500_500_000) / 1_000_000 - 500
+        guard milliseconds != 0 else {
+            self = .utc(time, date)
+            return
+        }
+        let (day, offset) = (date ?? .unixEpoch, milliseconds * 1_000_000)
+        if time.isLeapSecond, milliseconds > 0, milliseconds < 1000 {
+            let inLeap = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(offset))
+            self = .utc(inLeap ?? time, date)
+            return
+        }
+        let instant = UTCTime(date: day, time: time).unixNanoseconds + offset
+        guard let exact = UTCTime(unixNanoseconds: instant) else {
+            self = .unknown
+            return
+        }
+        self = .utc(exact.time, date == nil ? nil : exact.date)
+    }
+}
