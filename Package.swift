@@ -61,7 +61,9 @@ let package = Package(
         // Receivers, and the library
         .target(
             name: "GPSReceivers",
-            dependencies: ["GNSS", "NMEA", "Delegation", "GPSIO", "CGPSSerial", "CGPSUdev"],
+            dependencies: [
+                "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "CGPSSerial", "CGPSUdev",
+            ],
             swiftSettings: strict),
         .target(
             name: "GPSBridge",
@@ -80,7 +82,7 @@ let package = Package(
             swiftSettings: strict),
 
         // What is done with positions
-        .target(name: "GPSFormats", dependencies: ["GNSS", "NMEA"], swiftSettings: lifetimes),
+        .target(name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX"], swiftSettings: lifetimes),
         .target(
             name: "GPSFiles",
             dependencies: [
@@ -109,8 +111,8 @@ let package = Package(
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
-                "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews", "GPSServer",
+                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
+                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews", "GPSServer",
                 "GPSCommands",
             ], swiftSettings: strict),
 
@@ -126,7 +128,7 @@ let package = Package(
 
         // What the fuzzers do, too; they are a package of their own, which builds these folders.
         .target(
-            name: "GPSExercises", dependencies: ["GNSS", "NMEA"],
+            name: "GPSExercises", dependencies: ["GNSS", "NMEA", "UBX"],
             path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
         .target(
             name: "GPSServerExercises",

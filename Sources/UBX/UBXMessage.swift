@@ -74,6 +74,13 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
         self.number = number
     }
 
+    /// The name of the message, such as `NAV-PVT`; `nil` if it has no type here.
+    public var name: String? {
+        guard let type = knownUBXMessages.first(where: { $0.id == self }) else { return nil }
+        let name = "\(type)"
+        return "\(name.prefix(3).uppercased())-\(name.dropFirst(3))"
+    }
+
     /// Two hexadecimal numbers, such as `01-07`.
     public var description: String {
         func hexadecimal(_ byte: UInt8) -> String {

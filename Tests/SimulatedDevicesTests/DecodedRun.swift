@@ -34,7 +34,7 @@ struct DecodedRun {
                 fixes.append(fix)
                 views.append(view)
             case .sentence(let raw): sentences.append(String(decoding: raw.bytes, as: UTF8.self))
-            case .satellites, .rejected, .tagBlock: break
+            case .satellites, .rejected, .tagBlock, .ubx: break
             }
         }
         (self.fixes, self.views, self.sentences) = (fixes, views, sentences)

@@ -4,7 +4,7 @@
 ///
 /// It is no accuracy: it holds for faults too, and serves only in comparison with the largest
 /// error that you can accept.
-public struct ProtectionLevel: Hashable, Sendable {
+public struct ProtectionLevel: Hashable, Sendable, Codable {
     /// Metres in the plane: the larger one of two axes, where the receiver reports them separately.
     public var horizontal: Float
 

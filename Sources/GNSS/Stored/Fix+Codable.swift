@@ -10,6 +10,8 @@ extension Fix: Codable {
         case time, receivedDate, timeOfDay, mode, quality, coordinate, attitude
         case correctionStation, dilution, accuracy, standardDeviation
         case satellitesUsed, satellitesInView
+        case covariance, velocityCovariance, protectionLevel
+        case jamming, spoofing, interferenceLevel, correctionSource
     }
 
     /// Writes what is known.
@@ -33,6 +35,13 @@ extension Fix: Codable {
         try values.write(standardDeviation, unless: nothing.standardDeviation, .standardDeviation)
         try values.encodeIfPresent(satellitesUsed, forKey: .satellitesUsed)
         try values.encodeIfPresent(satellitesInView, forKey: .satellitesInView)
+        try values.encodeIfPresent(covariance, forKey: .covariance)
+        try values.encodeIfPresent(velocityCovariance, forKey: .velocityCovariance)
+        try values.encodeIfPresent(protectionLevel, forKey: .protectionLevel)
+        try values.encodeIfPresent(jamming, forKey: .jamming)
+        try values.encodeIfPresent(spoofing, forKey: .spoofing)
+        try values.encodeIfPresent(interferenceLevel, forKey: .interferenceLevel)
+        try values.encodeIfPresent(correctionSource, forKey: .correctionSource)
     }
 
     /// Reads a fix; throws `DecodingError`. Only mode and quality have to be there.
@@ -61,6 +70,13 @@ extension Fix: Codable {
         standardDeviation = try value(.standardDeviation) ?? standardDeviation
         satellitesUsed = try values.integer(.satellitesUsed, in: 0...Int(UInt16.max))
         satellitesInView = try values.integer(.satellitesInView, in: 0...Int(UInt16.max))
+        covariance = try value(.covariance)
+        velocityCovariance = try value(.velocityCovariance)
+        protectionLevel = try value(.protectionLevel)
+        jamming = try value(.jamming)
+        spoofing = try value(.spoofing)
+        interferenceLevel = try values.integer(.interferenceLevel, in: 0...255).map { UInt8($0) }
+        correctionSource = try value(.correctionSource)
     }
 }
 

@@ -60,7 +60,9 @@ extension Accuracy: Codable {
     }
 
     private static var numbers: StoredNumbers<Accuracy> {
-        [("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical)]
+        [
+            ("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical),
+            ("speed", \.speed), ("course", \.course), ("time", \.time)]
     }
 
     /// Writes what is known.
@@ -76,6 +78,25 @@ extension Accuracy: Codable {
         try decoder.read(Self.numbers, into: &self)
         let values = try decoder.container(keyedBy: CodingKeys.self)
         source = try values.decodeIfPresent(Source.self, forKey: .source)
+    }
+}
+
+/// Stored as the six numbers of its upper triangle, row by row.
+extension Covariance: Codable {
+    /// Writes the numbers.
+    public func encode(to encoder: any Encoder) throws {
+        var numbers = encoder.unkeyedContainer()
+        for number in rows { try numbers.encode(number) }
+    }
+
+    /// Reads the numbers; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let covariance = Covariance(rows: try container.decode([Float].self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not the six numbers of a covariance")
+        }
+        self = covariance
     }
 }
 

@@ -25,7 +25,11 @@ extension Location {
         let (speed, course, accuracy) = (epoch.fix.speed, epoch.fix.course, epoch.fix.accuracy)
         let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
         let altitude = epoch.fix.mode == .threeD ? epoch.fix.altitude : nil
-        let speedAccuracy = speed == nil ? nil : Self.speedAccuracy(accuracy.horizontal)
+        let speedAccuracy =
+            speed == nil ? nil : accuracy.speed ?? Self.speedAccuracy(accuracy.horizontal)
+        let courseAccuracy =
+            (course == nil ? nil : accuracy.course)
+            ?? Self.courseAccuracy(course, speed, speedAccuracy)
         let values = Values(
             coordinate: coordinate, altitude: altitude ?? 0,
             ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
@@ -33,7 +37,7 @@ extension Location {
             // An altitude of unknown accuracy would count as no altitude at all.
             verticalAccuracy: altitude == nil ? -1 : accuracy.vertical ?? 1.5 * horizontalAccuracy,
             course: course ?? -1,
-            courseAccuracy: Self.courseAccuracy(course, speed, speedAccuracy),
+            courseAccuracy: courseAccuracy,
             speed: speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
             timestamp: epoch.timestamp, isTimestampFromSystemClock: epoch.fix.time == nil)
         self.init(epoch, values, epoch.sourceInformation)

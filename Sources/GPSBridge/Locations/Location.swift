@@ -23,7 +23,7 @@ public struct Location: Hashable, Sendable {
 
     /// Radius in metres of the circle that holds the true position with 68 % probability.
     ///
-    /// From GST, else GBS, else DOP times an assumed range error; 100 m if the receiver sends none of
+    /// From GST or UBX, else GBS, else DOP times an assumed range error; 100 m if the receiver sends none of
     /// them. `fix.accuracy.source` says which.
     public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
 
@@ -35,7 +35,8 @@ public struct Location: Hashable, Sendable {
     public var course: Double { storage.values.course }
 
     /// Half the width in degrees of the interval that holds the true course with 68 % probability;
-    /// -1 without a course. Follows from `speedAccuracy` and `speed`.
+    /// -1 without a course. The receiver's own in UBX; otherwise it follows from `speedAccuracy` and
+    /// `speed`.
     public var courseAccuracy: Double { storage.values.courseAccuracy }
 
     /// Metres per second over ground; -1 if not known.
@@ -44,7 +45,7 @@ public struct Location: Hashable, Sendable {
     /// Metres per second by which `speed` may be off, with 68 % probability; -1 without a speed, or if
     /// nothing is known of the accuracy.
     ///
-    /// An estimate, as NMEA has no such field: `horizontalAccuracy`, if the receiver's error statistics
+    /// The receiver's own in UBX. Otherwise an estimate, as NMEA has no such field: `horizontalAccuracy`, if the receiver's error statistics
     /// (GST) or its satellites' geometry determine it, divided by 10 s, and at least 0.05 m/s. In eight
     /// recordings of u-blox receivers from 8 to F9, which send both in UBX, the accuracy of the position
     /// is 6 to 21 times that of the speed in the middle of each recording.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import UBX
 
 /// Selects among the fixes of a decoder, and writes them in a format.
 struct ConversionSink: DecoderListener {
@@ -16,6 +17,8 @@ struct ConversionSink: DecoderListener {
     let wantsSentences: Bool
     private let selectsByDistance: Bool
     private let hasSelection: Bool
+    /// The sentences of epochs that are received in UBX.
+    private var written = SentencesOfUBX()
     private var thinning: FixThinning
     private var simplifier: TrackSimplifier?
     /// The fixes that the simplifier keeps.
@@ -45,7 +48,7 @@ struct ConversionSink: DecoderListener {
     /// written, or those of some time.
     func hasSameState(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
-            && thinning == other.thinning && source == other.source
+            && written == other.written && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
@@ -83,6 +86,7 @@ struct ConversionSink: DecoderListener {
     // MARK: What is decoded
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        if wantsSentences { written.write(fix, view) { format.add($0) } }
         if origins != nil { updateOrigin(fix) }
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {
@@ -108,6 +112,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func didReceive(satellites view: SatelliteView) {
         if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
+        if wantsSentences { written.write(view) { format.add($0) } }
         format.write(view)
     }
 
@@ -125,7 +130,13 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func didReceive(sentence: RawSentence) {
-        if wantsSentences { format.add(sentence) }
+        guard wantsSentences else { return }
+        written.received(sentence)
+        format.add(sentence)
+    }
+
+    mutating func didReceive(frame: UBXFrame) {
+        if wantsSentences { written.received(frame) }
     }
 
     // MARK: What is written

@@ -9,10 +9,19 @@ struct GPSDErrors {
     var epv: Double?
     var eph: Double?
     var sep: Double?
+    /// Metres per second.
+    var eps: Double?
+    /// Degrees.
+    var epd: Double?
+    /// Seconds.
+    var ept: Double?
 
     init(_ fix: Fix) {
         epx = fix.standardDeviation.longitude.map { Accuracy.heightFactor95 * $0 }
         epy = fix.standardDeviation.latitude.map { Accuracy.heightFactor95 * $0 }
+        eps = fix.accuracy.speed.map { Accuracy.heightFactor95 * $0 }
+        epd = fix.accuracy.course.map { Accuracy.heightFactor95 * $0 }
+        ept = fix.accuracy.time.map { Accuracy.heightFactor95 * $0 }
         eph = fix.accuracy.horizontal95
         sep = fix.accuracy.spherical95
         epv = fix.mode == .threeD ? fix.accuracy.vertical95 : nil

@@ -15,6 +15,10 @@ struct GPSDEstimates {
     var eph: Double?
     var epv: Double?
     var sep: Double?
+    /// Metres per second.
+    var eps: Double?
+    /// Degrees.
+    var epd: Double?
 
     /// The accuracy of a fix whose deviations and dilutions are known by now.
     func accuracy(of fix: Fix) -> Accuracy {

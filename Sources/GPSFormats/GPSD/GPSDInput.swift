@@ -45,7 +45,8 @@ struct GPSDInput {
         switch members["class"]?.string {
         case "TPV":
             let estimates = GPSDEstimates(
-                eph: metres("eph"), epv: metres("epv"), sep: metres("sep"))
+                eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
+                eps: metres("eps"), epd: metres("epd"))
             join.add(fix, estimates, key, receive)
         case "SKY":
             let view = SatelliteView(
@@ -97,6 +98,11 @@ struct GPSDInput {
         // Members of our own in a TPV: lists of satellites do not come with every epoch.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
+        fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }
+        fix.spoofing = members["spoofing"]?.string.flatMap { SpoofingState(rawValue: $0) }
+        fix.interferenceLevel = members["jam"]?.integer.flatMap { UInt8(exactly: $0) }
+        fix.correctionSource = members["corrections"]?.string
+            .flatMap { CorrectionSource(rawValue: $0) }
         let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let status = members["status"]?.integer

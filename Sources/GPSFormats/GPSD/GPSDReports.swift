@@ -8,8 +8,9 @@ public import GNSS
 /// of the altitudes of the last seconds.
 ///
 /// A `TPV` can have members that gpsd's has not: the dilutions and the number of satellites used of its
-/// epoch, under their names in `SKY`, as lists of satellites do not come with every epoch; and `timeOfDay`, in
-/// seconds, until a date is known.
+/// epoch, under their names in `SKY`, as lists of satellites do not come with every epoch; `timeOfDay`, in
+/// seconds, until a date is known; and what only binary protocols report: `jamming`, `spoofing`,
+/// `corrections`, `covariance`, `velocityCovariance` and `protectionLevel`.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
     /// The device's name, quoted.
@@ -48,6 +49,7 @@ public struct GPSDReports: Equatable {
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
+        let errors = GPSDErrors(fix)
         text.appendRecord { [device, hasOwnMembers, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
@@ -55,9 +57,12 @@ public struct GPSDReports: Equatable {
             // 0 is gpsd's "unknown": without a receiver nothing reports that there is no fix.
             record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
-            // gpsd's constant, wherever there is a time.
-            if fix.time != nil { record.append(#","ept":0.005"#) }
-            if let position = fix.coordinate { record.append(position, of: fix, climb) }
+            // Without the receiver's own accuracy gpsd's constant, wherever there is a time.
+            if fix.time != nil {
+                record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
+            }
+            if let position = fix.coordinate { record.append(position, of: fix, errors, climb) }
+            record.append(#","jam":"#, fix.interferenceLevel.map { Int($0) })
             if hasOwnMembers { record.appendOwnMembers(of: fix) }
             if timing == nil { record.append("}\n") }
         }
@@ -154,18 +159,54 @@ extension RecordWriter {
     fileprivate mutating func appendOwnMembers(of fix: Fix) {
         append(fix.dilution)
         append(#","uSat":"#, fix.satellitesUsed)
+        appendReceiverState(of: fix)
         guard fix.time == nil, let time = fix.timeOfDay else { return }
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
     }
 
+    /// Appends what only binary protocols report.
+    private mutating func appendReceiverState(of fix: Fix) {
+        append(#","jamming":""#, fix.jamming?.rawValue)
+        append(#","spoofing":""#, fix.spoofing?.rawValue)
+        append(#","corrections":""#, fix.correctionSource?.rawValue)
+        append(#","covariance":["#, fix.covariance)
+        append(#","velocityCovariance":["#, fix.velocityCovariance)
+        guard let level = fix.protectionLevel else { return }
+        append(#","protectionLevel":{"horizontal":"#, Double(level.horizontal), decimals: 3)
+        append(#","vertical":"#, Double(level.vertical), decimals: 3)
+        append(#","risk":"#, Double(level.risk), decimals: 12)
+        append("}")
+    }
+
+    private mutating func append(_ name: StaticString, _ word: String?) {
+        guard let word else { return }
+        append(name)
+        var text = TextBuffer()
+        for byte in word.utf8 { text.append(byte) }
+        append(text)
+        append("\"")
+    }
+
+    private mutating func append(_ name: StaticString, _ covariance: Covariance?) {
+        guard let covariance else { return }
+        append(name, Double(covariance.northNorth), decimals: 6)
+        append(",", Double(covariance.northEast), decimals: 6)
+        append(",", Double(covariance.northDown), decimals: 6)
+        append(",", Double(covariance.eastEast), decimals: 6)
+        append(",", Double(covariance.eastDown), decimals: 6)
+        append(",", Double(covariance.downDown), decimals: 6)
+        append("]")
+    }
+
     /// Appends position and velocity.
-    fileprivate mutating func append(_ position: Coordinate, of fix: Fix, _ climb: Double?) {
+    fileprivate mutating func append(
+        _ position: Coordinate, of fix: Fix, _ errors: GPSDErrors, _ climb: Double?
+    ) {
         append(#","lat":"#, position.latitude, decimals: 9)
         append(#","lon":"#, position.longitude, decimals: 9)
         append(#","altHAE":"#, fix.ellipsoidalAltitude, decimals: 4)
         append(#","altMSL":"#, fix.altitude, decimals: 4)
         append(#","alt":"#, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
-        let errors = GPSDErrors(fix)
         append(#","epx":"#, errors.epx, decimals: 3)
         append(#","epy":"#, errors.epy, decimals: 3)
         append(#","epv":"#, errors.epv, decimals: 3)
@@ -174,6 +215,8 @@ extension RecordWriter {
         append(#","magvar":"#, fix.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
         append(#","climb":"#, fix.mode == .threeD ? climb : nil, decimals: 3)
+        append(#","eps":"#, errors.eps, decimals: 3)
+        append(#","epd":"#, errors.epd, decimals: 3)
         append(#","geoidSep":"#, fix.geoidSeparation, decimals: 3)
         append(#","eph":"#, errors.eph, decimals: 3)
         append(#","sep":"#, errors.sep, decimals: 3)

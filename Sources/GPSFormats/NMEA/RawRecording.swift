@@ -14,18 +14,20 @@ public import GNSS
 ///
 /// The origin stands there once it is known: of a pipe or a server, when the first position has come. A line
 /// `# ` and an instant gives the time of the bytes behind it. It stands only where a line
-/// begins and a sentence follows, so that it never parts what belongs together; without the lines
-/// that begin with `# ` the bytes are those of the receiver. What comes is held back until its line
+/// begins and a message follows, so that it never parts what belongs together; without the lines
+/// that begin with `# ` the bytes are those of the receiver. After a UBX frame, it begins with a line
+/// end of its own. What comes is held back until its line
 /// ends.
 public struct RawRecording {
     /// More than a sentence or a binary message without a line end is not held back.
-    private static let longestLine = 4096
-    private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
+    private static let longestLine = 8400
+    private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
     private static let head = "# gpsbridge recording 1\r\n"
 
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
     private var last: UInt8 = 0x0A
+    private var boundary = MessageBoundary()
     /// The origin, if it is known and not written yet.
     private var origin: DataOrigin?
 
@@ -49,7 +51,7 @@ public struct RawRecording {
     /// Notes where the bytes come from: before the next line, once it is known or has changed.
     public mutating func found(_ origin: DataOrigin) {
         self.origin = origin
-        guard pending.isEmpty, last == 0x0A else { return }
+        guard pending.isEmpty, last == 0x0A, boundary.isBetweenMessages else { return }
         written += takeOrigin()
     }
 
@@ -63,14 +65,16 @@ public struct RawRecording {
         var needsTime = true
         var whole = 0
         for byte in bytes {
-            if needsTime, last == 0x0A, Self.starts.contains(byte) {
+            if needsTime, boundary.isBetweenMessages, Self.starts.contains(byte) {
                 needsTime = false
+                if last != 0x0A { pending += [0x0D, 0x0A] }
                 if origin != nil { pending += takeOrigin() }
                 pending += Self.line(time)
             }
             pending.append(byte)
             last = byte
-            if byte == 0x0A { whole = pending.count }
+            boundary.push(byte)
+            if boundary.isBetweenMessages { whole = pending.count }
         }
         if pending.count - whole > Self.longestLine { whole = pending.count }
         written += pending[..<whole]
@@ -104,12 +108,33 @@ public struct RawRecording {
         flush()
         if last != 0x0A { written += [0x0D, 0x0A] }
         last = 0x0A
+        boundary = MessageBoundary()
     }
 
     /// How many bytes of such a file's end are kept when it is continued; see
     /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        FileEnd.resume(head, end, start: Self.head)
+        guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
+        // A binary message may contain the byte of a line end: messages are followed from the last
+        // line of ours.
+        guard let start = Self.lastTimeLine(end[..<lines]) else { return lines }
+        var (boundary, kept) = (MessageBoundary(), start)
+        for index in start..<end.count {
+            boundary.push(end[index])
+            if boundary.isBetweenMessages { kept = index + 1 }
+        }
+        return kept
+    }
+
+    /// The index of the last line with a time.
+    private static func lastTimeLine(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let start = Array("\n# 2".utf8)
+        var index = bytes.endIndex - start.count
+        while index >= bytes.startIndex {
+            if bytes[index..<index + start.count].elementsEqual(start) { return index + 1 }
+            index -= 1
+        }
+        return nil
     }
 
     /// Returns the bytes written since the last call.

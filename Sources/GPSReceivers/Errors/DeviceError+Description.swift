@@ -86,7 +86,7 @@ extension DeviceError: CustomStringConvertible {
         guard case .binaryProtocol(let name, let remedy) = detail else {
             return "a binary protocol, not NMEA: switch NMEA on"
         }
-        return "\(name), not NMEA: \(remedy)"
+        return "\(name): \(remedy)"
     }
 
     private var content: String {

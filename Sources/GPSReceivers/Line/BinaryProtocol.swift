@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A protocol that a receiver may send instead of NMEA, or together with it.
+/// A protocol that a receiver may send instead of NMEA, or together with it. UBX is decoded; it is
+/// listed here for frames that have no position.
 package enum BinaryProtocol: String, CaseIterable, Sendable {
     /// The protocol of u-blox.
     case ubx = "UBX"
@@ -23,7 +24,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         let tty = device.hasPrefix("/dev/") ? device : "TTY"
         return switch self {
         case .ubx:
-            "switch NMEA on: `ubxtool -e NMEA` (package gpsd-clients) or u-blox's u-center"
+            "switch NMEA or NAV-PVT on: `ubxtool -e NMEA` (package gpsd-clients) or u-blox's u-center"
         case .sirf:
             "switch it to NMEA: `gpsctl -n \(tty)` (package gpsd-clients), which sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
@@ -40,11 +41,16 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         return most.map { ($0.key, $0.value) }
     }
 
+    /// What the receiver sends instead of positions: `UBX without positions`, `SBF, not NMEA`.
+    package var problem: String {
+        self == .ubx ? "UBX without positions" : "\(rawValue), not NMEA"
+    }
+
     /// Returns the error of a device or a file that has this protocol instead of NMEA.
     package func error(of device: String, isRecording: Bool = false) -> DeviceError {
         DeviceError(
             .binaryProtocol, device: device,
             detail: .binaryProtocol(
-                name: rawValue, remedy: remedy(for: device, isRecording: isRecording)))
+                name: problem, remedy: remedy(for: device, isRecording: isRecording)))
     }
 }

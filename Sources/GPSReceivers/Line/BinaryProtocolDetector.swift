@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import NMEA
+import NMEA
 
 /// Detects a binary protocol sent instead of NMEA.
 ///
@@ -41,17 +41,6 @@ package struct BinaryProtocolDetector: Sendable {
             case .frame(.rtcm3, _): rtcmCount += 1
             default: break
             }
-        }
-    }
-}
-
-extension RawSentence {
-    /// Whether the sentence is neither TXT nor proprietary.
-    package var hasMeasurements: Bool {
-        switch address.kind {
-        case .proprietary, .bad: false
-        case .standard: !address.description.hasSuffix("TXT")
-        case .query, .other: true
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 package import NMEA
+import UBX
 
 /// The state of one receiver: decodes its bytes to epochs and tracks its condition. A value without
 /// a clock, a task, a lock or a descriptor. It stays valid when the device is unplugged.
@@ -118,6 +119,7 @@ package struct Receiver: ~Copyable {
     private var silenceWatch = SilenceWatch()
     private var firstSentence: FirstSentenceWait?
     private var frameCount = 0
+    private var ubxCount = 0
     private var silenceEnd: MonotonicInstant?
     private var floodEnd: MonotonicInstant?
 
@@ -170,6 +172,7 @@ package struct Receiver: ~Copyable {
             outbox.lost(error)
         case .ended(let error):
             decode { $0.finish(to: &$1) }
+            if outbox.consumeEpochFlag() { binaryWatch?.receivedMeasurements(at: now) }
             let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)
             outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
         case .didSet(let settings):
@@ -258,9 +261,19 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// The next line that is not decoded yet.
+    /// The next line or UBX frame that is not decoded yet.
     private var nextLine: Range<Int> {
-        position..<(chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count)
+        let rest = chunk.span.extracting(position..<chunk.count)
+        if case .frame(let count) = UBXFrame.recognise(rest, at: 0) {
+            return position..<position + count
+        }
+        var end = position + 1
+        while end < chunk.count, chunk[end - 1] != 0x0A, !isFrameStart(end) { end += 1 }
+        return position..<end
+    }
+
+    private func isFrameStart(_ index: Int) -> Bool {
+        chunk[index] == 0xB5 && index + 1 < chunk.count && chunk[index + 1] == 0x62
     }
 
     /// Decodes the next line; returns `false` if there is none.
@@ -287,9 +300,10 @@ package struct Receiver: ~Copyable {
         outbox.tolerance = line.tolerance
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
         // A frame counts as a message, like a sentence.
-        outbox.messageCount += line.frames - frameCount
-        frameCount = line.frames
-        if outbox.sentenceCount > 0 { firstSentence = nil }
+        outbox.messageCount += line.frameCount - frameCount
+        frameCount = line.frameCount
+        if outbox.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
+        ubxCount = line.ubxCount
     }
 
     // MARK: The line

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import UBX
 
 /// The pending outputs of a receiver, and the listener of its decoder.
 struct ReceiverOutbox: DecoderListener {
@@ -11,6 +12,8 @@ struct ReceiverOutbox: DecoderListener {
     /// Whether sentences are output.
     var passesSentences = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
+    /// The sentences of epochs that are received in UBX.
+    private var written = SentencesOfUBX()
     /// The time of the system's clock.
     var date: UTCTime?
     /// The duration in nanoseconds of a silence that ends an epoch.
@@ -104,7 +107,13 @@ struct ReceiverOutbox: DecoderListener {
         sentenceCount += 1
         messageCount += 1
         sharing?.receivedSentence()
-        if passesSentences { add(.sentence(sentence.bytes)) }
+        guard passesSentences else { return }
+        written.received(sentence)
+        add(.sentence(sentence.bytes))
+    }
+
+    mutating func didReceive(frame: UBXFrame) {
+        if passesSentences { written.received(frame) }
     }
 
     mutating func didReceive(rejection: Rejection) {
@@ -125,10 +134,14 @@ struct ReceiverOutbox: DecoderListener {
         let epoch = ReceiverEpoch(
             fix: fix, satellites: view, arrival: arrivals?.completeEpoch(), device: device,
             origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil)
+        if passesSentences {
+            written.write(fix, view) { outputs.append(.sentence($0.bytes)) }
+        }
         add(.update(.epoch(epoch)))
     }
 
     mutating func didReceive(satellites view: SatelliteView) {
+        if passesSentences { written.write(view) { outputs.append(.sentence($0.bytes)) } }
         add(.update(.satellites(view)))
     }
 

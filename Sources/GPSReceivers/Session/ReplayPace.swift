@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import NMEA
+import UBX
 
 /// Schedules the lines of a recording: by their recorded times of arrival (written by `record`), or
 /// else by the times of the epochs.
@@ -13,6 +14,8 @@ package struct ReplayPace {
 
     private let speed: Double
     private var last: TimeOfDay?
+    /// Whether UTC has been received. Until then, the times of week of old chips are used.
+    private var hasUTC = false
     private var lastReceived: UTCTime?
     private var due: MonotonicInstant?
     /// The beginning of a time line written by `record`, whose end follows later.
@@ -34,7 +37,7 @@ package struct ReplayPace {
             return next(lastReceived.map { received.unixNanoseconds &- $0.unixNanoseconds }, now)
         }
         // The time of arrival is more exact than the time in the sentence.
-        guard lastReceived == nil, let time = Self.time(of: line), time != last else {
+        guard lastReceived == nil, let time = epochTime(of: line), time != last else {
             return nil
         }
         defer { last = time }
@@ -66,15 +69,27 @@ package struct ReplayPace {
         return ReceivedTime.time(in: begun)
     }
 
-    private static func time(of line: ArraySlice<UInt8>) -> TimeOfDay? {
+    private mutating func epochTime(of line: ArraySlice<UInt8>) -> TimeOfDay? {
         var framer = Framer()
         var time: TimeOfDay?
+        var timeOfWeek: TimeOfDay?
         func take(_ event: FramerEvent) {
-            if case .sentence(let raw) = event { time = time ?? raw.epochTime }
+            switch event {
+            case .sentence(let raw): time = time ?? raw.epochTime
+            case .frame(.ubx, let bytes):
+                let frame = UBXFrame(recognised: bytes)
+                time = time ?? frame.epochTime
+                timeOfWeek = timeOfWeek ?? frame.epochTimeOfWeek
+            default: break
+            }
         }
         framer.push(line.span, take)
         framer.finish(take)
-        return time
+        if time != nil, !hasUTC {
+            hasUTC = true
+            last = nil
+        }
+        return hasUTC ? time : timeOfWeek
     }
 }
 

@@ -23,7 +23,7 @@ package enum Help {
             ("u", "units: metric, imperial, nautical"),
             (
                 isASCII ? "v Lt Rt" : "v ← →",
-                "view: overview, sky, signals, satellites, track, sentences"
+                "view: overview, sky, signals, satellites, track, receiver, sentences"
             ),
             (
                 isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",

@@ -69,6 +69,7 @@ enum Layout {
         case .signals: [BarsPanel()]
         case .satellites: [TablePanel()]
         case .track: [TrackPanel(), TripPanel()]
+        case .receiver: [ReceiverPanel(), MixPanel()]
         case .sentences: [SentencesPanel(), MixPanel()]
         }
     }

@@ -30,8 +30,10 @@ struct DecoderCore: Sendable {
         case .frame(.ubx, let bytes):
             statistics.ubxFrames += 1
             statistics.binaryBytes += bytes.count
-            EpochMessages.receive(UBXFrame(recognised: bytes), into: &assembler)
+            let frame = UBXFrame(recognised: bytes)
+            if EpochMessages.receive(frame, into: &assembler) { statistics.ubxDecoded += 1 }
             flush(&listener)
+            listener.didReceive(frame: frame)
         case .frame(.rtcm3, let bytes):
             statistics.rtcmFrames += 1
             statistics.binaryBytes += bytes.count

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+public import UBX
 
 /// The results of decoding a stream.
 public enum DecoderEvent: ~Escapable {
@@ -7,6 +8,8 @@ public enum DecoderEvent: ~Escapable {
     case sentence(RawSentence)
     /// Bytes that start like a sentence but are not valid.
     case rejected(Rejection)
+    /// A UBX frame, decoded or not. What it completes was reported before.
+    case ubx(UBXFrame)
     /// A TAG block. It belongs to the sentence that follows.
     case tagBlock(TagBlock)
     /// The fix of a complete epoch. The view is the last complete one, with the satellites of this

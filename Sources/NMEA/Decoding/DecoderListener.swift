@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+public import UBX
 
 /// Receives the results of decoding a stream, with one method for each kind.
 ///
@@ -15,6 +16,9 @@ public protocol DecoderListener {
 
     /// Called for bytes that start like a sentence but are not valid.
     mutating func didReceive(rejection: Rejection)
+
+    /// Called for a UBX frame, decoded or not, after what it completes.
+    mutating func didReceive(frame: UBXFrame)
 
     /// Called for a TAG block. It belongs to the sentence that follows.
     mutating func didReceive(tagBlock: TagBlock)
@@ -41,6 +45,9 @@ extension DecoderListener {
     public mutating func didReceive(rejection: Rejection) {}
 
     /// Does nothing.
+    public mutating func didReceive(frame: UBXFrame) {}
+
+    /// Does nothing.
     public mutating func didReceive(tagBlock: TagBlock) {}
 
     /// Does nothing.
@@ -56,6 +63,7 @@ struct EventListener: DecoderListener {
 
     func didReceive(sentence: RawSentence) { handle(.sentence(sentence)) }
     func didReceive(rejection: Rejection) { handle(.rejected(rejection)) }
+    func didReceive(frame: UBXFrame) { handle(.ubx(frame)) }
     func didReceive(tagBlock: TagBlock) { handle(.tagBlock(tagBlock)) }
     func didReceive(fix: Fix, satellites view: SatelliteView) { handle(.fix(fix, view)) }
     func didReceive(satellites view: SatelliteView) { handle(.satellites(view)) }

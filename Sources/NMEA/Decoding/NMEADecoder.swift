@@ -99,10 +99,24 @@ public struct NMEADecoder: Sendable {
         core.assembler.awaitsSilence || framer.isWaitingForFrame
     }
 
-    /// The state that the reader of a live line needs after each piece: `silenceTolerance` in
-    /// nanoseconds, `awaitsSilence`, and the number of binary frames.
-    package var lineState: (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
-        (tolerance, awaitsSilence, core.statistics.ubxFrames + core.statistics.rtcmFrames)
+    /// The state that the reader of a live line needs after each piece.
+    package struct LineState {
+        /// `silenceTolerance` in nanoseconds.
+        package var tolerance: Int64?
+        /// `NMEADecoder.awaitsSilence`.
+        package var awaitsSilence: Bool
+        /// The number of binary frames.
+        package var frameCount: Int
+        /// The number of UBX frames decoded.
+        package var ubxCount: Int
+    }
+
+    /// The state after the last piece.
+    package var lineState: LineState {
+        LineState(
+            tolerance: tolerance, awaitsSilence: awaitsSilence,
+            frameCount: core.statistics.ubxFrames + core.statistics.rtcmFrames,
+            ubxCount: core.statistics.ubxDecoded)
     }
 
     // Framer and core are passed separately, since each is changed while the other works.

@@ -23,8 +23,10 @@ public struct Statistics: Hashable, Sendable {
     public internal(set) var fieldErrors = 0
     /// Bytes outside sentences.
     public internal(set) var junkBytes = 0
-    /// UBX frames skipped.
+    /// UBX frames.
     public internal(set) var ubxFrames = 0
+    /// UBX frames decoded: they contribute to fixes or views. They are also counted in `ubxFrames`.
+    public internal(set) var ubxDecoded = 0
     /// RTCM 3 frames skipped.
     public internal(set) var rtcmFrames = 0
     /// Bytes in binary frames.
@@ -52,8 +54,8 @@ public struct Statistics: Hashable, Sendable {
     /// The number of rejected sentences.
     public var rejected: Int { Rejection.Reason.allCases.reduce(0) { $0 + self[$1] } }
 
-    /// The number of sentences with a valid checksum.
-    public var valid: Int { accepted + raw + proprietaryRaw + query + encapsulated }
+    /// The number of sentences with a valid checksum and of decoded UBX frames.
+    public var valid: Int { accepted + raw + proprietaryRaw + query + encapsulated + ubxDecoded }
 
     mutating func setIncompleteSets(_ count: Int) {
         rejections[Rejection.Reason.gsvIncomplete.index] = count
@@ -71,7 +73,7 @@ public struct Statistics: Hashable, Sendable {
             ("query", query), ("encapsulated", encapsulated), ("glued", glued),
             ("trailingJunk", trailingJunk), ("fieldErrors", fieldErrors),
         ] + Rejection.Reason.allCases.map { ($0.rawValue, self[$0]) } + [
-            ("junkBytes", junkBytes), ("ubxFrames", ubxFrames), ("rtcmFrames", rtcmFrames),
+            ("junkBytes", junkBytes), ("ubxFrames", ubxFrames), ("ubxDecoded", ubxDecoded), ("rtcmFrames", rtcmFrames),
             ("binaryBytes", binaryBytes), ("tagBlocks", tagBlocks), ("tagBlockBad", tagBlockBad),
         ]
     }

@@ -4,9 +4,9 @@ import UBX
 
 /// A UBX message that a fix, a satellite view or the receiver's state is made of.
 protocol EpochMessage: UBXMessage {
-    /// Reads a frame of this type and adds its contribution to the assembler. A malformed one
-    /// contributes nothing.
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler)
+    /// Reads a frame of this type and adds its contribution to the assembler; returns `false` if it is
+    /// malformed.
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool
 }
 
 /// A UBX message that reports values of one epoch, which its time of week identifies.
@@ -24,9 +24,10 @@ protocol TimedMessage: EpochMessage {
 extension TimedMessage {
     var time: WeekClock.Report { .unreported }
 
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
-        guard let message = Self(frame) else { return }
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
         assembler.receive(message)
+        return true
     }
 }
 
@@ -41,10 +42,11 @@ enum EpochMessages {
             NavRELPOSNED.self, MonRF.self, MonHW.self, SecSIG.self,
         ] as [any EpochMessage.Type]).map { ($0.id, $0) }
 
-    /// Adds the contribution of a frame, if it is of a type that contributes.
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    /// Adds the contribution of a frame; returns `false` if it is malformed or of another type.
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         for message in known where message.id == frame.id {
             return message.type.receive(frame, into: &assembler)
         }
+        return false
     }
 }

@@ -15,11 +15,11 @@ struct InterferenceReports: Equatable, Sendable {
     /// Nanoseconds for which a report is valid.
     private static let validity: Int64 = 10_000_000_000
 
-    private var securityJamming: Report<JammingState?>?
-    private var securitySpoofing: Report<SpoofingState?>?
-    private var radioJamming: Report<JammingState?>?
-    private var hardwareJamming: Report<JammingState?>?
-    private var statusSpoofing: Report<SpoofingState?>?
+    private var securityJamming: Report<JammingState>?
+    private var securitySpoofing: Report<SpoofingState>?
+    private var radioJamming: Report<JammingState>?
+    private var hardwareJamming: Report<JammingState>?
+    private var statusSpoofing: Report<SpoofingState>?
     private var level: Report<UInt8>?
 
     /// Whether the same values would be reported by both at these times.
@@ -34,21 +34,21 @@ struct InterferenceReports: Equatable, Sendable {
     }
 
     mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {
-        statusSpoofing = Report(value: SpoofingState(state), time: clock)
+        statusSpoofing = SpoofingState(state).map { Report(value: $0, time: clock) }
     }
 
     fileprivate mutating func security(_ message: SecSIG, at clock: Int64) {
-        securityJamming = Report(value: JammingState(message.jamming), time: clock)
-        securitySpoofing = Report(value: SpoofingState(message.spoofing), time: clock)
+        securityJamming = JammingState(message.jamming).map { Report(value: $0, time: clock) }
+        securitySpoofing = SpoofingState(message.spoofing).map { Report(value: $0, time: clock) }
     }
 
     fileprivate mutating func radio(_ state: JammingState?, level: UInt8?, at clock: Int64) {
-        radioJamming = Report(value: state, time: clock)
+        radioJamming = state.map { Report(value: $0, time: clock) }
         if let level { self.level = Report(value: level, time: clock) }
     }
 
     fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
-        hardwareJamming = Report(value: JammingState(message.flags.jamming), time: clock)
+        hardwareJamming = JammingState(message.flags.jamming).map { Report(value: $0, time: clock) }
         level = Report(value: message.continuousWave, time: clock)
     }
 
@@ -58,8 +58,8 @@ struct InterferenceReports: Equatable, Sendable {
             report.flatMap { clock - $0.time <= Self.validity ? $0.value : nil }
         }
         fix.jamming =
-            current(securityJamming) ?? current(radioJamming) ?? current(hardwareJamming) ?? nil
-        fix.spoofing = current(securitySpoofing) ?? current(statusSpoofing) ?? nil
+            current(securityJamming) ?? current(radioJamming) ?? current(hardwareJamming)
+        fix.spoofing = current(securitySpoofing) ?? current(statusSpoofing)
         fix.interferenceLevel = current(level)
     }
 }
@@ -95,29 +95,33 @@ extension SpoofingState {
 }
 
 extension SecSIG: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.fields(&reader)
-        guard !reader.isMalformed else { return }
+        guard !reader.isMalformed else { return false }
         assembler.interference.security(message, at: assembler.satellites.clock)
+        return true
     }
 }
 
 extension MonHW: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
-        guard let message = Self(frame) else { return }
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
         assembler.interference.hardware(message, at: assembler.satellites.clock)
+        return true
     }
 }
 
 extension MonRF: EpochMessage {
     /// The worst state of all bands.
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.fields(&reader)
-        guard !reader.isMalformed, let layout = message.layout(ofListIn: reader) else { return }
+        guard !reader.isMalformed, let layout = message.layout(ofListIn: reader) else {
+            return false
+        }
         var state: JammingState?
         var level: UInt8?
         for _ in 0..<reader.listCount {
@@ -129,7 +133,8 @@ extension MonRF: EpochMessage {
             let own = block.isCompact ? block.suppression : block.continuousWave
             level = max(level ?? 0, own)
         }
-        guard !reader.isMalformed else { return }
+        guard !reader.isMalformed else { return false }
         assembler.interference.radio(state, level: level, at: assembler.satellites.clock)
+        return true
     }
 }

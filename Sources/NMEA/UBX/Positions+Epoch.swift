@@ -39,10 +39,11 @@ extension NavVELNED: TimedMessage {
 }
 
 extension NavSTATUS: TimedMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
-        guard let message = Self(frame) else { return }
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
         assembler.receive(message)
         assembler.interference.spoofing(message.detection.spoofing, at: assembler.satellites.clock)
+        return true
     }
 
     /// Whether there is a fix, and its kind.

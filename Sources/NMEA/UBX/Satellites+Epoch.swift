@@ -5,11 +5,11 @@ import UBX
 // The elements of a list are read one by one: an array of them would be an allocation.
 
 extension NavSAT: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 12) else { return }
+        guard !reader.isMalformed, reader.canReadList(of: 12) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
             var satellite = Satellite()
@@ -25,6 +25,7 @@ extension NavSAT: EpochMessage {
             if satellite.flags.isUsed { assembler.sky.note(satellite.flags.correctionSource) }
         }
         assembler.endSatellites(of: id)
+        return true
     }
 }
 
@@ -39,11 +40,11 @@ extension NavSAT.Satellite.Flags {
 }
 
 extension NavSVINFO: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 12) else { return }
+        guard !reader.isMalformed, reader.canReadList(of: 12) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
             var satellite = Satellite()
@@ -58,15 +59,16 @@ extension NavSVINFO: EpochMessage {
                 isUsed: satellite.flags.isUsed)
         }
         assembler.endSatellites(of: id)
+        return true
     }
 }
 
 extension NavSIG: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 16) else { return }
+        guard !reader.isMalformed, reader.canReadList(of: 16) else { return false }
         assembler.sky.beginSignals(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
             var signal = Signal()
@@ -81,6 +83,7 @@ extension NavSIG: EpochMessage {
             }
         }
         assembler.endSignals(of: id)
+        return true
     }
 }
 

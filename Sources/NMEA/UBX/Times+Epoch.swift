@@ -30,8 +30,9 @@ extension NavTIMEGPS: TimedMessage {
 }
 
 extension NavEOE: EpochMessage {
-    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) {
-        guard let message = Self(frame) else { return }
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
         assembler.endEpoch(at: message.timeOfWeekMilliseconds)
+        return true
     }
 }

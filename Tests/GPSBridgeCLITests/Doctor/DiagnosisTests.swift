@@ -364,9 +364,9 @@ struct DiagnosisTests {
         line.frames = [.ubx: 20]
         evidence.line = line
         func remedy() -> String? { Diagnosis(evidence).findings.last?.remedy }
-        #expect(remedy()?.hasPrefix("switch NMEA on") == true)
+        #expect(remedy()?.hasPrefix("switch NMEA or NAV-PVT on") == true)
         evidence.origin = .replay
-        #expect(remedy()?.hasPrefix("record it again, but first switch NMEA on") == true)
+        #expect(remedy()?.hasPrefix("record it again, but first switch NMEA or NAV-PVT on") == true)
     }
 
     private static var working: LineReport {

@@ -33,16 +33,16 @@ struct LineAnalyzerTests {
     }
 
     @Test(arguments: [
-        ("UBX", [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8]),
-        ("SiRF binary", [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]),
-        ("SBF", [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
-        ("TSIP or Garmin", [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
+        ("UBX without positions", [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8]),
+        ("SiRF binary, not NMEA", [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]),
+        ("SBF, not NMEA", [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
+        ("TSIP or Garmin, not NMEA", [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
     ])
-    func `binary protocols are distinguished`(_ name: String, _ frame: [UInt8]) {
+    func `binary protocols are distinguished`(_ problem: String, _ frame: [UInt8]) {
         let bytes = Array(repeatElement(frame, count: 20).joined())
         let finding = heard(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
-        #expect(finding?.text.hasPrefix("It speaks \(name), not NMEA: 20 frames") == true)
+        #expect(finding?.text.hasPrefix("It sends \(problem): 20 frames") == true)
     }
 
     @Test func `a few sentences of text between frames do not make it NMEA`() {
@@ -51,7 +51,7 @@ struct LineAnalyzerTests {
         let bytes = text + repeatElement(frame, count: 20).joined() + text
         let finding = heard(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
-        let said = "It speaks UBX, not NMEA: 20 frames, and 2 sentences without a position (TXT)."
+        let said = "It sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
         #expect(finding?.text == said)
         #expect(heard(bytes + Self.epochs(4), at: [9600]) == nil)
     }

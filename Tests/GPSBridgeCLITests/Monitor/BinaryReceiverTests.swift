@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A receiver that sends UBX, and some text, but no NMEA.
+/// A receiver that sends UBX without positions, and some text.
 @Suite(.timeLimit(.generous))
 struct BinaryReceiverTests {
     private static let frame: [UInt8] = [
@@ -14,7 +14,7 @@ struct BinaryReceiverTests {
     ]
     private static let text = Array("$GPTXT,01,01,02,ANTSTATUS=OK*3B\r\n".utf8)
     private static let bytes = text + repeatElement(frame, count: 20).joined() + text
-    private static let said = "UBX, not NMEA: "
+    private static let said = "UBX without positions: "
 
     @Test(arguments: ["monitor", "record", "serve"])
     func `it is reported while it is read`(_ command: String) async throws {
@@ -55,7 +55,7 @@ struct BinaryReceiverTests {
                 $0.replacing("$0", with: file).replacing("$1", with: folder.path("out"))
             }, input: file)
         let message = try await run.message(with: Self.said)
-        #expect(message?.contains("record it again, but first switch NMEA on") == true)
+        #expect(message?.contains("record it again, but first switch NMEA or NAV-PVT on") == true)
         #expect(try await run.messages().allSatisfy { !$0.contains("valid sentence") })
         #expect(await run.status() == 3)
     }

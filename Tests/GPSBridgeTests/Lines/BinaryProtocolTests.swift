@@ -61,7 +61,7 @@ struct BinaryProtocolTests {
             try await manager.requestLocation()
         }
         #expect(error?.cause?.code == .binaryProtocol)
-        #expect(error?.description.contains("sends UBX, not NMEA: record it again") == true)
+        #expect(error?.description.contains("sends UBX without positions: record it again") == true)
     }
 
     /// Sends frames until the body is done, and advances the clock in steps.
@@ -98,7 +98,7 @@ struct BinaryProtocolTests {
             }
             let error = await second.first(1).first
             #expect(error?.code == .binaryProtocol)
-            #expect(error?.description.contains("\(path) sends UBX, not NMEA") == true)
+            #expect(error?.description.contains("\(path) sends UBX without positions") == true)
             #expect(error?.description.contains("ubxtool -e NMEA") == true)
             #expect(first.all.count == 1)
             withExtendedLifetime((one, other)) {}

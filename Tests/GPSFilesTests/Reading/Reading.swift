@@ -64,7 +64,7 @@ struct Reading: Equatable {
             switch event {
             case .fix(let fix, _): entries.append(Entry(fix: fix, segment: 1))
             case .satellites(let view): views.append(view)
-            case .sentence, .rejected, .tagBlock: break
+            case .sentence, .rejected, .tagBlock, .ubx: break
             }
         }
         decoder.push(bytes.span, receive)

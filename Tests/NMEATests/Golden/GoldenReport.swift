@@ -14,7 +14,7 @@ struct GoldenReport {
             switch event {
             case .sentence: sentences += 1
             case .fix(let fix): lines.append(Self.line(fix, views.next(), after: sentences))
-            case .rejected, .tagBlock, .satellites: break
+            case .rejected, .tagBlock, .satellites, .ubx: break
             }
         }
         let counters = heard.statistics.counters.filter { $0.count != 0 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import UBX
 
 /// All events of a decoder for a stream, for comparisons.
 struct Transcript: Equatable {
@@ -10,6 +11,7 @@ struct Transcript: Equatable {
         case tagBlock(TagBlock)
         case fix(Fix)
         case satellites(SatelliteView)
+        case ubx(UBXMessageID, [UInt8])
     }
 
     var events: [Event] = []
@@ -38,6 +40,9 @@ struct Transcript: Equatable {
             views.append(view)
         case .satellites(let view):
             events.append(.satellites(view))
+        case .ubx(let frame):
+            let payload = frame.payload
+            events.append(.ubx(frame.id, payload.indices.map { payload[$0] }))
         }
     }
 

@@ -124,11 +124,13 @@ private struct RateAnalysis: Sendable {
                 }
                 heard.hasMeasurements = heard.hasMeasurements || raw.hasMeasurements
                 if name == "TXT", let antenna = raw.antenna { heard.antenna = antenna }
+            case .ubx(let frame): heard.chip.receive(frame)
             case .rejected, .tagBlock: break
             }
         }
         let statistics = decoder.statistics
         heard.validCount = statistics.valid
+        heard.sentenceCount = statistics.valid - statistics.ubxDecoded
         heard.badChecksumCount = statistics[.badChecksum]
         heard.frames[.ubx] = statistics.ubxFrames > 0 ? statistics.ubxFrames : nil
         heard.frames[.rtcm3] = statistics.rtcmFrames > 0 ? statistics.rtcmFrames : nil
@@ -159,7 +161,7 @@ extension RawSentence {
 extension LineReport {
     /// How much of it made sense: right messages first, then what looks like sentences.
     fileprivate var sense: Int {
-        let messages = validCount + frames.values.reduce(0, +)
+        let messages = sentenceCount + frames.values.reduce(0, +)
         return messages > 0 ? 1_000_000 + messages : badChecksumCount
     }
 }

@@ -27,7 +27,9 @@ struct LineFindings {
             return isExplained == true ? [] : [silent]
         }
         if let (kind, count) = heard.binaryProtocol { return [binary(kind, count)] }
-        guard heard.validCount == 0 else { return [understood] + checksums + pace + latency }
+        guard heard.validCount == 0 else {
+            return [understood] + heard.chip.findings + checksums + pace + latency
+        }
         let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
         return looksLikeSentences ? checksums : [noise]
     }
@@ -65,27 +67,35 @@ struct LineFindings {
     }
 
     private var understood: Finding {
-        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        let kinds = (heard.formatters.keys.sorted() + heard.chip.messages.keys.sorted())
+            .prefix(12).joined(separator: ", ")
         let source = evidence.isRateGiven ? "as given" : "found by listening"
         let rate = heard.settings.map { " at \($0), \(source)" } ?? ""
-        let all = heard.validCount + heard.badChecksumCount
-        let count =
-            heard.badChecksumCount == 0
-            ? Words.count(all, "sentence")
-            : "\(heard.validCount) of \(Words.count(all, "sentence"))"
+        let all = heard.sentenceCount + heard.badChecksumCount
+        var counts: [String] = []
+        if all > 0 {
+            counts.append(
+                heard.badChecksumCount == 0
+                    ? Words.count(all, "sentence")
+                    : "\(heard.sentenceCount) of \(Words.count(all, "sentence"))")
+        }
+        let frames = heard.chip.messages.values.reduce(0, +)
+        if frames > 0 { counts.append(Words.count(frames, "UBX message")) }
+        let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
+        let count = counts.joined(separator: " and ")
         return .ok(
-            "It sends NMEA\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
+            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
         let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
         let sentences =
-            heard.validCount == 0
+            heard.sentenceCount == 0
             ? "not a sentence"
-            : "\(Words.count(heard.validCount, "sentence")) without a position (\(kinds))"
+            : "\(Words.count(heard.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
-            "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and \(sentences).",
+            "It sends \(kind.problem): \(Words.count(count, "frame")), and \(sentences).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }
@@ -93,7 +103,7 @@ struct LineFindings {
     private var checksums: [Finding] {
         guard heard.badShare > Self.tolerance, heard.badChecksumCount >= 3 else { return [] }
         let text =
-            "\(heard.badChecksumCount) of \(heard.validCount + heard.badChecksumCount) sentences "
+            "\(heard.badChecksumCount) of \(heard.sentenceCount + heard.badChecksumCount) sentences "
             + "have a wrong checksum."
         let remedy =
             "try another cable or socket, and keep it away from transmitters; make sure that no other "

@@ -23,14 +23,18 @@ package struct LineReport: Sendable {
     package var byteCount = 0
     /// Those that are text.
     package var textCount = 0
-    /// Sentences with a right checksum.
+    /// Sentences with a right checksum, and UBX messages that were decoded.
     package var validCount = 0
+    /// Sentences with a right checksum.
+    package var sentenceCount = 0
     /// Sentences with a wrong one.
     package var badChecksumCount = 0
     /// Frames of binary protocols.
     package var frames: [BinaryProtocol: Int] = [:]
     /// Sentences by what they are: `RMC`, `GSV`.
     package var formatters: [String: Int] = [:]
+    /// The reports of a u-blox chip.
+    package var chip = ChipReport()
     /// Whether one of them was more than text.
     package var hasMeasurements = false
     /// Epochs.
@@ -66,7 +70,7 @@ package struct LineReport: Sendable {
 
     /// Of all sentences.
     var badShare: Double {
-        let all = validCount + badChecksumCount
+        let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 

@@ -5,7 +5,7 @@ package struct ScreenSettings: Hashable, Sendable {
     /// The views. The sky and the signals fill the screen; the others are beside the column with
     /// the position.
     package enum Page: Int, CaseIterable, Sendable {
-        case overview, sky, signals, satellites, track, sentences
+        case overview, sky, signals, satellites, track, receiver, sentences
     }
 
     /// The order of satellites.

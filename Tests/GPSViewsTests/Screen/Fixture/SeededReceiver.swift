@@ -47,7 +47,7 @@ struct SeededReceiver {
                 case .fix(let fix, let view):
                     changed.didReceive(fix: fix, satellites: view, at: moment)
                 case .satellites(let view): changed.didReceive(satellites: view)
-                case .tagBlock: break
+                case .tagBlock, .ubx: break
                 }
             }
             model = changed

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+package import UBX
+
+/// The state of a u-blox chip, from the messages that it sends without being asked.
+package struct ChipReport: Sendable {
+    /// The chip's firmware and generation, if another program has asked for them.
+    package private(set) var version: MonVER?
+    /// The state of the antenna, if it is monitored.
+    package private(set) var antenna: UBXAntennaState?
+    /// The worst state of jamming that was reported; `nil` if none was.
+    package private(set) var jamming: UBXJammingState?
+    /// The worst state of spoofing that was reported; `nil` if none was.
+    package private(set) var spoofing: UBXSpoofingState?
+    /// Whether the chip had more to send than its line carries.
+    package private(set) var hasOverrun = false
+    /// The number of messages by name: `NAV-PVT`.
+    package private(set) var messages: [String: Int] = [:]
+
+    mutating func receive(_ frame: UBXFrame) {
+        let name = frame.id.name ?? frame.id.description
+        if messages.count < 64 || messages[name] != nil { messages[name, default: 0] += 1 }
+        switch frame.id {
+        case MonVER.id: version = MonVER(frame).flatMap { $0.software.isEmpty ? nil : $0 } ?? version
+        case MonHW.id:
+            guard let message = MonHW(frame) else { break }
+            antenna = message.antenna
+            note(message.flags.jamming)
+        case MonRF.id:
+            for block in MonRF(frame)?.blocks ?? [] {
+                note(block.jamming)
+                if block.antenna != .unknown { antenna = block.antenna }
+            }
+        case SecSIG.id:
+            guard let message = SecSIG(frame) else { break }
+            note(message.jamming)
+            note(message.spoofing)
+        case NavSTATUS.id: NavSTATUS(frame).map { note($0.detection.spoofing) }
+        case MonCOMMS.id:
+            guard let message = MonCOMMS(frame) else { break }
+            hasOverrun = hasOverrun || message.errors.isBufferFull
+        case MonTXBUF.id:
+            guard let message = MonTXBUF(frame) else { break }
+            hasOverrun = hasOverrun || message.errors.isBufferFull
+        default: break
+        }
+    }
+
+    private mutating func note(_ state: UBXJammingState) {
+        if state.rawValue > jamming?.rawValue ?? 0 { jamming = state }
+    }
+
+    private mutating func note(_ state: UBXSpoofingState) {
+        if state.rawValue > spoofing?.rawValue ?? 0 { spoofing = state }
+    }
+
+    /// The findings about the chip.
+    var findings: [Finding] {
+        identity + antennaFindings + interference + overrun
+    }
+
+    private var identity: [Finding] {
+        guard let version else { return [] }
+        let module = version.module ?? "u-blox"
+        let number = version.protocolVersion.map { ", protocol \(Words.number($0, 2))" } ?? ""
+        return [.ok("The chip is a \(module) with firmware \(version.software)\(number).")]
+    }
+
+    private var antennaFindings: [Finding] {
+        switch antenna {
+        case .open:
+            [
+                .note(
+                    "The receiver reports that its antenna is not connected.",
+                    remedy: "check the antenna's plug and cable")
+            ]
+        case .short:
+            [
+                .note(
+                    "The receiver reports a short circuit of its antenna.",
+                    remedy: "check the antenna's plug and cable")
+            ]
+        default: []
+        }
+    }
+
+    private var interference: [Finding] {
+        var findings: [Finding] = []
+        if jamming == .warning || jamming == .critical {
+            let effect = jamming == .critical ? ", and has lost its fix" : ""
+            findings.append(
+                .note(
+                    "The receiver reports interference\(effect).",
+                    remedy: "move it away from other electronics and transmitters"))
+        }
+        if spoofing == .indicated || spoofing == .affirmed {
+            findings.append(
+                .note(
+                    "The receiver reports that its signals may be false (spoofing).",
+                    remedy: "do not rely on its position or its time"))
+        }
+        return findings
+    }
+
+    private var overrun: [Finding] {
+        guard hasOverrun else { return [] }
+        return [
+            .note(
+                "The receiver drops messages: it has more to send than its line carries.",
+                remedy: "set a higher baud rate, or switch messages off")
+        ]
+    }
+}

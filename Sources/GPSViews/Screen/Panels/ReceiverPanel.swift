@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// What the receiver reports about its signals and its own errors beyond the position.
+struct ReceiverPanel: Panel {
+    let title = "Receiver"
+    let minimumRows = 5
+
+    func usefulRows(_ scene: Scene) -> Int? { 10 }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (units, glyphs) = (scene.settings.units, scene.settings.glyphs)
+        // Of the current epoch: interference may be the reason that there is no fix.
+        let (now, fix) = (scene.model.fix, scene.fix)
+        var rows = Rows(scene)
+        rows.add(
+            "Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style), on: &canvas)
+        rows.add(
+            "Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style), on: &canvas)
+        rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" }, on: &canvas)
+        rows.add("Corrections", fix?.correctionSource.map(Self.text), on: &canvas)
+        let deviation = fix?.standardDeviation
+        rows.add(
+            "Deviation",
+            Self.list(
+                [
+                    ("N", deviation?.latitude), ("E", deviation?.longitude),
+                    ("U", deviation?.altitude),
+                ], units.accuracy), on: &canvas)
+        rows.add(
+            "Protection",
+            fix?.protectionLevel.map {
+                "\(units.accuracy(Double($0.horizontal))), height \(units.accuracy(Double($0.vertical)))"
+            }, on: &canvas)
+        let accuracy = fix?.accuracy
+        rows.add(
+            "Speed", accuracy?.speed.map { "\(glyphs.plusMinus)\(units.speed($0))" }, on: &canvas)
+        rows.add(
+            "Course",
+            accuracy?.course.map {
+                "\(glyphs.plusMinus)\(String($0, decimals: 1))\(glyphs.degree)"
+            }, on: &canvas)
+        rows.add(
+            "Time", accuracy?.time.map { "\(glyphs.plusMinus)\(String($0 * 1e9, decimals: 0)) ns" },
+            on: &canvas)
+    }
+
+    private static func list(
+        _ values: [(String, Double?)], _ text: (Double) -> String
+    ) -> String? {
+        let known = values.compactMap { name, value in value.map { "\(name) \(text($0))" } }
+        return known.isEmpty ? nil : known.joined(separator: "  ")
+    }
+
+    private static func text(_ state: JammingState) -> String {
+        switch state {
+        case .none: "none noticed"
+        case .warning: "interference"
+        case .critical: "interference, no fix"
+        }
+    }
+
+    private static func style(_ state: JammingState) -> Style {
+        Style(state == .none ? .good : state == .warning ? .fair : .poor)
+    }
+
+    private static func text(_ state: SpoofingState) -> String {
+        switch state {
+        case .none: "none noticed"
+        case .indicated: "indicated"
+        case .affirmed: "affirmed"
+        }
+    }
+
+    private static func style(_ state: SpoofingState) -> Style {
+        Style(state == .none ? .good : .poor)
+    }
+
+    private static func text(_ source: CorrectionSource) -> String {
+        switch source {
+        case .sbas: "SBAS"
+        case .rtcm: "RTCM"
+        case .spartn: "SPARTN"
+        case .slas: "QZSS SLAS"
+        case .clas: "QZSS CLAS"
+        case .beiDou: "BeiDou"
+        case .has: "Galileo HAS"
+        }
+    }
+}

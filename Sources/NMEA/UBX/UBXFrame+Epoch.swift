@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+package import UBX
+
+extension UBXFrame {
+    /// The UTC of the epoch, for messages that report it.
+    package var epochTime: TimeOfDay? {
+        let report: WeekClock.Report? =
+            switch id {
+            case NavPVT.id: NavPVT(self)?.time
+            case NavPVAT.id: NavPVAT(self)?.time
+            case NavTIMEUTC.id: NavTIMEUTC(self)?.time
+            default: nil
+            }
+        if case .utc(let time, _) = report { return time }
+        return nil
+    }
+
+    /// The time of week of the epoch, as if it were a time of day, for messages of old chips.
+    package var epochTimeOfWeek: TimeOfDay? {
+        guard id == NavSOL.id || id == NavPOSLLH.id, payload.count >= 4 else { return nil }
+        let milliseconds = (0..<4).reduce(0) { $0 | Int64(payload[$1]) << Int64(8 * $1) }
+        return TimeOfDay(wrapping: milliseconds * 1_000_000)
+    }
+}

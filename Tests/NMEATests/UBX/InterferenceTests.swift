@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct InterferenceTests {
+    private func radio(_ states: UInt8...) -> [UInt8] {
+        var message = MonRF()
+        message.blocks = states.map { state in
+            var block = MonRF.Block()
+            (block.flags, block.continuousWave) = (state, 17)
+            return block
+        }
+        return message.frame
+    }
+
+    private func security(jamming: UBXJammingState, spoofing: UBXSpoofingState) -> [UInt8] {
+        var message = SecSIG()
+        (message.isJammingDetectorOn, message.jamming) = (true, jamming)
+        (message.isSpoofingDetectorOn, message.spoofing) = (true, spoofing)
+        return message.frame
+    }
+
+    private func fix(after reports: [UInt8]...) -> Fix? {
+        UBXStream.decode(reports.flatMap(\.self), UBXStream.pvt().frame).fixes.first
+    }
+
+    @Test func `a state of 0 is unknown, not good`() {
+        let fix = fix(after: radio(0, 0))
+        #expect(fix?.jamming == nil && fix?.interferenceLevel == 17)
+    }
+
+    @Test func `the worst band counts`() {
+        #expect(fix(after: radio(1, 2))?.jamming == .warning)
+        #expect(fix(after: radio(1, 0))?.jamming == JammingState.none)
+    }
+
+    @Test func `the security report counts before that of the radio`() {
+        let fix = fix(after: security(jamming: .critical, spoofing: .indicated), radio(1))
+        #expect(fix?.jamming == .critical && fix?.spoofing == .indicated)
+        let off = self.fix(after: SecSIG().frame, radio(2))
+        #expect(off?.jamming == .warning && off?.spoofing == nil)
+    }
+
+    @Test func `the compact form of a radio report has no state`() {
+        var message = MonRF()
+        var block = MonRF.Block()
+        (block.isCompact, block.suppression) = (true, 9)
+        message.blocks = [block, block]
+        let fix = fix(after: message.frame)
+        #expect(fix?.jamming == nil && fix?.interferenceLevel == 9)
+    }
+
+    @Test func `a report is valid for ten seconds`() {
+        var bytes = UBXStream.pvt().frame + UBXStream.end() + radio(2)
+        for seconds in [1, 5, 12] {
+            bytes += UBXStream.pvt(after: seconds * 1000).frame
+            bytes += UBXStream.end(after: seconds * 1000)
+        }
+        let states = Transcript([ArraySlice(bytes)]).fixes.map(\.jamming)
+        #expect(states == [nil, .warning, .warning, nil])
+    }
+
+    @Test func `spoofing is reported without a fix, too`() {
+        let heard = UBXStream.decode(
+            security(jamming: .critical, spoofing: .affirmed), UBXStream.noFix().frame)
+        #expect(heard.fixes.first?.spoofing == .affirmed && heard.fixes.first?.mode == .noFix)
+    }
+}

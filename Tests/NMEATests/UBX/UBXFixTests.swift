@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct UBXFixTests {
+    @Test func `a solution becomes a fix with all its values`() throws {
+        let fixes = UBXStream.decode(UBXStream.pvt().frame).fixes
+        let fix = try #require(fixes.first)
+        #expect(fixes.count == 1)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(fix.mode == .threeD && fix.quality == .autonomous)
+        #expect(fix.coordinate == Coordinate(latitude: 48.2082001, longitude: 16.3738001))
+        #expect(fix.altitude == 170.5 && fix.ellipsoidalAltitude == 214.5)
+        #expect(fix.geoidSeparation == 44)
+        #expect(fix.speed == 10 && fix.course == 90 && fix.climb == 1)
+        #expect(fix.satellitesUsed == 12 && fix.dilution.pdop == 1.5)
+        #expect(fix.accuracy.horizontal == 2 * 1.07 && fix.accuracy.vertical == 3)
+        #expect(fix.accuracy.source == .receiver)
+        #expect(fix.accuracy.speed == 0.2 && fix.accuracy.course == 1.5)
+        #expect(fix.accuracy.time == 20e-9)
+        #expect(fix.jamming == nil && fix.spoofing == nil && fix.correctionSource == nil)
+    }
+
+    @Test func `the zeros of a solution without a fix are not a position`() throws {
+        let fix = try #require(UBXStream.decode(UBXStream.noFix().frame).fixes.first)
+        #expect(fix.mode == .noFix && fix.coordinate == nil && fix.altitude == nil)
+        #expect(fix.speed == nil && fix.course == nil && fix.accuracy == Accuracy())
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+    }
+
+    @Test(
+        arguments: [
+            { @Sendable in $0.flags = NavPVT.Flags(rawValue: 0) },
+            { @Sendable in $0.moreFlags = NavPVT.MoreFlags(rawValue: 1) },
+            { @Sendable in $0.fixType = UBXFixType(rawValue: 7) },
+        ] as [@Sendable (inout NavPVT) -> Void])
+    func `a solution that the receiver itself calls invalid is not a position`(
+        change: @Sendable (inout NavPVT) -> Void
+    ) throws {
+        let fix = try #require(UBXStream.decode(UBXStream.pvt(change).frame).fixes.first)
+        #expect(fix.mode == .noFix && fix.coordinate == nil)
+    }
+
+    @Test func `a surveyed position of a timing receiver is reported as such`() throws {
+        let message = UBXStream.pvt { $0.fixType = .timeOnly }
+        let fix = try #require(UBXStream.decode(message.frame).fixes.first)
+        #expect(fix.mode == .threeD && fix.quality == .manual)
+    }
+
+    @Test func `the carrier solution and corrections give the quality`() throws {
+        let flags: [(UInt8, FixQuality)] = [
+            (0b11, .differential), (0b100_0011, .rtkFloat), (0b1000_0011, .rtkFixed),
+        ]
+        for (flags, quality) in flags {
+            let message = UBXStream.pvt { $0.flags = NavPVT.Flags(rawValue: flags) }
+            #expect(UBXStream.decode(message.frame).fixes.first?.quality == quality)
+        }
+    }
+
+    @Test func `the end of an epoch completes its fix at once`() {
+        let first = UBXStream.decodeUnfinished(UBXStream.pvt().frame)
+        #expect(first.isEmpty)
+        let ended = UBXStream.decodeUnfinished(UBXStream.pvt().frame, UBXStream.end())
+        #expect(ended.count == 1)
+    }
+
+    @Test func `without an end of the epoch, the last message of the cycle is learned`() {
+        var dilutions = NavDOP()
+        var pieces: [UInt8] = []
+        for index in 0..<4 {
+            dilutions.timeOfWeekMilliseconds = UBXStream.noon + UInt32(index * 1000)
+            dilutions.horizontal = 0.9
+            pieces += UBXStream.pvt(after: index * 1000).frame + dilutions.frame
+        }
+        // The first two epochs end with the next one, the others with their last message.
+        #expect(UBXStream.decodeUnfinished(pieces).count == 4)
+    }
+
+    @Test
+    func `sentences and messages of one instant are one fix, and the more precise values count`()
+        throws
+    {
+        let sentences = line(
+            "GNGGA,120000.00,4812.4900,N,01622.4300,E,1,10,0.9,171.0,M,44.0,M,,")
+        for pieces in [
+            [sentences.bytes, UBXStream.pvt().frame], [UBXStream.pvt().frame, sentences.bytes],
+        ] {
+            let fixes = UBXStream.decode(pieces[0], pieces[1], UBXStream.end()).fixes
+            let fix = try #require(fixes.first)
+            #expect(fixes.count == 1)
+            #expect(fix.coordinate == Coordinate(latitude: 48.2082001, longitude: 16.3738001))
+            #expect(fix.altitude == 170.5 && fix.dilution.hdop == 0.9)
+            #expect(fix.satellitesUsed == 12)
+        }
+    }
+
+    @Test func `a high-precision position is replaced neither by a solution nor by a sentence`()
+        throws
+    {
+        var precise = NavHPPOSLLH()
+        precise.timeOfWeekMilliseconds = UBXStream.noon
+        (precise.coarseLatitude, precise.fineLatitude) = (482_082_001, 50)
+        (precise.coarseLongitude, precise.fineLongitude) = (163_738_001, -20)
+        (precise.coarseEllipsoidalAltitude, precise.coarseAltitude) = (214_500, 170_500)
+        (precise.horizontalAccuracy, precise.verticalAccuracy) = (0.014, 0.02)
+        let sentence = line("GNGGA,120000.00,4812.4900,N,01622.4300,E,4,10,0.9,171.0,M,44.0,M,,")
+        let messages = [precise.frame, UBXStream.pvt().frame, sentence.bytes]
+        for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0]] {
+            let bytes = order.flatMap { messages[$0] } + UBXStream.end()
+            let fix = try #require(UBXStream.decode(bytes).fixes.first)
+            #expect(fix.coordinate?.latitude == 48.20820015)
+            #expect(fix.coordinate?.longitude == 16.37380008)
+            #expect(fix.accuracy.horizontal == 0.014 * 1.07)
+        }
+    }
+
+    @Test func `covariances are kept, and accuracies follow from them`() throws {
+        var message = NavCOV()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.isPositionValid, message.isVelocityValid) = (1, 1)
+        (message.positionNN, message.positionEE, message.positionDD) = (4, 9, 16)
+        message.positionNE = -1
+        (message.velocityNN, message.velocityEE, message.velocityDD) = (0.01, 0.02, 0.03)
+        let fix = try #require(
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first)
+        #expect(fix.covariance?.northEast == -1)
+        #expect(fix.velocityCovariance?.downDown == 0.03)
+        #expect(fix.standardDeviation.latitude == 2 && fix.standardDeviation.longitude == 3)
+        #expect(fix.standardDeviation.altitude == 4)
+        #expect(fix.accuracy.source == .standardDeviations)
+        message.positionNN = .nan
+        let bad = UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first
+        #expect(bad?.covariance == nil && bad?.accuracy.source == .receiver)
+    }
+
+    @Test func `a protection level that the receiver calls invalid is absent`() throws {
+        var message = NavPL()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.positionFrame, message.riskCoefficient, message.riskExponent) = (1, 5, -5)
+        (message.position1, message.position2, message.position3) = (12.8, 14.5, 23.5)
+        let invalid = UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first
+        #expect(invalid?.protectionLevel == nil)
+        message.isPositionValid = 1
+        let fix = try #require(
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first)
+        #expect(fix.protectionLevel?.horizontal == 14.5 && fix.protectionLevel?.vertical == 23.5)
+        #expect(abs((fix.protectionLevel?.risk ?? 0) - 5e-7) < 1e-12)
+    }
+
+    @Test func `a solution in Earth-centred coordinates becomes a position with UTC`() throws {
+        var message = NavSOL()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        message.week = 2410
+        message.fixType = .threeD
+        message.flags = NavSOL.Flags(rawValue: 0b1101)
+        (message.x, message.y, message.z) = (4_085_896.0, 1_200_385.0, 4_732_884.0)
+        (message.accuracy, message.speedAccuracy) = (10, 0.5)
+        let fix = try #require(UBXStream.decode(message.frame).fixes.first)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        let coordinate = try #require(fix.coordinate)
+        #expect(abs(coordinate.latitude - 48.2) < 0.1 && abs(coordinate.longitude - 16.37) < 0.1)
+        // The sea level is not known.
+        #expect(fix.altitude == nil && fix.ellipsoidalAltitude != nil)
+        #expect(fix.course == nil && fix.accuracy.horizontal == nil)
+    }
+
+    @Test func `a position without a report of its validity is not used`() throws {
+        var message = NavPOSLLH()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.latitude, message.longitude, message.horizontalAccuracy) = (48, 16, 5)
+        #expect(UBXStream.decode(message.frame).fixes.first?.coordinate == nil)
+        var status = NavSTATUS()
+        status.timeOfWeekMilliseconds = UBXStream.noon
+        (status.fixType, status.flags) = (.threeD, NavSTATUS.Flags(rawValue: 1))
+        let fix = UBXStream.decode(message.frame, status.frame).fixes.first
+        #expect(fix?.coordinate == Coordinate(latitude: 48, longitude: 16) && fix?.mode == .threeD)
+    }
+
+    @Test func `the same bytes in any pieces give the same fixes`() {
+        var bytes: [UInt8] = []
+        for index in 0..<3 {
+            let after = index * 1000
+            bytes += UBXStream.pvt(after: after).frame + UBXStream.satellites(after: after).frame
+            bytes += UBXStream.signals(after: after).frame + UBXStream.end(after: after)
+        }
+        let whole = Transcript([ArraySlice(bytes)])
+        for size in [1, 2, 3, 7, 50, 101] {
+            let pieces = stride(from: 0, to: bytes.count, by: size).map {
+                bytes[$0..<min($0 + size, bytes.count)]
+            }
+            #expect(Transcript(pieces) == whole)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct UBXSatelliteTests {
+    private func views(_ bytes: [UInt8]) -> [SatelliteView] {
+        Transcript([ArraySlice(bytes)]).events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+    }
+
+    @Test func `a list of satellites becomes a view of its epoch`() throws {
+        let bytes = UBXStream.pvt().frame + UBXStream.satellites().frame + UBXStream.end()
+        let view = try #require(views(bytes).first)
+        #expect(view.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(view.satellites.map(\.id.description) == ["G05", "E11"])
+        let gps = try #require(view.satellites.first)
+        #expect(gps.elevation == 60 && gps.azimuth == 120 && gps.cn0 == 40 && gps.isUsed)
+        let galileo = try #require(view.satellites.last)
+        #expect(galileo.elevation == nil && galileo.azimuth == nil && galileo.cn0 == nil)
+        #expect(!galileo.isUsed)
+    }
+
+    @Test func `signals have the elevations of their satellites, and satellites without one stay`()
+        throws
+    {
+        var bytes: [UInt8] = []
+        for index in 0..<3 {
+            bytes += UBXStream.pvt(after: index * 1000).frame
+            bytes += UBXStream.satellites(after: index * 1000).frame
+            bytes += UBXStream.signals(after: index * 1000).frame
+            bytes += UBXStream.end(after: index * 1000)
+        }
+        let all = views(bytes)
+        #expect(all.count == 3)
+        let view = try #require(all.last)
+        #expect(view.signals.map(\.signal) == [1, 8, 0])
+        #expect(view.signals.map(\.elevation) == [60, 60, nil])
+        #expect(view.satellites.map(\.cn0) == [44, nil])
+        #expect(view.counts.used == 1)
+    }
+
+    @Test func `a list replaces the one before, also satellites that have set`() throws {
+        var later = UBXStream.satellites(after: 1000)
+        later.satellites.removeLast()
+        let bytes =
+            UBXStream.pvt().frame + UBXStream.satellites().frame + UBXStream.end()
+            + UBXStream.pvt(after: 1000).frame + later.frame + UBXStream.end(after: 1000)
+        #expect(views(bytes).map { $0.counts.inView } == [2, 1])
+    }
+
+    @Test func `lists in sentences are ignored while complete lists are received`() throws {
+        let gsv = line("GPGSV,1,1,02,05,60,120,40,07,30,200,33").bytes
+        var bytes: [UInt8] = []
+        for index in 0..<3 {
+            bytes += UBXStream.pvt(after: index * 1000).frame
+            bytes += UBXStream.satellites(after: index * 1000).frame + gsv
+            bytes += UBXStream.end(after: index * 1000)
+        }
+        let heard = Transcript([ArraySlice(bytes)])
+        #expect(heard.rejections.isEmpty)
+        #expect(views(bytes).allSatisfy { $0.satellites.map(\.id.description) == ["G05", "E11"] })
+    }
+
+    @Test func `a list that is cut off contributes nothing`() {
+        let whole = UBXStream.satellites().payload
+        let frame = UBXFrame.bytes(NavSAT.id, payload: Array(whole.dropLast(3)))
+        let heard = UBXStream.decode(UBXStream.pvt().frame, frame)
+        #expect(heard.fixes.count == 1 && heard.fixes.first?.satellitesInView == nil)
+        #expect(heard.statistics.ubxFrames == 2 && heard.statistics.ubxDecoded == 1)
+    }
+
+    @Test func `the most precise corrections of the used satellites are the fix's source`() {
+        var list = UBXStream.satellites()
+        list.satellites[0].flags = NavSAT.Satellite.Flags(rawValue: 1 << 3 | 1 << 16 | 1 << 17)
+        let fix = UBXStream.decode(UBXStream.pvt().frame, list.frame).fixes.first
+        #expect(fix?.correctionSource == .rtcm)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct UBXTimeTests {
+    private func time(_ change: (inout NavPVT) -> Void) -> String? {
+        UBXStream.decode(UBXStream.pvt(change).frame).fixes.first?.time?.description
+    }
+
+    @Test func `a fraction that is negative belongs to the second before, also at midnight`() {
+        #expect(time { $0.nanoseconds = -300_000 } == "2026-03-21T12:00:00.000Z")
+        #expect(time { $0.nanoseconds = -200_000_000 } == "2026-03-21T11:59:59.800Z")
+        let midnight = time {
+            ($0.hour, $0.nanoseconds) = (0, -5_000_000)
+        }
+        #expect(midnight == "2026-03-20T23:59:59.995Z")
+    }
+
+    @Test func `a leap second is a time`() {
+        let leap = time {
+            ($0.hour, $0.minute, $0.second) = (23, 59, 60)
+            $0.nanoseconds = 500_000_000
+        }
+        #expect(leap == "2026-03-21T23:59:60.500Z")
+    }
+
+    @Test func `a time that the receiver does not know yet is absent`() throws {
+        let message = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 0) }
+        let fix = try #require(UBXStream.decode(message.frame).fixes.first)
+        #expect(fix.time == nil && fix.timeOfDay == nil)
+        let undated = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 2) }
+        let timed = try #require(UBXStream.decode(undated.frame).fixes.first)
+        #expect(timed.time == nil && timed.timeOfDay?.hour == 12)
+    }
+
+    @Test func `messages with a time of week alone belong to the epoch of the same time`() throws {
+        var dilutions = NavDOP()
+        dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000
+        dilutions.horizontal = 0.7
+        // The dilutions of the second epoch precede its solution.
+        let fixes = UBXStream.decode(
+            UBXStream.pvt().frame, dilutions.frame, UBXStream.pvt(after: 1000).frame
+        ).fixes
+        #expect(fixes.map(\.dilution.hdop) == [nil, 0.7])
+        #expect(fixes.map { $0.time?.time.second } == [0, 1])
+    }
+
+    @Test func `epochs continue when the week begins`() {
+        var bytes: [UInt8] = []
+        for second in 0..<4 {
+            // The week begins at 23:59:42 UTC on Saturday.
+            let message = UBXStream.pvt {
+                ($0.hour, $0.minute, $0.second) = (23, 59, UInt8(40 + second))
+                $0.timeOfWeekMilliseconds = UInt32((604_798 + second) % 604_800 * 1000)
+            }
+            var list = UBXStream.satellites()
+            list.timeOfWeekMilliseconds = message.timeOfWeekMilliseconds
+            bytes += message.frame + list.frame
+        }
+        let heard = Transcript([ArraySlice(bytes)])
+        #expect(heard.fixes.map { $0.time?.time.second } == [40, 41, 42, 43])
+        #expect(heard.fixes.allSatisfy { $0.satellitesInView == 2 })
+    }
+
+    @Test func `steps of 999 and 1001 milliseconds lose and repeat no epoch`() {
+        let times = [0, 1000, 1999, 3000, 4000]
+        let bytes = times.flatMap { UBXStream.pvt(after: $0).frame + UBXStream.end(after: $0) }
+        #expect(Transcript([ArraySlice(bytes)]).fixes.count == times.count)
+    }
+
+    @Test func `leap seconds that the receiver reports replace the built-in ones`() throws {
+        var message = NavTIMEGPS()
+        (message.timeOfWeekMilliseconds, message.week) = (UBXStream.noon, 2410)
+        (message.leapSeconds, message.validity) = (19, NavTIMEGPS.Validity(rawValue: 7))
+        let fix = try #require(UBXStream.decode(message.frame).fixes.first)
+        #expect(fix.time?.description == "2026-03-21T11:59:59.000Z")
+    }
+}
