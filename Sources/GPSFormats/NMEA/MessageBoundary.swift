@@ -14,6 +14,9 @@ struct MessageBoundary: Equatable {
     /// The number of bytes that follow the header of the current frame.
     private var rest = 0
 
+    /// Whether a frame of known length is incomplete.
+    var isInFrame: Bool { rest > 0 }
+
     /// Processes the next byte.
     mutating func push(_ byte: UInt8) {
         if rest > 0 {

@@ -19,8 +19,8 @@ public import GNSS
 /// end of its own. What comes is held back until its line
 /// ends.
 public struct RawRecording {
-    /// More than a sentence or a binary message without a line end is not held back.
-    private static let longestLine = 8400
+    /// The number of bytes without a line end that are held back. A frame has at most 8,200.
+    private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
     private static let head = "# gpsbridge recording 1\r\n"
 
@@ -76,7 +76,7 @@ public struct RawRecording {
             boundary.push(byte)
             if boundary.isBetweenMessages { whole = pending.count }
         }
-        if pending.count - whole > Self.longestLine { whole = pending.count }
+        if !boundary.isInFrame, pending.count - whole > Self.longestLine { whole = pending.count }
         written += pending[..<whole]
         pending.removeFirst(whole)
     }

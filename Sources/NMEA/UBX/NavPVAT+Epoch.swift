@@ -16,7 +16,7 @@ extension NavPVAT: TimedMessage {
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,
             carrierSolution: flags.carrierSolution)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
-        epoch.refine(\.magneticVariation, magneticDeclination)
+        epoch.refine(magneticVariation: magneticDeclination)
         if validity.hasTime { epoch.refine(\.accuracy.time, timeAccuracy) }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(

@@ -17,7 +17,7 @@ extension NavPVT: TimedMessage {
             isDifferential: flags.isDifferential, carrierSolution: flags.carrierSolution)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
-        epoch.refine(\.magneticVariation, magneticDeclination)
+        epoch.refine(magneticVariation: magneticDeclination)
         if validity.hasTime { epoch.refine(\.accuracy.time, timeAccuracy) }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(

@@ -43,6 +43,14 @@ struct NavigationSolution {
     }
 }
 
+extension Epoch {
+    /// Sets the magnetic variation; numbers that are not an angle are ignored.
+    mutating func refine(magneticVariation: Double?) {
+        guard let magneticVariation, abs(magneticVariation) <= 180 else { return }
+        refine(\.magneticVariation, magneticVariation)
+    }
+}
+
 /// A velocity over ground, in metres per second.
 struct GroundVelocity {
     var speed: Double

@@ -43,13 +43,21 @@ struct StoredFixTests {
             \.standardDeviation.latitude, \.standardDeviation.longitude,
             \.standardDeviation.altitude, \.standardDeviation.semiMajor,
             \.standardDeviation.semiMinor, \.standardDeviation.orientation,
-            \.standardDeviation.range, \.climb, \.accuracy.spherical,
+            \.standardDeviation.range, \.climb, \.accuracy.speed, \.accuracy.course,
+            \.accuracy.time,
         ]
         for (index, number) in numbers.enumerated() {
             fix[keyPath: number] = 0.1 * Double(index + 1) - 1
         }
         fix.accuracy.source = .expectedErrors
         fix.correctionStation = 120
+        fix.covariance = Covariance(rows: [1.5, -0.25, 0.1, 2, 0.3, 4])
+        fix.velocityCovariance = Covariance(rows: [0.1, 0, 0.01, 0.2, 0, 0.3])
+        fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-6)
+        fix.jamming = .warning
+        fix.spoofing = .indicated
+        fix.interferenceLevel = 17
+        fix.correctionSource = .rtcm
         fix.satellitesUsed = 9
         fix.satellitesInView = 17
         return fix

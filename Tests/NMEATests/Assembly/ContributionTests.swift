@@ -56,6 +56,11 @@ import Testing
     @Test func `each property of a fix is set by a sentence`() {
         // These follow from the date, the lists of satellites and the evidence.
         var set: Set = ["receivedDate", "satellitesInView", "mode", "quality"]
+        // Only UBX reports these; see UBXFixTests and InterferenceTests.
+        set.formUnion([
+            "covariance", "velocityCovariance", "protectionLevel", "jamming", "spoofing",
+            "interferenceLevel", "correctionSource",
+        ])
         for specimen in Self.specimens {
             let properties = known(fix(of: Self.opening(0), specimen))
             set.formUnion(properties.map { String($0.prefix { $0 != "." }) })

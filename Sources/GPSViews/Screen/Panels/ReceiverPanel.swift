@@ -18,7 +18,7 @@ struct ReceiverPanel: Panel {
         rows.add(
             "Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style), on: &canvas)
         rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" }, on: &canvas)
-        rows.add("Corrections", fix?.correctionSource.map(Self.text), on: &canvas)
+        rows.add("Corrected", fix?.correctionSource.map { "by \(Self.text($0))" }, on: &canvas)
         let deviation = fix?.standardDeviation
         rows.add(
             "Deviation",
