@@ -23,6 +23,15 @@ public struct UBXNotice: Hashable, Sendable {
     /// The text. Bytes that are not ASCII become `?`.
     public var text: String
 
+    /// The text by which simulated receivers mark each epoch as simulated.
+    package static let simulated = "SIMULATED"
+
+    /// Creates a notice.
+    public init(level: Level, text: String) {
+        self.level = level
+        self.text = text
+    }
+
     /// Reads a frame; `nil` where it is of another class.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id.messageClass == 4, let level = Level(rawValue: frame.id.number) else {

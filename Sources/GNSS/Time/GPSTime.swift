@@ -13,6 +13,22 @@ package struct GPSTime: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Creates the instant of a UTC time, with the announced leap seconds; `nil` before 1980.
+    package init?(_ utc: UTCTime) {
+        let day = utc.date.daysSince1970
+        guard day >= Self.epoch else { return nil }
+        let leap = Int64(Self.leapDays.count { $0 <= day })
+        let elapsed =
+            Int64(day - Self.epoch) * TimeOfDay.day + utc.time.nanoseconds + leap * 1_000_000_000
+        let length = 7 * TimeOfDay.day
+        self.init(week: Int(elapsed / length), nanoseconds: elapsed % length)
+    }
+
+    /// Milliseconds since Sunday midnight, rounded; below a week.
+    package var milliseconds: UInt32 {
+        UInt32(truncatingIfNeeded: (nanoseconds + 500_000) / 1_000_000 % 604_800_000)
+    }
+
     /// Days from 1 January 1970 to 6 January 1980.
     private static let epoch = 3657
 

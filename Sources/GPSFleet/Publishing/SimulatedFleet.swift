@@ -30,7 +30,7 @@ package struct SimulatedFleet: Sendable {
         // A sunflower spiral with a radius of at most 25 km.
         let distance = 25_000 * (Double(index % 10_000) / 10_000).squareRoot()
         let angle = Double(index) * 2.399_963
-        let (sine, cosine) = Portable.sinCos(angle.truncatingRemainder(dividingBy: 2 * .pi))
+        let (sine, cosine) = PortableMath.sinCos(angle.truncatingRemainder(dividingBy: 2 * .pi))
         let track = CircleTrack(
             center: Coordinate(
                 latitude: 48.2066 + distance * cosine / 111_200,

@@ -42,8 +42,24 @@ enum EpochMessages {
             NavRELPOSNED.self, MonRF.self, MonHW.self, SecSIG.self,
         ] as [any EpochMessage.Type]).map { ($0.id, $0) }
 
+    private static let noticeID = UBXMessageID(4, UBXNotice.Level.notice.rawValue)
+
+    /// Simulated receivers mark each epoch by a notice: UBX has no other way.
+    private static func receiveNotice(
+        _ frame: UBXFrame, into assembler: inout FixAssembler
+    ) -> Bool {
+        guard frame.payload.count == UBXNotice.simulated.utf8.count,
+            UBXNotice(frame)?.text == UBXNotice.simulated
+        else { return false }
+        assembler.receive(from: Address(frame.id), timing: .untimed) {
+            $0.fill(quality: .simulated)
+        }
+        return true
+    }
+
     /// Adds the contribution of a frame; returns `false` if it is malformed or of another type.
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        if frame.id == noticeID { return receiveNotice(frame, into: &assembler) }
         for message in known where message.id == frame.id {
             return message.type.receive(frame, into: &assembler)
         }

@@ -2,6 +2,11 @@
 import GNSS
 
 extension Constellation {
+    /// u-blox's `sigId` of an NMEA 4.11 signal id, the lowest if there are several; `nil` if it has none.
+    package func ubxSignal(ofNMEA signal: UInt8) -> UInt8? {
+        (0...10).first { nmeaSignal(ofUBX: $0) == signal }
+    }
+
     /// NMEA 4.11's signal id of a `sigId` of u-blox; `nil` where NMEA has none.
     package func nmeaSignal(ofUBX signal: UInt8) -> UInt8? {
         switch (self, signal) {
