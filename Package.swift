@@ -252,7 +252,9 @@ if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
             swiftSettings: strict),
         .testTarget(
             name: "OracleTests",
-            dependencies: ["GPSIO", "GPSReceivers", "GNSS", "SimulatedDevices", "GPSTestSupport"],
+            dependencies: [
+                "GPSIO", "GPSReceivers", "GNSS", "UBX", "SimulatedDevices", "GPSTestSupport",
+            ],
             swiftSettings: strict),
     ]
 }

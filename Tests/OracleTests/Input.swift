@@ -10,8 +10,10 @@ enum Input: Sendable {
     case epoch(FixQuality)
     /// The same, cut off after RMC.
     case half
-    /// A frame of u-blox's binary protocol (NAV-STATUS).
+    /// A UBX frame without a position (RXM-RAWX).
     case binary
+    /// A UBX solution of the current time and the end of its epoch (NAV-PVT, NAV-EOE).
+    case solution
     /// A number of random bytes.
     case noise(Int)
     /// The receiver sends at another rate from now on.
@@ -39,6 +41,7 @@ enum Input: Sendable {
         case "epoch": self = .epoch(words.last.flatMap { qualities[$0] } ?? .autonomous)
         case "half": self = .half
         case "binary": self = .binary
+        case "solution": self = .solution
         case "noise": self = .noise(number ?? 0)
         case "rate": self = .rate(number ?? 0)
         case "7N2": self = .sevenBits

@@ -4,6 +4,7 @@ import GPSReceivers
 import GNSS
 import Glibc
 import SimulatedDevices
+import UBX
 import GPSTestSupport
 
 /// The receiver of a scenario, on a pseudo terminal behind a link.
@@ -38,8 +39,8 @@ final class OracleReceiver {
             await send(ScriptedReceiver.epoch(milliseconds / 1000, quality: quality))
         case .half: await send(Array(ScriptedReceiver.epoch(milliseconds / 1000).prefix(90)))
         case .binary:
-            let payload = [UInt8](repeating: 0, count: 16)
-            await send([0xB5, 0x62, 1, 3, 16, 0] + payload + [0x14, 0x6D])
+            await send(UBXFrame.bytes(RxmRAWX.id, payload: [UInt8](repeating: 0, count: 16)))
+        case .solution: await send(Self.solution(after: milliseconds / 1000))
         case .noise(let count): await send((0..<count).map { _ in randomByte() })
         case .rate(let rate): self.rate = rate
         case .sevenBits: hasSevenBits = true
@@ -50,6 +51,27 @@ final class OracleReceiver {
             setPermission()
         case .signal, .wait: break
         }
+    }
+
+    /// Returns NAV-PVT and NAV-EOE of an epoch, seconds after noon on 21 March 2026.
+    private static func solution(after seconds: Int) -> [UInt8] {
+        var message = NavPVT()
+        // Noon is 12:00:18 in GPS time, on the last day of the week.
+        message.timeOfWeekMilliseconds = UInt32((6 * 86_400 + 43_218 + seconds) * 1000)
+        (message.year, message.month, message.day) = (2026, 3, 21)
+        (message.hour, message.minute) = (12, UInt8(seconds / 60 % 60))
+        message.second = UInt8(seconds % 60)
+        message.validity = NavPVT.Validity(rawValue: 0b0111)
+        (message.fixType, message.flags) = (.threeD, NavPVT.Flags(rawValue: 1))
+        (message.latitude, message.longitude) = (48.2 + Double(seconds) * 1e-5, 16.36)
+        (message.ellipsoidalAltitude, message.altitude) = (215, 171)
+        (message.horizontalAccuracy, message.verticalAccuracy) = (2, 3)
+        (message.groundSpeed, message.course, message.courseAccuracy) = (1.1, 0, 2)
+        (message.velocityNorth, message.speedAccuracy) = (1.1, 0.1)
+        (message.satellitesUsed, message.positionDilution) = (9, 1.5)
+        var end = NavEOE()
+        end.timeOfWeekMilliseconds = message.timeOfWeekMilliseconds
+        return message.frame + end.frame
     }
 
     /// Sends bytes as the reader of the line receives them.
