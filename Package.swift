@@ -171,7 +171,7 @@ let package = Package(
         .testTarget(
             name: "SimulatedDevicesTests",
             dependencies: [
-                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "GNSS", "GPSTestSupport",
+                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS", "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -28,7 +28,11 @@ let package = Package(
     targets: [
         // The ordinary tests build the same folders under names of their own.
         .target(
-            name: "FuzzedExercises", dependencies: [.product(name: "NMEA", package: "gpsbridge")],
+            name: "FuzzedExercises",
+            dependencies: [
+                .product(name: "NMEA", package: "gpsbridge"),
+                .product(name: "UBX", package: "gpsbridge"),
+            ],
             path: "Sources/Exercises", packageAccess: false, swiftSettings: strict + own),
         .target(
             name: "FuzzedServerExercises",

@@ -27,7 +27,7 @@ struct SameBytesTests {
         // FNV-1a.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         var earlier: UInt64?
-        for personality in Personality.all {
+        for personality in Personality.all where personality != .f9p {
             if personality == .compass { earlier = digest }
             var receiver = SimulatedReceiver(.noon(personality, script))
             for _ in 0..<120 {

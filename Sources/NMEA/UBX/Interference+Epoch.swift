@@ -98,7 +98,7 @@ extension SecSIG: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
-        message.fields(&reader)
+        message.read(&reader)
         guard !reader.isMalformed else { return false }
         assembler.interference.security(message, at: assembler.satellites.clock)
         return true
@@ -118,7 +118,7 @@ extension MonRF: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
-        message.fields(&reader)
+        message.read(&reader)
         guard !reader.isMalformed, let layout = message.layout(ofListIn: reader) else {
             return false
         }
@@ -126,7 +126,7 @@ extension MonRF: EpochMessage {
         var level: UInt8?
         for _ in 0..<reader.listCount {
             var block = layout
-            block.fields(&reader)
+            block.read(&reader)
             if let own = JammingState(block.jamming), own.severity >= state?.severity ?? 0 {
                 state = own
             }

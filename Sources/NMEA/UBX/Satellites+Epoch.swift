@@ -7,13 +7,10 @@ import UBX
 extension NavSAT: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        var message = Self()
-        message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 12) else { return false }
+        guard let message = header(&reader) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            var satellite = Satellite()
-            satellite.fields(&reader)
+            let satellite = next(&reader)
             guard let id = satellite.satellite else { continue }
             let isKnown = satellite.elevation != nil
             assembler.sky.add(
@@ -42,13 +39,10 @@ extension NavSAT.Satellite.Flags {
 extension NavSVINFO: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        var message = Self()
-        message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 12) else { return false }
+        guard let message = header(&reader) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            var satellite = Satellite()
-            satellite.fields(&reader)
+            let satellite = next(&reader)
             guard let id = satellite.satellite else { continue }
             let isKnown = satellite.elevation != nil
             assembler.sky.add(
@@ -66,13 +60,10 @@ extension NavSVINFO: EpochMessage {
 extension NavSIG: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        var message = Self()
-        message.fields(&reader)
-        guard !reader.isMalformed, reader.canReadList(of: 16) else { return false }
+        guard let message = header(&reader) else { return false }
         assembler.sky.beginSignals(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            var signal = Signal()
-            signal.fields(&reader)
+            let signal = next(&reader)
             guard let id = signal.satellite else { continue }
             let number = id.constellation.nmeaSignal(ofUBX: signal.signalID) ?? 0
             assembler.sky.add(

@@ -29,6 +29,8 @@ where RawValue: FixedWidthInteger & Sendable {
 }
 
 extension UBXCoding where Self: ~Copyable & ~Escapable {
+    private var isWriting: Bool { remaining == nil }
+
     /// Default: `true`.
     public mutating func includesList(of count: Int) -> Bool { true }
 
@@ -43,7 +45,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double, _ wire: Wire.Type, per unit: Double = 1
     ) {
-        var number = Wire(rounding: value * unit)
+        var number: Wire = isWriting ? Wire(rounding: value * unit) : 0
         integer(&number)
         value = Double(number) / unit
     }
@@ -52,7 +54,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, absent: Wire
     ) {
-        var number = value.map { Wire(rounding: $0 * unit) } ?? absent
+        var number = absent
+        if isWriting, let value { number = Wire(rounding: value * unit) }
         integer(&number)
         value = number == absent ? nil : Double(number) / unit
     }
@@ -61,7 +64,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, isKnown: Bool
     ) {
-        var number = value.map { Wire(rounding: $0 * unit) } ?? 0
+        var number: Wire = 0
+        if isWriting, let value { number = Wire(rounding: value * unit) }
         integer(&number)
         value = isKnown ? Double(number) / unit : nil
     }

@@ -25,7 +25,7 @@ extension Exercise {
     }
 
     /// Cuts bytes into pieces of these sizes, again and again.
-    private static func pieces(_ bytes: [UInt8], _ sizes: [Int]) -> [ArraySlice<UInt8>] {
+    static func pieces(_ bytes: [UInt8], _ sizes: [Int]) -> [ArraySlice<UInt8>] {
         guard sizes.contains(where: { $0 > 0 }) else { return [bytes[...]] }
         var pieces: [ArraySlice<UInt8>] = []
         var start = 0
