@@ -31,6 +31,7 @@ help:
 	@echo "make test-corelocation  run programs that import CoreLocation with a simulated receiver"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make test-formats  have gpsbabel and GDAL read and write what convert does (installs them)"
+	@echo "make test-ubx   have pyubx2 and gpsd read what simulated u-blox chips send (installs them)"
 	@echo "make test-web   open the live page in Chromium beside the receivers it shows (installs it)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make soak       hours of serve with 100 receivers, hostile clients, a page and chronyd; SECONDS=86400 for a day"
@@ -91,6 +92,9 @@ test-usb: build
 
 test-clients: build
 	scripts/tests/clients $(BINARY)
+
+test-ubx: build
+	scripts/tests/chips $(BINARY)
 
 test-formats: build
 	scripts/tests/formats $(BINARY)
@@ -181,4 +185,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean

@@ -82,7 +82,8 @@ let package = Package(
             swiftSettings: strict),
 
         // What is done with positions
-        .target(name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX"], swiftSettings: lifetimes),
+        .target(
+            name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX"], swiftSettings: lifetimes),
         .target(
             name: "GPSFiles",
             dependencies: [
@@ -112,7 +113,8 @@ let package = Package(
             name: "GPSBridgeCLI",
             dependencies: [
                 "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
-                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews", "GPSServer",
+                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews",
+                "GPSServer",
                 "GPSCommands",
             ], swiftSettings: strict),
 
@@ -171,12 +173,15 @@ let package = Package(
         .testTarget(
             name: "SimulatedDevicesTests",
             dependencies: [
-                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS", "GPSTestSupport",
+                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSFormatsTests",
-            dependencies: ["GPSFormats", "GPSReceivers", "NMEA", "GNSS"],
+            dependencies: [
+                "GPSFormats", "GPSReceivers", "SimulatedDevices", "NMEA", "UBX", "GNSS",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSFilesTests",
@@ -199,8 +204,8 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS",
-                "GPSFormats",
+                "GPSBridgeCLI", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "UBX",
+                "GNSS", "GPSFormats",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),

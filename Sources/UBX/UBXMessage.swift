@@ -85,6 +85,9 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
 
     /// The name of the message, such as `NAV-PVT`; `nil` if it has no type here.
     public var name: String? {
+        if messageClass == 4, let level = UBXNotice.Level(rawValue: number) {
+            return "INF-\("\(level)".uppercased())"
+        }
         guard let type = knownUBXMessages.first(where: { $0.id == self }) else { return nil }
         let name = "\(type)"
         return "\(name.prefix(3).uppercased())-\(name.dropFirst(3))"

@@ -62,7 +62,8 @@ extension Accuracy: Codable {
     private static var numbers: StoredNumbers<Accuracy> {
         [
             ("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical),
-            ("speed", \.speed), ("course", \.course), ("time", \.time)]
+            ("speed", \.speed), ("course", \.course), ("time", \.time),
+        ]
     }
 
     /// Writes what is known.

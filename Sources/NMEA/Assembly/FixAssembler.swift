@@ -20,16 +20,16 @@ public struct FixAssembler: Sendable {
     /// Corrects impossible dates; `nil`, the default, corrects nothing.
     package var rollover: WeekRollover?
 
-    private var epoch = Epoch()
-    private var opener: Address?
-    private var occurrences = SentenceOccurrences()
+    var epoch = Epoch()
+    var opener: Address?
+    var occurrences = SentenceOccurrences()
     /// The index of the current sentence in `occurrences`.
-    private var currentSentence: Int?
-    private var lastContribution: CyclePlace?
-    private var endCame = false
+    var currentSentence: Int?
+    var lastContribution: CyclePlace?
+    var endCame = false
     private var isPublished = false
     private var isRepetition = false
-    private var isClosed = false
+    var isClosed = false
     /// The attitude that a compass on the line reported between the previous fix and this epoch.
     private var pendingAttitude = ReportedAttitude()
     /// The attitude that it has reported since this epoch's fix was published.
@@ -53,7 +53,7 @@ public struct FixAssembler: Sendable {
     private var wasThreeD = false
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
-    private var published = RecentTimes()
+    var published = RecentTimes()
     /// The number of coming epochs that are cut off; no pattern is learned from them.
     private var incompleteEpochs = 0
     /// The number of epochs in a row that only repeated the previous one.
@@ -117,27 +117,6 @@ public struct FixAssembler: Sendable {
         satellites.release()
     }
 
-    /// Ends the epoch at `time` as the message with this address reports; an unknown time is that of the
-    /// current epoch.
-    mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
-        guard opener != nil, !isClosed, time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
-        else { return }
-        currentSentence = occurrences.index(of: address)
-        let place = CyclePlace(
-            sentence: address, occurrence: occurrences.count(currentSentence))
-        if lastContribution != nil { lastContribution = place }
-        endCame = true
-        releaseSky()
-        silence()
-    }
-
-    /// Ends the wait for the signals of listed satellites.
-    private mutating func releaseSky() {
-        guard sky.isHeld else { return }
-        sky.release()
-        satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))
-    }
-
     /// Resets everything learned about the receiver, its date and the current epoch: the receiver may have
     /// been disconnected for days. The satellites in view stay.
     package mutating func restart() {
@@ -191,25 +170,10 @@ public struct FixAssembler: Sendable {
     }
 
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
-    private var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
-
-    /// Whether there is an epoch that silence would end, published or not.
-    ///
-    /// Sentences without a time that follow the silence belong to the next epoch.
-    package var isWaiting: Bool {
-        opener != nil && !isClosed || satellites.awaitsSilence || hasOpenInstant
-    }
-
-    /// Whether silence would complete a fix or a view.
-    package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }
-
-    /// Nanoseconds without a byte after which a live line is silent: a fifth of the period.
-    package var silenceTolerance: Int64 {
-        max(30_000_000, (published.period ?? 1_000_000_000) / 5)
-    }
+    var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
     /// Whether the ending epoch has something to publish.
-    private var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
+    var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
 
     // MARK: One sentence
 
@@ -299,7 +263,7 @@ public struct FixAssembler: Sendable {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
 
-    private func isSameInstant(_ time: TimeOfDay?) -> Bool {
+    func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay else { return false }
         return abs(time.nanoseconds(since: now)) < Self.tolerance
     }

@@ -73,7 +73,8 @@ public struct Statistics: Hashable, Sendable {
             ("query", query), ("encapsulated", encapsulated), ("glued", glued),
             ("trailingJunk", trailingJunk), ("fieldErrors", fieldErrors),
         ] + Rejection.Reason.allCases.map { ($0.rawValue, self[$0]) } + [
-            ("junkBytes", junkBytes), ("ubxFrames", ubxFrames), ("ubxDecoded", ubxDecoded), ("rtcmFrames", rtcmFrames),
+            ("junkBytes", junkBytes), ("ubxFrames", ubxFrames), ("ubxDecoded", ubxDecoded),
+            ("rtcmFrames", rtcmFrames),
             ("binaryBytes", binaryBytes), ("tagBlocks", tagBlocks), ("tagBlockBad", tagBlockBad),
         ]
     }

@@ -85,7 +85,8 @@ package struct SatelliteTracker: Sendable {
             && layouts.elementsEqual(other.layouts) { $0.hasSameState(with: $1) }
             && groups.elementsEqual(other.groups) { own, others in
                 own.talker == others.talker && own.signal == others.signal
-                    && own.isComplete == others.isComplete && own.interval == others.interval && own.isExpired == others.isExpired
+                    && own.isComplete == others.isComplete && own.interval == others.interval
+                    && own.isExpired == others.isExpired
                     && clock - own.renewedAt == other.clock - others.renewedAt
             }
     }

@@ -51,4 +51,26 @@ extension FixAssembler {
         let time = weekClock.time(of: timeOfWeek, .unreported)?.time
         endCycle(at: time, Address(NavEOE.id))
     }
+
+    /// Ends the epoch at `time` as the message with this address reports; an unknown time is that of the
+    /// current epoch.
+    mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
+        guard opener != nil, !isClosed,
+            time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
+        else { return }
+        currentSentence = occurrences.index(of: address)
+        let place = CyclePlace(
+            sentence: address, occurrence: occurrences.count(currentSentence))
+        if lastContribution != nil { lastContribution = place }
+        endCame = true
+        releaseSky()
+        silence()
+    }
+
+    /// Ends the wait for the signals of listed satellites.
+    private mutating func releaseSky() {
+        guard sky.isHeld else { return }
+        sky.release()
+        satellites.replaceAll(with: sky.satellites, from: Address(NavSAT.id))
+    }
 }

@@ -12,11 +12,11 @@ extension NavSAT: EpochMessage {
         for _ in 0..<reader.listCount {
             let satellite = next(&reader)
             guard let id = satellite.satellite else { continue }
-            let isKnown = satellite.elevation != nil
+            let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
                 SatelliteSignal(
-                    id: id, elevation: satellite.elevation,
-                    azimuth: isKnown ? Double(satellite.azimuth).wrappedDegrees : nil,
+                    id: id, elevation: elevation,
+                    azimuth: elevation != nil ? Double(satellite.azimuth).wrappedDegrees : nil,
                     cn0: satellite.cn0 == 0 ? nil : Double(satellite.cn0)),
                 isUsed: satellite.flags.isUsed)
             if satellite.flags.isUsed { assembler.sky.note(satellite.flags.correctionSource) }
@@ -44,11 +44,11 @@ extension NavSVINFO: EpochMessage {
         for _ in 0..<reader.listCount {
             let satellite = next(&reader)
             guard let id = satellite.satellite else { continue }
-            let isKnown = satellite.elevation != nil
+            let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
                 SatelliteSignal(
-                    id: id, elevation: satellite.elevation,
-                    azimuth: isKnown ? Double(satellite.azimuth).wrappedDegrees : nil,
+                    id: id, elevation: elevation,
+                    azimuth: elevation != nil ? Double(satellite.azimuth).wrappedDegrees : nil,
                     cn0: satellite.cn0 == 0 ? nil : Double(satellite.cn0)),
                 isUsed: satellite.flags.isUsed)
         }

@@ -357,7 +357,8 @@ struct UBXCycleWriter: Sendable {
         message.isSpoofingDetectorOn = true
         message.spoofing = interference.isSpoofed ? .indicated : .none
         let isJammed: UInt32 = interference.jamming > 0 ? 1 << 24 : 0
-        message.frequencies = [UInt32(1_575_420), 1_227_600].prefix(personality.chip.bandCount).map {
+        message.frequencies = [UInt32(1_575_420), 1_227_600].prefix(personality.chip.bandCount).map
+        {
             var frequency = SecSIG.Frequency()
             frequency.word = $0 | isJammed
             return frequency

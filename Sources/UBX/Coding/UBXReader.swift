@@ -27,6 +27,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
         leavesOutLists = true
     }
 
+    /// Returns `false` if lists are left out; the number of elements is kept.
     public mutating func includesList(of count: Int) -> Bool {
         if leavesOutLists { listCount = count }
         return !leavesOutLists

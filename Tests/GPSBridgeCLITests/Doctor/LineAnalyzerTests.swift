@@ -5,6 +5,7 @@ import GPSReceivers
 import GPSTestSupport
 import SimulatedDevices
 import Testing
+import UBX
 
 /// Bytes in, findings out.
 @Suite(.timeLimit(.generous))
@@ -33,9 +34,15 @@ struct LineAnalyzerTests {
     }
 
     @Test(arguments: [
-        ("UBX without positions", [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8]),
+        (
+            "UBX without positions",
+            [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8]
+        ),
         ("SiRF binary, not NMEA", [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]),
-        ("SBF, not NMEA", [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
+        (
+            "SBF, not NMEA",
+            [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]
+        ),
         ("TSIP or Garmin, not NMEA", [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
     ])
     func `binary protocols are distinguished`(_ problem: String, _ frame: [UInt8]) {
@@ -51,7 +58,8 @@ struct LineAnalyzerTests {
         let bytes = text + repeatElement(frame, count: 20).joined() + text
         let finding = heard(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
-        let said = "It sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
+        let said =
+            "It sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
         #expect(finding?.text == said)
         #expect(heard(bytes + Self.epochs(4), at: [9600]) == nil)
     }
@@ -88,6 +96,46 @@ struct LineAnalyzerTests {
         let finding = heard(Array(sentence.utf8), at: [9600])
         #expect(finding?.condition == .noPosition)
         #expect(finding?.text == text)
+    }
+
+    private func chip(_ protocols: SimulatedProtocol, _ more: [UInt8] = []) -> [Finding] {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .f9p
+        configuration.protocols = protocols
+        var receiver = SimulatedReceiver(configuration)
+        var analyzer = LineAnalyzer()
+        for _ in 0..<4 { analyzer.hear(receiver.next().bytes, at: nil) }
+        analyzer.hear(more, at: nil)
+        analyzer.finish()
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyACM0"
+        evidence.line = analyzer.heard(after: 4)
+        return Diagnosis(evidence).findings
+    }
+
+    @Test func `a chip that sends UBX is named, with what it sends`() {
+        let texts = chip(.ubx).map(\.text)
+        #expect(
+            texts.contains(
+                "The chip is a ZED-F9P with firmware EXT CORE 1.00 (7f0f0e), protocol 27.50."),
+            "\(texts)")
+        #expect(texts.contains { $0.hasPrefix("It sends UBX: ") && $0.contains("NAV-PVT") })
+        #expect(chip(.both).contains { $0.text.hasPrefix("It sends NMEA and UBX: ") })
+        #expect(!chip(.ubx).contains { $0.text.contains("interference") })
+    }
+
+    @Test func `a chip's reports of interference, its antenna and lost messages are findings`() {
+        var security = SecSIG()
+        (security.isJammingDetectorOn, security.jamming) = (true, .warning)
+        (security.isSpoofingDetectorOn, security.spoofing) = (true, .indicated)
+        var hardware = MonHW()
+        hardware.antenna = .open
+        var communication = MonCOMMS()
+        communication.errors = MonCOMMS.Errors(rawValue: 2)
+        let texts = chip(.ubx, security.frame + hardware.frame + communication.frame).map(\.text)
+        for part in ["interference", "spoofing", "antenna is not connected", "drops messages"] {
+            #expect(texts.contains { $0.contains(part) }, "\(part) in \(texts)")
+        }
     }
 
     @Test func `no satellites, weak ones and good ones are distinguished`() {

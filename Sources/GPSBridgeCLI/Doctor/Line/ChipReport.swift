@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import UBX
 
 /// The state of a u-blox chip, from the messages that it sends without being asked.
@@ -20,7 +21,8 @@ package struct ChipReport: Sendable {
         let name = frame.id.name ?? frame.id.description
         if messages.count < 64 || messages[name] != nil { messages[name, default: 0] += 1 }
         switch frame.id {
-        case MonVER.id: version = MonVER(frame).flatMap { $0.software.isEmpty ? nil : $0 } ?? version
+        case MonVER.id:
+            if let message = MonVER(frame), !message.software.isEmpty { version = message }
         case MonHW.id:
             guard let message = MonHW(frame) else { break }
             antenna = message.antenna
@@ -61,7 +63,7 @@ package struct ChipReport: Sendable {
     private var identity: [Finding] {
         guard let version else { return [] }
         let module = version.module ?? "u-blox"
-        let number = version.protocolVersion.map { ", protocol \(Words.number($0, 2))" } ?? ""
+        let number = version.protocolVersion.map { ", protocol \(String($0, decimals: 2))" } ?? ""
         return [.ok("The chip is a \(module) with firmware \(version.software)\(number).")]
     }
 

@@ -84,7 +84,8 @@ struct LineFindings {
         let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
         let count = counts.joined(separator: " and ")
         return .ok(
-            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
+            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds))."
+        )
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {

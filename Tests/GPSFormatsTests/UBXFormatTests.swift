@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import NMEA
+import SimulatedDevices
+import Testing
+import UBX
+
+/// A receiver that sends UBX, in recordings and in formats.
+@Suite(.timeLimit(.generous))
+struct UBXFormatTests {
+    private static let start: Int64 = 1_774_094_400_000_000_000
+
+    /// The epochs of a simulated receiver at 10 Hz.
+    private func epochs(_ protocols: SimulatedProtocol, _ count: Int = 20) -> [[UInt8]] {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox8
+        configuration.protocols = protocols
+        configuration.rate = 10
+        var receiver = SimulatedReceiver(configuration)
+        return (0..<count).map { _ in receiver.next().bytes }
+    }
+
+    private func converted(_ bytes: [UInt8], to format: any OutputFormat) -> String {
+        var conversion = Conversion(to: format)
+        conversion.begin(OutputSource(name: "a.ubx", origin: .replay))
+        conversion.push(bytes.span)
+        conversion.end()
+        var text: [UInt8] = []
+        conversion.drain { span in span.indices.forEach { text.append(span[$0]) } }
+        return String(decoding: text + conversion.closing, as: UTF8.self)
+    }
+
+    private func time(_ index: Int) throws -> UTCTime {
+        try #require(UTCTime(unixNanoseconds: Self.start + Int64(index) * 100_000_000))
+    }
+
+    @Test func `a recording has the time of each epoch, and every frame`() throws {
+        for piece in [1, 7, 300, 5000] {
+            var recording = RawRecording()
+            recording.begin(OutputSource(name: "a", origin: .live))
+            for (index, epoch) in epochs(.ubx).enumerated() {
+                for start in stride(from: 0, to: epoch.count, by: piece) {
+                    recording.push(
+                        Array(epoch[start..<min(start + piece, epoch.count)]), at: try time(index))
+                }
+            }
+            recording.flush()
+            let bytes = recording.take()
+            var decoder = NMEADecoder()
+            var fixes: [Fix] = []
+            decoder.push(bytes.span) { if case .fix(let fix, _) = $0 { fixes.append(fix) } }
+            #expect(fixes.count == 20, "in pieces of \(piece)")
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("# 2026-03-21T12:00:01.900000Z\r\n"))
+            if piece > 200 { #expect(text.matches(of: #/# 2026/#).count >= 20) }
+        }
+    }
+
+    @Test func `a recording is continued after its last whole frame`() throws {
+        var recording = RawRecording()
+        recording.begin(OutputSource(name: "a", origin: .live))
+        for (index, epoch) in epochs(.ubx, 5).enumerated() {
+            recording.push(epoch, at: try time(index))
+        }
+        recording.flush()
+        let whole = recording.take()
+        let last = try #require(epochs(.ubx, 5).last)
+        let end = NavEOE().frame.count + 68
+        for cut in [0, 1, 20, end, last.count - 1] {
+            let file = Array(whole.dropLast(cut))
+            let kept = try #require(RawRecording.resume(head: file, end: file))
+            let part = Array(file.prefix(kept))
+            // A frame that was cut off leaves no bytes behind.
+            var framer = Framer()
+            framer.push(part.span) { _ in }
+            var rest = 0
+            framer.finish { if case .junk(let count) = $0 { rest += count } }
+            #expect(rest == 0, "cut \(cut)")
+            #expect(cut > 0 || kept == whole.count)
+        }
+    }
+
+    @Test func `sentences are written for epochs in UBX alone`() {
+        let bytes = epochs(.ubx, 5).flatMap(\.self)
+        let lines = converted(bytes, to: NMEAFormat()).split(separator: "\r\n")
+        #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
+        #expect(lines.count { $0.hasPrefix("$GNGGA") } == 5)
+        #expect(lines.contains { $0.hasPrefix("$GPGSV") })
+    }
+
+    @Test func `sentences that the receiver sends itself are not doubled`() {
+        let both = converted(epochs(.both, 5).flatMap(\.self), to: NMEAFormat())
+        let own = converted(epochs(.nmea, 5).flatMap(\.self), to: NMEAFormat())
+        #expect(both == own)
+    }
+
+    @Test func `JSON has what only UBX reports`() throws {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .f9p
+        configuration.protocols = .ubx
+        var receiver = SimulatedReceiver(configuration)
+        let bytes = (0..<3).flatMap { _ in receiver.next().bytes }
+        let report = try #require(
+            converted(bytes, to: GPSDFormat()).split(separator: "\n").last {
+                $0.hasPrefix(#"{"class":"TPV""#)
+            })
+        for member in [
+            #""jamming":"none""#, #""spoofing":"none""#, #""jam":5"#, #""eps":"#, #""epd":"#,
+            #""covariance":["#, #""velocityCovariance":[0.010000,"#,
+        ] {
+            #expect(report.contains(member), "\(member)")
+        }
+    }
+}
