@@ -40,7 +40,7 @@ extension NavCOV: TimedMessage {
 extension NavPL: TimedMessage {
     /// The protection level of the position. Its numbers mean nothing unless it is valid.
     func contribute(to epoch: inout Epoch) {
-        guard isPositionValid == 1, 1...3 ~= positionFrame else { return }
+        guard isPositionValid == 1, 1...3 ~= positionFrame, 0...1 ~= risk else { return }
         epoch.refine(
             \.protectionLevel,
             ProtectionLevel(

@@ -62,7 +62,12 @@ struct GroundVelocity {
     /// Degrees, one sigma; 180 if the course is unknown.
     var courseAccuracy: Double
 
+    /// Metres per second; no satellite in orbit is faster.
+    private static let range = 0...10_000.0
+
+    /// Sets speed, course and climb. A speed that cannot be is ignored with all of them.
     func contribute(to epoch: inout Epoch) {
+        guard Self.range.contains(speed) else { return }
         epoch.refine(\.speed, speed)
         epoch.refine(\.climb, -down)
         epoch.refine(\.accuracy.speed, speedAccuracy)

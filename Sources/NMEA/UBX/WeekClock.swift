@@ -58,9 +58,16 @@ struct WeekClock: Equatable, Sendable {
         guard elapsed > 0 else { return (known.time, known.date) }
         let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000
         guard let date = known.date else { return (TimeOfDay(wrapping: nanoseconds), nil) }
-        let instant = UTCTime(date: date, time: known.time).unixNanoseconds
-        let later = UTCTime(unixNanoseconds: instant + elapsed * 1_000_000)
+        let later = UTCTime(date: date, time: known.time).advanced(by: elapsed * 1_000_000)
         return later.map { ($0.time, $0.date) }
+    }
+}
+
+extension UTCTime {
+    /// The instant some nanoseconds later; `nil` outside the years that 64 bits can count.
+    fileprivate func advanced(by nanoseconds: Int64) -> UTCTime? {
+        let (sum, overflows) = unixNanoseconds.addingReportingOverflow(nanoseconds)
+        return overflows ? nil : UTCTime(unixNanoseconds: sum)
     }
 }
 
@@ -91,8 +98,7 @@ extension WeekClock.Report {
             self = .utc(inLeap ?? time, date)
             return
         }
-        let instant = UTCTime(date: day, time: time).unixNanoseconds + offset
-        guard let exact = UTCTime(unixNanoseconds: instant) else {
+        guard let exact = UTCTime(date: day, time: time).advanced(by: offset) else {
             self = .unknown
             return
         }

@@ -19,6 +19,16 @@ import UBX
         #expect(midnight == "2026-03-20T23:59:59.995Z")
     }
 
+    @Test func `a year that cannot be counted is no time, and stops nothing`() {
+        for year in [UInt16(2263), 9999, 65_535] {
+            let bytes = UBXStream.pvt {
+                ($0.year, $0.nanoseconds) = (year, 600_000_000)
+            }.frame
+            let fixes = UBXStream.decode(bytes, UBXStream.pvt(after: 1000).frame).fixes
+            #expect(fixes.last?.time?.date.year == 2026)
+        }
+    }
+
     @Test func `a leap second is a time`() {
         let leap = time {
             ($0.hour, $0.minute, $0.second) = (23, 59, 60)

@@ -71,6 +71,7 @@ extension Fix {
         try expect((mode == .noFix) == (coordinate == nil), "\(mode) with \(coordinate as Any)")
         try expect(time == nil || time?.time == timeOfDay, "\(time as Any) is another time of day")
         try expect((course ?? 0) >= 0 && (course ?? 0) < 360, "course \(course as Any)")
+        try expect((speed ?? 0) >= 0, "speed \(speed as Any)")
         let numbers = [
             altitude, ellipsoidalAltitude, speed, accuracy.horizontal, accuracy.vertical,
         ]
