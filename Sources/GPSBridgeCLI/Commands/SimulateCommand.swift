@@ -51,12 +51,6 @@ struct SimulateCommand: Command {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },
-        .init(
-            "protocol", value: "NAME", choices: SimulatedProtocol.allCases.map(\.rawValue),
-            help: "nmea (the default), ubx or both, of ublox7, ublox8, ublox10 and f9p"
-        ) {
-            try $0.arguments.set("protocol", $1)
-        },
         .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
             try $0.arguments.set("rate", $1)
         },

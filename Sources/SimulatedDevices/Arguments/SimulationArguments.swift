@@ -24,8 +24,7 @@ package struct SimulationArguments {
     /// The keys of `simulated:…`, with their values as shown in `--help`.
     package static let settings: [(name: String, value: String)] = [
         ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
-        ("protocol", "nmea, ubx or both"), ("rate", "epochs a second"),
-        ("radius", "metres of the circle that it drives"),
+        ("rate", "epochs a second"), ("radius", "metres of the circle that it drives"),
         ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
         ("sky", "open, urban or DEGREES above the horizon that are hidden"),
         ("seed", "a whole number; the same one makes the same errors"),
@@ -40,12 +39,6 @@ package struct SimulationArguments {
                     "personality", value, known: Personality.all.map(\.name))
             }
             configuration.personality = personality
-        case "protocol":
-            guard let choice = SimulatedProtocol(rawValue: value) else {
-                throw UsageError.unknown(
-                    "protocol", value, known: SimulatedProtocol.allCases.map(\.rawValue))
-            }
-            configuration.protocols = choice
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
         case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
         case "speed": speed = try Number.of(value, "speed", in: 0...500)
@@ -92,12 +85,6 @@ package struct SimulationArguments {
             throw UsageError(
                 "a \(personality.name) sends at most \(Number.short(personality.maximumRate)) Hz: "
                     + "take a lower --rate, or another personality")
-        }
-        guard configuration.protocols == .nmea || !personality.messages.isEmpty else {
-            let chips = Personality.all.filter { !$0.messages.isEmpty }.map(\.name)
-            throw UsageError(
-                "a \(personality.name) sends no UBX: take --personality \(chips.joined(separator: ", "))"
-            )
         }
         configuration.trajectory = try trajectory()
         return configuration

@@ -56,7 +56,7 @@ struct FaultyLine: Sendable {
     // MARK: Content
 
     private mutating func corrupt(_ cycle: [UInt8], _ active: [Int]) -> [UInt8] {
-        var sentences = Self.messages(cycle)
+        var sentences = cycle.split(separator: 0x0A).map { Array($0) + [0x0A] }
         for index in active {
             SentenceFaults.apply(faults[index], &sentences, &randoms[index])
         }
@@ -65,21 +65,6 @@ struct FaultyLine: Sendable {
             ByteFaults.apply(faults[index], &bytes, baudRate, &randoms[index])
         }
         return bytes
-    }
-
-    /// Splits an epoch into sentences and UBX frames.
-    private static func messages(_ cycle: [UInt8]) -> [[UInt8]] {
-        var messages: [[UInt8]] = []
-        var index = 0
-        while index < cycle.count {
-            var end = cycle[index...].firstIndex(of: 0x0A).map { $0 + 1 } ?? cycle.count
-            if case .frame(let count) = UBXFrame.recognise(cycle.span, at: index) {
-                end = index + count
-            }
-            messages.append(Array(cycle[index..<end]))
-            index = end
-        }
-        return messages
     }
 
     // MARK: Timing
@@ -184,11 +169,6 @@ enum SentenceFaults {
                 continue
             }
             switch fault.kind {
-            case .badChecksums where sentence.first == 0xB5:
-                result.append(sentence.dropLast() + [~(sentence.last ?? 0)])
-            case .cutSentences where sentence.first == 0xB5:
-                result.append(Array(sentence.prefix(1 + random.below(sentence.count - 1))))
-            case .gluedSentences where sentence.first == 0xB5: result.append(sentence)
             case .badChecksums: result.append(withBadChecksum(sentence, &random))
             case .cutSentences:
                 // Cut before the asterisk: with its checksum the sentence would be complete.
@@ -234,8 +214,7 @@ enum BinaryFrameMaker {
     /// Returns a frame of a protocol with random content.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
-        // Raw measurements: random bytes of a navigation message would be a position.
-        case .ubx: UBXFrame.bytes(RxmRAWX.id, payload: random.bytes(92))
+        case .ubx: UBXFrame.bytes(NavPVT.id, payload: random.bytes(92))
         case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
         }
     }

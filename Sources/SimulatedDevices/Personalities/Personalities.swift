@@ -4,7 +4,7 @@ extension Personality {
     /// All personalities. To add one, add a value in this folder and a line here.
     public static let all: [Personality] = [
         .generic,
-        .ublox6, .ublox7, .ublox8, .ublox9, .ublox10, .f9p,
+        .ublox6, .ublox7, .ublox8, .ublox9, .ublox10,
         .sirf3, .sirf4,
         .mt3339, .l76, .lc29h,
         .teseo, .trimble, .garmin,

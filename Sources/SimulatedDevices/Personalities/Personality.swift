@@ -46,10 +46,6 @@ public struct Personality: Hashable, Sendable {
     public var writesUnitsWithoutFix = true
     /// Sentences sent after power-on, without `$` and checksum.
     public var startUp: [String] = []
-    /// The UBX messages of each epoch, in order; empty if the receiver sends NMEA only.
-    public var messages: [ChipMessage] = []
-    /// The u-blox chip, if it is one.
-    var chip = UBloxChip()
     /// The receiver's factory baud rate.
     public var baudRate = BaudRate.default
     /// The maximum number of epochs per second.

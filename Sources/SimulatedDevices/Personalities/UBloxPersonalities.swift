@@ -17,13 +17,7 @@ extension Personality {
         "7", "u-blox 7 (VK-162, VK-172): NMEA 2.3, GPS", .v2_3, [.gps, .sbas],
         startUp: [
             "u-blox AG - www.u-blox.com", "HW  SIMULATED", "PROTVER 14.00", "ANTSTATUS=OK",
-        ], maximumRate: 10
-    ) {
-        $0.messages = [.shortPVT, .svinfo, .dop, .monHW]
-        $0.chip = UBloxChip(
-            software: "1.00 (59842)", hardware: "00070000",
-            extensions: ["PROTVER 14.00", "GPS;SBAS"])
-    }
+        ], maximumRate: 10)
 
     /// u-blox 8 and M8: NMEA 4.0, GPS and GLONASS, no system or signal ids.
     ///
@@ -33,14 +27,7 @@ extension Personality {
         "8", "u-blox 8, M8 (NEO-M8N): NMEA 4.0, GPS, GLONASS", .v4_0, [.gps, .sbas, .glonass],
         startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=18.00", "ANTSTATUS=OK"],
         maximumRate: 10
-    ) {
-        $0.numbering = .extended
-        $0.messages = [.pvt, .sat, .dop, .eoe, .monHW]
-        $0.chip = UBloxChip(
-            software: "ROM CORE 3.01 (107888)", hardware: "00080000",
-            extensions: ["FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "SBAS;IMES;QZSS"],
-            identityLength: 5)
-    }
+    ) { $0.numbering = .extended }
 
     /// u-blox 9: NMEA 4.10, four constellations, with GST, ZDA and `PUBX,00` enabled.
     ///
@@ -65,35 +52,7 @@ extension Personality {
     ) {
         $0.maximumSatelliteCount = 99
         $0.baudRate = fast
-        $0.messages = [.pvt, .sat, .sig, .dop, .cov, .eoe, .monRF]
-        $0.chip = UBloxChip(
-            software: "ROM SPG 5.10 (7b202e)", hardware: "000A0000",
-            extensions: ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"],
-            identityLength: 6)
     }
-
-    /// ZED-F9P: two bands, high-precision positions, and a report of jamming and spoofing.
-    public static let f9p: Personality = {
-        var personality = ublox(
-            "f9p", "u-blox F9P: two bands, NMEA 4.11, GPS, GLONASS, Galileo, BeiDou, QZSS", .v4_11,
-            [.gps, .sbas, .glonass, .galileo, .beiDou, .qzss],
-            startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=27.50"],
-            maximumRate: 20)
-        personality.name = "f9p"
-        personality.maximumSatelliteCount = 99
-        personality.baudRate = fast
-        personality.signals = [
-            .gps: [1, 5], .glonass: [1, 3], .galileo: [7, 2], .beiDou: [1, 0xB], .qzss: [1, 5],
-        ]
-        personality.messages = [
-            .pvt, .hpposllh, .status, .sat, .sig, .dop, .cov, .eoe, .monRF, .secSIG,
-        ]
-        personality.chip = UBloxChip(
-            software: "EXT CORE 1.00 (7f0f0e)", hardware: "00190000",
-            extensions: ["ROM BASE 0x118B2060", "FWVER=HPG 1.50", "PROTVER=27.50", "MOD=ZED-F9P"],
-            identityLength: 5, bandCount: 2)
-        return personality
-    }()
 
     private static let fast = BaudRate(rawValue: 38_400) ?? .default
 

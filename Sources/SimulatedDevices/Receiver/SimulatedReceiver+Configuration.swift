@@ -9,8 +9,6 @@ extension SimulatedReceiver {
         public var trajectory: any Trajectory = CircleTrack()
         /// The kind of receiver.
         public var personality = Personality.generic
-        /// The protocols that it sends; UBX only for personalities with `messages`.
-        public var protocols = SimulatedProtocol.nmea
         /// Epochs per second, limited to 0.001 to 1000 and to the personality's maximum.
         public var rate = 1.0 {
             didSet { rate = min(1000, max(0.001, rate)) }

@@ -14,16 +14,13 @@ import GPSReceivers
 /// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// All its data is marked as simulated: GGA quality 8, mode `S`; in UBX, a notice in each epoch.
+/// All its data is marked as simulated: GGA quality 8, mode `S`.
 public struct SimulatedReceiver: Sendable {
     private let rate: Double
     private let faults: FaultScript
     private let start: UTCTime
     private var observer: Observer
     private var writer: CycleWriter
-    private var messages: UBXCycleWriter
-    private let protocols: SimulatedProtocol
-    private let seed: UInt64
     private var line: FaultyLine
     private var epoch = 0
 
@@ -40,9 +37,6 @@ public struct SimulatedReceiver: Sendable {
         faults = configuration.faults
         observer = Observer(configuration.observed(from: start))
         writer = CycleWriter(personality)
-        messages = UBXCycleWriter(personality)
-        protocols = personality.messages.isEmpty ? .nmea : configuration.protocols
-        seed = configuration.seed
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,
             baudRate: configuration.baudRate ?? personality.baudRate)
@@ -63,31 +57,13 @@ public struct SimulatedReceiver: Sendable {
         let seconds = due
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
         let observation = observer.observe(after: seconds)
-        let output = line.send(cycle(observation, after: seconds), at: seconds)
+        writer.removeAll()
+        if epoch == 0 { writer.writeStartUp() }
+        writer.write(observation, after: seconds)
+        let output = line.send(writer.bytes, at: seconds)
         return SimulatedEpoch(
             bytes: output.bytes, seconds: seconds, due: output.due, plug: output.plug,
             observation: observation)
-    }
-
-    /// Writes an epoch: UBX messages first, their end last, as chips do.
-    private mutating func cycle(_ observation: Observation, after seconds: Double) -> [UInt8] {
-        writer.removeAll()
-        if protocols.sendsNMEA {
-            if epoch == 0 { writer.writeStartUp() }
-            writer.write(observation, after: seconds)
-        }
-        guard protocols.sendsUBX else { return writer.bytes }
-        let disturbances = observer.disturbances
-        let interference = NoticedInterference(
-            jamming: disturbances.jamming,
-            isSpoofed: disturbances.spoofedNorth != 0 || disturbances.spoofedEast != 0)
-        messages.removeAll()
-        if epoch == 0 { messages.writeStartUp(seed: seed) }
-        messages.write(observation, after: seconds, interference)
-        let start = messages.bytes
-        messages.removeAll()
-        messages.writeEnd(observation, after: seconds, interference)
-        return start + writer.bytes + messages.bytes
     }
 
     // MARK: Faults of the receiver
