@@ -169,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "SimulatedDevicesTests",
             dependencies: [
-                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "GNSS", "GPSTestSupport",
+                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

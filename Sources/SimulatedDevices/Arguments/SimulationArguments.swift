@@ -24,7 +24,8 @@ package struct SimulationArguments {
     /// The keys of `simulated:…`, with their values as shown in `--help`.
     package static let settings: [(name: String, value: String)] = [
         ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
-        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs a second"), ("radius", "metres of the circle that it drives"),
+        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs a second"),
+        ("radius", "metres of the circle that it drives"),
         ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
         ("sky", "open, urban or DEGREES above the horizon that are hidden"),
         ("seed", "a whole number; the same one makes the same errors"),
