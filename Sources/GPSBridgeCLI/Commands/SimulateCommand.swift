@@ -19,8 +19,8 @@ struct SimulateCommand: Command {
             return "  \(name)\(gap)\(word.meaning)"
         }
         return """
-            It prints the tty's name, sends until it is interrupted, and calls itself simulated in \
-            everything it sends. Without --at it drives round a circle in Vienna; with it, it stands \
+            It prints the tty's name, sends until it is interrupted, and marks every \
+            sentence as simulated. Without --at it drives round a circle in Vienna; with it, it stands \
             there.
 
             Examples:

@@ -12,8 +12,8 @@ public import NMEA
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its data as simulated: GGA quality 8, and mode `S` in THS and from NMEA
-/// 2.3 on. No property changes that.
+/// Every personality marks its sentences as simulated: GGA quality 8, and mode `S` in THS and from
+/// NMEA 2.3 on. No property changes that.
 public struct Personality: Hashable, Sendable {
     /// The name in commands: `ublox8`.
     public var name: String

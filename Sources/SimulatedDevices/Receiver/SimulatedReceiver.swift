@@ -14,7 +14,8 @@ import GPSReceivers
 /// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// All its data is marked as simulated: GGA quality 8, mode `S`.
+/// All its sentences are marked as simulated: GGA quality 8, mode `S`. UBX has no such mark in its
+/// messages; there the notices at start and `MON-VER` contain it.
 public struct SimulatedReceiver: Sendable {
     private let rate: Double
     private let faults: FaultScript

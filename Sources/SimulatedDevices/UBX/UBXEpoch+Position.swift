@@ -45,9 +45,10 @@ extension UBXEpoch {
         pvt.timeAccuracy = isKnown ? (solution.map { timeAccuracy($0) } ?? 1e-6) : 5
     }
 
-    /// The time that a u-blox assumes until it knows better: the week before its firmware was made.
+    /// A time that is not valid, as real receivers send until they know better: it counts from the
+    /// start of a GPS week, 2015-10-17T23:59:43Z.
     private var timeAtStart: UTCTime? {
-        let start: Int64 = 1_445_126_400_000_000_000  // 2015-10-18, a Sunday
+        let start: Int64 = 1_445_126_383_000_000_000
         return UTCTime(unixNanoseconds: start + Int64((min(seconds, 3e9) * 1e9).rounded()))
     }
 
