@@ -19,14 +19,15 @@ struct SimulateCommand: Command {
             return "  \(name)\(gap)\(word.meaning)"
         }
         return """
-            It prints the tty's name, sends until it is interrupted, and calls itself simulated in \
-            everything it sends. Without --at it drives round a circle in Vienna; with it, it stands \
+            It prints the tty's name, sends until it is interrupted, and marks every \
+            sentence as simulated. Without --at it drives round a circle in Vienna; with it, it stands \
             there.
 
             Examples:
               gpsbridge simulate --link /tmp/gps --rate 10
               gpsbridge simulate --personality ublox8 --at 47.07,15.44 --cold
               gpsbridge simulate --at 48.2,16.37 --line 48.1,16.6 --speed 30 --sky urban
+              gpsbridge simulate --personality f9p --protocol ubx --link /tmp/gps
               gpsbridge simulate --baud 4800 --personality sirf3 --truth truth.jsonl
               gpsbridge simulate --tcp 2950 --udp 192.168.1.255:10110
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
@@ -50,6 +51,12 @@ struct SimulateCommand: Command {
         ) {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
+        },
+        .init(
+            "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
+            help: "nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
+        ) {
+            try $0.arguments.set("protocol", $1)
         },
         .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
             try $0.arguments.set("rate", $1)

@@ -24,7 +24,8 @@ package struct SimulationArguments {
     /// The keys of `simulated:…`, with their values as shown in `--help`.
     package static let settings: [(name: String, value: String)] = [
         ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
-        ("rate", "epochs a second"), ("radius", "metres of the circle that it drives"),
+        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs a second"),
+        ("radius", "metres of the circle that it drives"),
         ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
         ("sky", "open, urban or DEGREES above the horizon that are hidden"),
         ("seed", "a whole number; the same one makes the same errors"),
@@ -39,6 +40,12 @@ package struct SimulationArguments {
                     "personality", value, known: Personality.all.map(\.name))
             }
             configuration.personality = personality
+        case "protocol":
+            guard let protocols = OutputProtocols(rawValue: value) else {
+                throw UsageError.unknown(
+                    "protocol", value, known: OutputProtocols.allCases.map(\.rawValue))
+            }
+            configuration.protocols = protocols
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
         case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
         case "speed": speed = try Number.of(value, "speed", in: 0...500)
@@ -85,6 +92,11 @@ package struct SimulationArguments {
             throw UsageError(
                 "a \(personality.name) sends at most \(Number.short(personality.maximumRate)) Hz: "
                     + "take a lower --rate, or another personality")
+        }
+        guard personality.sendsUBX || configuration.protocols == .nmea else {
+            let known = Personality.all.filter(\.sendsUBX).map(\.name).joined(separator: ", ")
+            throw UsageError(
+                "a \(personality.name) sends no UBX: take one of the personalities \(known)")
         }
         configuration.trajectory = try trajectory()
         return configuration

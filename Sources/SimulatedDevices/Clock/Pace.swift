@@ -22,6 +22,12 @@ public struct Pace: Sendable {
         if case .accelerated(1) = kind { true } else { false }
     }
 
+    /// The simulated seconds between two looks at what programs have written: 50 ms of the system's
+    /// time. `nil` if time advances by steps: then once for each epoch.
+    var inputInterval: Double? {
+        if case .accelerated(let factor) = kind { 0.05 * factor } else { nil }
+    }
+
     /// As fast as the system's clock.
     public static let realTime = Pace(kind: .accelerated(1))
 

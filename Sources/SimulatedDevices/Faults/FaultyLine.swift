@@ -56,7 +56,7 @@ struct FaultyLine: Sendable {
     // MARK: Content
 
     private mutating func corrupt(_ cycle: [UInt8], _ active: [Int]) -> [UInt8] {
-        var sentences = cycle.split(separator: 0x0A).map { Array($0) + [0x0A] }
+        var sentences = MessageBoundaries.messages(of: cycle)
         for index in active {
             SentenceFaults.apply(faults[index], &sentences, &randoms[index])
         }
@@ -175,7 +175,9 @@ enum SentenceFaults {
                 let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
                 result.append(Array(sentence.prefix(1 + random.below(star - 1))))
             case .gluedSentences:
-                result.append(Array(sentence.dropLast(2)))
+                // A UBX frame has no line end.
+                let isFrame = sentence.first == MessageBoundaries.ubxStart
+                result.append(isFrame ? sentence : Array(sentence.dropLast(2)))
             case .binaryFrames(let kind):
                 result += [sentence, BinaryFrameMaker.frame(kind, &random)]
             case .cutBinaryFrames(let kind):
@@ -198,6 +200,10 @@ enum SentenceFaults {
         _ sentence: [UInt8], _ random: inout SeededGenerator
     ) -> [UInt8] {
         var sentence = sentence
+        if sentence.first == MessageBoundaries.ubxStart, let last = sentence.indices.last {
+            sentence[last] &+= UInt8(1 + random.below(255))
+            return sentence
+        }
         guard let star = sentence.lastIndex(of: UInt8(ascii: "*")), star + 2 < sentence.count else {
             return sentence
         }
@@ -214,7 +220,8 @@ enum BinaryFrameMaker {
     /// Returns a frame of a protocol with random content.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
-        case .ubx: UBXFrame.bytes(NavPVT.id, payload: random.bytes(92))
+        // Raw measurements: random bytes of a navigation message would be a position.
+        case .ubx: UBXFrame.bytes(RxmRAWX.id, payload: random.bytes(92))
         case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
         }
     }

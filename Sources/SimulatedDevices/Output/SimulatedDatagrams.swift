@@ -7,7 +7,7 @@ import Synchronization
 /// An output that sends sentences as UDP datagrams to one address, which may be a broadcast
 /// address.
 ///
-/// A datagram contains complete sentences. Data that cannot be sent, for example without a
+/// A datagram contains complete sentences and UBX frames, unless a frame is longer. Data that cannot be sent, for example without a
 /// listener, is dropped and counted.
 public final class SimulatedDatagrams: SimulationOutput {
     /// The maximum size of a datagram, which fits into an Ethernet frame.
@@ -49,7 +49,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     /// The number of bytes lost.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Sends complete sentences; the rest is sent with the next bytes.
+    /// Sends complete messages; the rest is sent with the next bytes.
     public func send(_ bytes: [UInt8]) {
         unsent.withLock { unsent in
             unsent += bytes
@@ -65,11 +65,14 @@ public final class SimulatedDatagrams: SimulationOutput {
         descriptor.close()
     }
 
-    /// Returns the end of the first datagram in the bytes: after a line, or at the maximum size.
+    /// Returns the end of the first datagram in the bytes: after a message, or at the maximum size.
     private static func end(of bytes: [UInt8]) -> Int? {
-        let full = bytes.prefix(maximumSize)
-        if let newline = full.lastIndex(of: 0x0A) { return newline + 1 }
-        return full.count == maximumSize ? maximumSize : nil
+        var end = 0
+        while let next = MessageBoundaries.end(of: bytes, from: end), next <= maximumSize {
+            end = next
+        }
+        if end > 0 { return end }
+        return bytes.count >= maximumSize ? maximumSize : nil
     }
 
     private func send(_ datagram: ArraySlice<UInt8>) {

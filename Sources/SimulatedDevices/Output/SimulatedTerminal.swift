@@ -64,6 +64,17 @@ public final class SimulatedTerminal: SimulationOutput {
         await terminal.write(received, whenFull: overflow)
     }
 
+    /// Returns the bytes that programs have written to the tty since the last call, as the receiver
+    /// reads them at its rate.
+    public func takeInput() -> [UInt8] {
+        guard let terminal else { return [] }
+        let bytes = terminal.takeHostBytes()
+        guard !bytes.isEmpty, let read = baudRate?.rawValue, let sent = terminal.hostRate else {
+            return bytes
+        }
+        return MisreadLine.read(bytes, sentAt: sent, readAt: read)
+    }
+
     /// Hangs the tty up and removes its link.
     public func unplug() {
         let terminal = state.withLock { state -> PseudoTerminal? in

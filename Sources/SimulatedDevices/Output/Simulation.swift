@@ -45,7 +45,7 @@ public struct Simulation: Sendable {
         var count = 0
         while count < epochs ?? .max {
             let epoch = receiver.next()
-            guard await clock.wait(until: epoch.due) else { break }
+            guard try await wait(until: epoch.due, clock, &receiver) else { break }
             if plug != epoch.plug, case .inserted(let name) = epoch.plug {
                 for output in outputs { try output.plug(as: name) }
             }
@@ -61,6 +61,24 @@ public struct Simulation: Sendable {
             count += 1
         }
         return count
+    }
+
+    /// Waits until an epoch is due; until then the receiver answers programs.
+    private func wait(
+        until due: Double, _ clock: any SimulationClock, _ receiver: inout SimulatedReceiver
+    ) async throws -> Bool {
+        guard receiver.answersPolls else { return await clock.wait(until: due) }
+        let interval = configuration.pace.inputInterval ?? .infinity
+        var next: Double
+        repeat {
+            next = min(due, clock.elapsed + interval)
+            guard await clock.wait(until: next) else { return false }
+            for output in outputs {
+                let answers = receiver.answers(to: output.takeInput())
+                if !answers.isEmpty { try await output.send(answers) }
+            }
+        } while next < due
+        return true
     }
 
     /// Waits for the next time that epochs fall on by the system's clock: a whole second, or a
@@ -85,6 +103,10 @@ public protocol SimulationOutput: Sendable {
     /// Sends a piece of the epoch: all of it, unless the line is slow.
     func send(_ bytes: [UInt8]) async throws
 
+    /// Returns the bytes that programs have written to the receiver since the last call. Default:
+    /// none.
+    func takeInput() -> [UInt8]
+
     /// Unplugs the device. Default: nothing.
     func unplug()
 
@@ -98,6 +120,9 @@ public protocol SimulationOutput: Sendable {
 extension SimulationOutput {
     /// Does nothing.
     public func begin(_ epoch: SimulatedEpoch) {}
+
+    /// Returns no bytes.
+    public func takeInput() -> [UInt8] { [] }
 
     /// Does nothing.
     public func unplug() {}

@@ -78,8 +78,3 @@ extension CycleWriter {
 extension Solution {
     fileprivate var ellipsoidalAltitude: Double { altitude + geoidSeparation }
 }
-
-extension Deviations {
-    /// The square root of the sum of both horizontal variances.
-    fileprivate var horizontal: Double { (east * east + north * north).squareRoot() }
-}

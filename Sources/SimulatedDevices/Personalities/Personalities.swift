@@ -10,6 +10,7 @@ extension Personality {
         .teseo, .trimble, .garmin,
         .nmea23, .nmea20,
         .compass, .satelliteCompass,
+        .f9p,
     ]
 
     /// Returns the personality with a name; `nil` if there is none.

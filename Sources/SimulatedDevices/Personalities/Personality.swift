@@ -12,8 +12,8 @@ public import NMEA
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its data as simulated: GGA quality 8, and mode `S` in THS and from NMEA
-/// 2.3 on. No property changes that.
+/// Every personality marks its sentences as simulated: GGA quality 8, and mode `S` in THS and from
+/// NMEA 2.3 on. No property changes that.
 public struct Personality: Hashable, Sendable {
     /// The name in commands: `ublox8`.
     public var name: String
@@ -50,6 +50,8 @@ public struct Personality: Hashable, Sendable {
     public var baudRate = BaudRate.default
     /// The maximum number of epochs per second.
     public var maximumRate = 1.0
+    /// The chip that also sends UBX; `nil` for NMEA only.
+    var chip: UBXChip?
 
     /// The numbering of satellites other than GPS.
     public enum Numbering: Hashable, Sendable {
@@ -86,6 +88,9 @@ public struct Personality: Hashable, Sendable {
     func signals(of constellation: Constellation) -> [UInt8] {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
+
+    /// Whether it can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
+    public var sendsUBX: Bool { chip != nil }
 
     /// Whether fixes use several constellations; SBAS counts as GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }

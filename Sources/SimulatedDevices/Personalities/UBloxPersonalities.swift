@@ -17,7 +17,8 @@ extension Personality {
         "7", "u-blox 7 (VK-162, VK-172): NMEA 2.3, GPS", .v2_3, [.gps, .sbas],
         startUp: [
             "u-blox AG - www.u-blox.com", "HW  SIMULATED", "PROTVER 14.00", "ANTSTATUS=OK",
-        ], maximumRate: 10)
+        ], maximumRate: 10
+    ) { $0.chip = .generation7 }
 
     /// u-blox 8 and M8: NMEA 4.0, GPS and GLONASS, no system or signal ids.
     ///
@@ -27,7 +28,10 @@ extension Personality {
         "8", "u-blox 8, M8 (NEO-M8N): NMEA 4.0, GPS, GLONASS", .v4_0, [.gps, .sbas, .glonass],
         startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=18.00", "ANTSTATUS=OK"],
         maximumRate: 10
-    ) { $0.numbering = .extended }
+    ) {
+        $0.numbering = .extended
+        $0.chip = .generation8
+    }
 
     /// u-blox 9: NMEA 4.10, four constellations, with GST, ZDA and `PUBX,00` enabled.
     ///
@@ -42,6 +46,7 @@ extension Personality {
         $0.cycle += [.gst, .zda, .pubx00]
         $0.decimals = SentenceDecimals(deviation: 2)
         $0.baudRate = fast
+        $0.chip = .generation9
     }
 
     /// u-blox 10: NMEA 4.11, five constellations with separate numbers and talkers.
@@ -52,6 +57,21 @@ extension Personality {
     ) {
         $0.maximumSatelliteCount = 99
         $0.baudRate = fast
+        $0.chip = .generation10
+    }
+
+    /// ZED-F9P: two bands of five constellations, without corrections.
+    public static let f9p = ublox(
+        "F9P", "u-blox ZED-F9P: NMEA 4.11, two bands of GPS, GLONASS, Galileo, BeiDou, QZSS",
+        .v4_11, [.gps, .sbas, .glonass, .galileo, .beiDou, .qzss],
+        startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=27.50"], maximumRate: 20
+    ) {
+        $0.name = "f9p"
+        $0.signals = [
+            .gps: [1, 6], .glonass: [1, 3], .galileo: [7, 2], .beiDou: [1, 0xB], .qzss: [1, 6],
+        ]
+        $0.baudRate = fast
+        $0.chip = .f9p
     }
 
     private static let fast = BaudRate(rawValue: 38_400) ?? .default

@@ -9,6 +9,9 @@ extension SimulatedReceiver {
         public var trajectory: any Trajectory = CircleTrack()
         /// The kind of receiver.
         public var personality = Personality.generic
+        /// The protocols in which it sends. Default: NMEA, as new u-blox receivers do. Personalities
+        /// without UBX always send NMEA.
+        public var protocols = OutputProtocols.nmea
         /// Epochs per second, limited to 0.001 to 1000 and to the personality's maximum.
         public var rate = 1.0 {
             didSet { rate = min(1000, max(0.001, rate)) }

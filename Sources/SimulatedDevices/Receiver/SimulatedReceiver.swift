@@ -14,13 +14,16 @@ import GPSReceivers
 /// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// All its data is marked as simulated: GGA quality 8, mode `S`.
+/// All its sentences are marked as simulated: GGA quality 8, mode `S`. UBX has no such mark in its
+/// messages; there the notices at start and `MON-VER` contain it.
 public struct SimulatedReceiver: Sendable {
     private let rate: Double
     private let faults: FaultScript
     private let start: UTCTime
     private var observer: Observer
     private var writer: CycleWriter
+    private var ubxWriter: UBXCycleWriter?
+    private let sendsNMEA: Bool
     private var line: FaultyLine
     private var epoch = 0
 
@@ -37,6 +40,10 @@ public struct SimulatedReceiver: Sendable {
         faults = configuration.faults
         observer = Observer(configuration.observed(from: start))
         writer = CycleWriter(personality)
+        ubxWriter =
+            configuration.protocols.sendsUBX
+            ? UBXCycleWriter(personality, configuration.errors, seed: configuration.seed) : nil
+        sendsNMEA = configuration.protocols.sendsNMEA || ubxWriter == nil
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,
             baudRate: configuration.baudRate ?? personality.baudRate)
@@ -57,13 +64,48 @@ public struct SimulatedReceiver: Sendable {
         let seconds = due
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
         let observation = observer.observe(after: seconds)
-        writer.removeAll()
-        if epoch == 0 { writer.writeStartUp() }
-        writer.write(observation, after: seconds)
-        let output = line.send(writer.bytes, at: seconds)
+        let output = line.send(bytes(of: observation, after: seconds), at: seconds)
         return SimulatedEpoch(
             bytes: output.bytes, seconds: seconds, due: output.due, plug: output.plug,
             observation: observation)
+    }
+
+    private mutating func bytes(of observation: Observation, after seconds: Double) -> [UInt8] {
+        var startUp: [UInt8] = []
+        if epoch == 0 {
+            if sendsNMEA { writer.writeStartUp() }
+            startUp = writer.bytes + (ubxWriter?.startUp ?? [])
+        }
+        writer.removeAll()
+        if sendsNMEA { writer.write(observation, after: seconds) }
+        let cycle =
+            ubxWriter?.cycle(
+                observation, after: seconds, observer.disturbances, sentences: writer.bytes)
+            ?? writer.bytes
+        return startUp + cycle
+    }
+
+    // MARK: Answers
+
+    /// Whether it answers polls: if it sends UBX.
+    var answersPolls: Bool { ubxWriter != nil }
+
+    /// Returns the answers to UBX frames that a program has written, as of the last epoch. Bytes
+    /// that are no whole frame are kept until the next call.
+    ///
+    /// Polls of `MON-VER`, `SEC-UNIQID` and the messages that the receiver sends are answered;
+    /// configuration is refused (`ACK-NAK`). A receiver that sends only NMEA, or that a fault keeps
+    /// from sending, does not answer.
+    public mutating func answers(to bytes: [UInt8]) -> [UInt8] {
+        guard let answers = ubxWriter?.answers(to: bytes), !answers.isEmpty else { return [] }
+        let last = Double(epoch - 1) / rate
+        let isMute = faults.faults.contains { fault in
+            switch fault.kind {
+            case .silence, .stall, .burst, .unplug: fault.isActive(at: last)
+            default: false
+            }
+        }
+        return isMute ? [] : answers
     }
 
     // MARK: Faults of the receiver

@@ -73,8 +73,8 @@ extension DeviceSource where Self == SimulatedSource {
     /// A receiver that drives in a circle. Each use creates another receiver with its own pseudo
     /// terminal.
     ///
-    /// On the command line `simulated:KEY=VALUE,…` has the keys `personality`, `rate`, `radius`,
-    /// `speed`, `lat`, `lon`, `sky` and `seed`; here they are properties of a configuration:
+    /// On the command line `simulated:KEY=VALUE,…` has the keys `personality`, `protocol`, `rate`,
+    /// `radius`, `speed`, `lat`, `lon`, `sky` and `seed`; here they are properties of a configuration:
     /// `.simulated(configuration)`.
     public static var simulated: SimulatedSource { SimulatedSource() }
 

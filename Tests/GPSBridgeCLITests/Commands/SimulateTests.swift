@@ -202,6 +202,8 @@ struct SimulateTests {
     @Test(arguments: [
         (["--personality", "ublox88"], "did you mean 'ublox8'?"),
         (["--personality", "sirf3", "--rate", "5"], "at most 1 Hz"),
+        (["--personality", "sirf3", "--protocol", "ubx"], "a sirf3 sends no UBX: take one of"),
+        (["--protocol", "rtcm"], "unknown protocol 'rtcm' (known: nmea, ubx, both)"),
         (["--at", "48.2"], "expected LAT,LON"),
         (["--at", "148,16"], "latitude '148' is not a number"),
         (["--line", "48.2066,16.3634"], "--line needs another place"),

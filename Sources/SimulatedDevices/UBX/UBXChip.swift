@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import UBX
+
+/// The UBX messages of a u-blox chip, in the order in which it sends them.
+struct UBXChip: Hashable, Sendable {
+    /// The messages of each epoch. Sentences, if any, come before the end of the epoch.
+    var navigation: [Message]
+    /// The messages sent once a second, after the epoch.
+    var monitoring: [Message]
+    /// The answer to a poll of `MON-VER`.
+    var version: MonVER
+    /// The version of `SEC-UNIQID`: 1 has five bytes, 2 six; `nil` for a chip without it.
+    var identityVersion: UInt8?
+    /// Whether `NAV-PVT` has the fields after `flags3`, which generation 7 does not know.
+    var hasLongPVT = true
+    /// Whether `NAV-PVT` reports that date and time are confirmed.
+    var confirmsTime = true
+    /// The radio's bands.
+    var bands = [Band(number: 0, noise: 92, gain: 2340)]
+    /// Whether the state of jamming is reported in `SEC-SIG` instead of `MON-RF`.
+    var reportsJammingInSecSIG = false
+
+    /// A type of message.
+    enum Message: Hashable, Sendable {
+        case pvt, hpposllh, sat, sig, svinfo, status, dop, cov, pl, eoe
+        case hw, rf, secSIG
+    }
+
+    /// A band, with the noise and the gain of its radio under open sky.
+    struct Band: Hashable, Sendable {
+        /// 0 for L1, 1 for L2.
+        var number: UInt8
+        var noise: UInt16
+        var gain: UInt16
+    }
+}
+
+extension UBXChip {
+    // The texts are those of real chips, but for the last line: nothing else in UBX can mark data
+    // as simulated.
+
+    /// u-blox 7. `NAV-PVT` follows `NAV-DOP`, as in older firmware; no message ends the epoch.
+    static let generation7 = UBXChip(
+        navigation: [.dop, .pvt, .svinfo], monitoring: [.hw],
+        version: version("1.00 (59842)", "00070000", ["PROTVER 14.00"]), hasLongPVT: false,
+        confirmsTime: false)
+
+    /// u-blox 8 and M8.
+    static let generation8 = UBXChip(
+        navigation: [.pvt, .sat, .dop, .eoe], monitoring: [.hw],
+        version: version(
+            "ROM CORE 3.01 (107888)", "00080000",
+            ["FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "SBAS;IMES;QZSS"]),
+        identityVersion: 1, confirmsTime: false)
+
+    /// u-blox M9.
+    static let generation9 = UBXChip(
+        navigation: [.pvt, .sat, .sig, .dop, .cov, .eoe], monitoring: [.rf],
+        version: version(
+            "EXT CORE 4.04 (7f89f7)", "00190000",
+            [
+                "ROM BASE 0x118B2060", "FWVER=SPG 4.04", "PROTVER=32.01", "MOD=NEO-M9N",
+                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
+            ]), identityVersion: 1)
+
+    /// u-blox M10.
+    static let generation10 = UBXChip(
+        navigation: [.pvt, .sat, .sig, .dop, .cov, .eoe], monitoring: [.rf],
+        version: version(
+            "ROM SPG 5.10 (7b202e)", "000A0000",
+            ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"]),
+        identityVersion: 2)
+
+    /// ZED-F9P with firmware HPG 1.50.
+    static let f9p = UBXChip(
+        navigation: [.pvt, .sat, .sig, .status, .hpposllh, .dop, .cov, .pl, .eoe],
+        monitoring: [.rf, .secSIG],
+        version: version(
+            "EXT CORE 1.00 (f17067)", "00190000",
+            [
+                "ROM BASE 0x118B2060", "FWVER=HPG 1.50", "PROTVER=27.50", "MOD=ZED-F9P",
+                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
+            ]),
+        identityVersion: 1,
+        bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
+        reportsJammingInSecSIG: true)
+
+    private static func version(
+        _ software: String, _ hardware: String, _ extensions: [String]
+    ) -> MonVER {
+        var version = MonVER()
+        version.software = software
+        version.hardware = hardware
+        version.extensions = (extensions + ["SIMULATED"]).map {
+            var line = MonVER.Extension()
+            line.text = $0
+            return line
+        }
+        return version
+    }
+}
+
+extension UBXChip.Message {
+    /// The class and id on the wire.
+    var id: UBXMessageID {
+        switch self {
+        case .pvt: NavPVT.id
+        case .hpposllh: NavHPPOSLLH.id
+        case .sat: NavSAT.id
+        case .sig: NavSIG.id
+        case .svinfo: NavSVINFO.id
+        case .status: NavSTATUS.id
+        case .dop: NavDOP.id
+        case .cov: NavCOV.id
+        case .pl: NavPL.id
+        case .eoe: NavEOE.id
+        case .hw: MonHW.id
+        case .rf: MonRF.id
+        case .secSIG: SecSIG.id
+        }
+    }
+}

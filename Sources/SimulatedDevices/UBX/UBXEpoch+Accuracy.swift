@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXEpoch {
+    /// Metres: the root of the summed variances of north and east. Grows without a fix; `nil`
+    /// before the first.
+    var horizontalAccuracy: Double? {
+        if let deviations = solution?.deviations { return deviations.horizontal }
+        return lastSolution.map { $0.solution.deviations.horizontal + growth(after: $0.age) }
+    }
+
+    /// Metres, one sigma. In two dimensions the altitude is an old one.
+    var verticalAccuracy: Double? {
+        if let deviations = solution?.deviations { return deviations.up ?? Self.heldAltitude }
+        return lastSolution.map {
+            ($0.solution.deviations.up ?? Self.heldAltitude) + growth(after: $0.age)
+        }
+    }
+
+    /// The accuracy of an altitude that is not measured.
+    private static let heldAltitude = 66.0
+
+    /// A receiver without signals may go anywhere at the speed of a car.
+    private func growth(after age: Double) -> Double { 10 + 20 * age }
+
+    var dop: NavDOP {
+        var dop = NavDOP()
+        dop.timeOfWeekMilliseconds = timeOfWeek
+        guard let solution else { return dop }
+        let dilution = solution.dilution
+        dop.geometric = limited(dilution.gdop)
+        dop.position = limited(dilution.pdop)
+        dop.time = limited(dilution.tdop)
+        dop.vertical = limited(dilution.vdop)
+        dop.horizontal = limited(dilution.hdop)
+        let deviations = solution.deviations
+        dop.north = limited(deviations.north / deviations.range)
+        dop.east = limited(deviations.east / deviations.range)
+        return dop
+    }
+
+    /// Returns a dilution that the wire can hold; `nil` for an unknown one.
+    func limited(_ dilution: Double?) -> Double? {
+        guard let dilution, dilution.isFinite else { return nil }
+        return dilution < 99.985 ? max(0.01, dilution) : nil
+    }
+
+    /// The covariances of north and east; those with the vertical are not simulated.
+    var cov: NavCOV {
+        var cov = NavCOV()
+        cov.timeOfWeekMilliseconds = timeOfWeek
+        guard let deviations = solution?.deviations else { return cov }
+        cov.isPositionValid = 1
+        cov.isVelocityValid = 1
+        let (sine, cosine) = PortableMath.sinCos(deviations.orientation.radians)
+        let major = deviations.semiMajor * deviations.semiMajor
+        let minor = deviations.semiMinor * deviations.semiMinor
+        cov.positionNN = Float(deviations.north * deviations.north)
+        cov.positionNE = Float((major - minor) * sine * cosine)
+        cov.positionEE = Float(deviations.east * deviations.east)
+        let up = deviations.up ?? Self.heldAltitude
+        cov.positionDD = Float(up * up)
+        let velocity = Float(velocityDeviation * velocityDeviation)
+        (cov.velocityNN, cov.velocityEE, cov.velocityDD) = (velocity, velocity, velocity)
+        return cov
+    }
+
+    /// Protection levels: bounds of the error that are exceeded in 5 % of the epochs. Real ones are
+    /// almost five times the accuracy.
+    var pl: NavPL {
+        var pl = NavPL()
+        pl.version = 1
+        pl.timeOfWeekMilliseconds = timeOfWeek
+        pl.riskCoefficient = 5
+        pl.positionFrame = 1
+        guard let deviations = solution?.deviations, solution?.mode == .threeD,
+            let up = deviations.up
+        else {
+            pl.positionInvalidity = 1
+            pl.velocityInvalidity = 1
+            pl.timeInvalidity = 1
+            return pl
+        }
+        pl.isPositionValid = 1
+        pl.position1 = Self.protection * deviations.north
+        pl.position2 = Self.protection * deviations.east
+        pl.position3 = Self.protection * up
+        // This firmware has no levels for velocity and time.
+        pl.velocityInvalidity = 30
+        pl.timeInvalidity = 30
+        return pl
+    }
+
+    private static let protection = 4.7
+}
+
+extension Deviations {
+    /// The square root of the sum of both horizontal variances.
+    var horizontal: Double { (east * east + north * north).squareRoot() }
+}

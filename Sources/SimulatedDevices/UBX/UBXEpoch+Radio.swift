@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXEpoch {
+    /// The radio up to M8, with its only band.
+    var hw: MonHW {
+        let band = chip.bands.first
+        var hw = MonHW()
+        hw.noise = noise(band)
+        hw.gain = gain(band)
+        hw.antenna = .ok
+        hw.antennaPower = .on
+        // The clock is calibrated.
+        hw.flags = .init(rawValue: 1 | jammingState.rawValue << 2)
+        hw.continuousWave = continuousWave
+        return hw
+    }
+
+    var rf: MonRF {
+        var rf = MonRF()
+        rf.blocks = chip.bands.map { band in
+            var block = MonRF.Block()
+            block.number = band.number
+            block.flags = chip.reportsJammingInSecSIG ? 0 : jammingState.rawValue
+            block.antenna = .ok
+            block.antennaPower = .on
+            block.noise = noise(band)
+            block.gain = gain(band)
+            block.continuousWave = continuousWave
+            (block.offsetI, block.magnitudeI) = (26, 163)
+            (block.offsetQ, block.magnitudeQ) = (23, 163)
+            return block
+        }
+        return rf
+    }
+
+    var secSIG: SecSIG {
+        var sig = SecSIG()
+        sig.isJammingDetectorOn = true
+        sig.jamming = jammingState
+        sig.isSpoofingDetectorOn = true
+        // The fault `spoof` is one that no detector sees.
+        sig.spoofing = .none
+        sig.frequencies = Self.frequencies.map { kilohertz in
+            var frequency = SecSIG.Frequency()
+            frequency.word = kilohertz | (isJammed ? 1 << 24 : 0)
+            return frequency
+        }
+        return sig
+    }
+
+    /// The centres of an F9P's bands in kilohertz: L1, B1, G1, L2, E5b, G2.
+    private static let frequencies: [UInt32] = [
+        1_575_420, 1_561_098, 1_602_000, 1_227_600, 1_207_140, 1_246_000,
+    ]
+
+    /// Interference of 3 dB is noticed.
+    private var isJammed: Bool { jamming >= 3 }
+
+    /// As with the detector switched on, which it is not in a new chip.
+    var jammingState: UBXJammingState {
+        guard isJammed else { return .none }
+        return solution == nil ? .critical : .warning
+    }
+
+    /// The jammer is a continuous wave.
+    private var continuousWave: UInt8 { UInt8(exactly: min(255, 7 + 6 * jamming).rounded()) ?? 0 }
+
+    private func noise(_ band: UBXChip.Band?) -> UInt16 {
+        guard let band else { return 0 }
+        return UInt16(exactly: (Double(band.noise) * (1 + jamming / 10)).rounded()) ?? .max
+    }
+
+    /// The gain control attenuates what is too strong.
+    private func gain(_ band: UBXChip.Band?) -> UInt16 {
+        guard let band else { return 0 }
+        let share = max(0.1, 1 - jamming / 50)
+        return UInt16(exactly: (Double(band.gain) * share).rounded()) ?? .max
+    }
+}
