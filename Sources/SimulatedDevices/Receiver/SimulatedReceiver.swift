@@ -15,7 +15,7 @@ import GPSReceivers
 /// ```
 ///
 /// All its sentences are marked as simulated: GGA quality 8, mode `S`. UBX has no such mark in its
-/// messages; there the notices at start and `MON-VER` contain it.
+/// messages; there each epoch has a notice, and `MON-VER` contains it.
 public struct SimulatedReceiver: Sendable {
     private let rate: Double
     private let faults: FaultScript

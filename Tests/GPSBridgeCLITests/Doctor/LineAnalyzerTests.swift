@@ -98,13 +98,15 @@ struct LineAnalyzerTests {
         #expect(finding?.text == text)
     }
 
-    private func chip(_ protocols: SimulatedProtocol, _ more: [UInt8] = []) -> [Finding] {
+    private func chip(_ protocols: OutputProtocols, _ more: [UInt8] = []) -> [Finding] {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality = .f9p
         configuration.protocols = protocols
         var receiver = SimulatedReceiver(configuration)
         var analyzer = LineAnalyzer()
         for _ in 0..<4 { analyzer.hear(receiver.next().bytes, at: nil) }
+        // Another program asks for the version.
+        analyzer.hear(receiver.answers(to: UBXFrame.bytes(MonVER.id, payload: [])), at: nil)
         analyzer.hear(more, at: nil)
         analyzer.finish()
         var evidence = Evidence()
@@ -117,7 +119,7 @@ struct LineAnalyzerTests {
         let texts = chip(.ubx).map(\.text)
         #expect(
             texts.contains(
-                "The chip is a ZED-F9P with firmware EXT CORE 1.00 (7f0f0e), protocol 27.50."),
+                "The chip is a ZED-F9P with firmware EXT CORE 1.00 (f17067), protocol 27.50."),
             "\(texts)")
         #expect(texts.contains { $0.hasPrefix("It sends UBX: ") && $0.contains("NAV-PVT") })
         #expect(chip(.both).contains { $0.text.hasPrefix("It sends NMEA and UBX: ") })

@@ -4,15 +4,14 @@ import GPSTestTraits
 import NMEA
 import SimulatedDevices
 import Testing
-import UBX
 
-/// Simulated u-blox chips that send UBX.
+/// Fixes from the UBX of simulated chips.
 @Suite(.timeLimit(.generous))
 struct ChipTests {
-    private static let chips = Personality.all.filter { !$0.messages.isEmpty }
+    private static let chips = Personality.all.filter(\.sendsUBX)
 
     private func run(
-        _ chip: Personality, _ protocols: SimulatedProtocol = .ubx, _ faults: String = "",
+        _ chip: Personality, _ protocols: OutputProtocols = .ubx, _ faults: String = "",
         epochs: Int = 6
     ) throws -> DecodedRun {
         var configuration = SimulatedReceiver.Configuration.noon(chip)
@@ -21,21 +20,9 @@ struct ChipTests {
         return DecodedRun(configuration, epochs: epochs)
     }
 
-    /// The frames of a run, by class and id.
-    private func frames(_ run: DecodedRun) -> [UBXMessageID: Int] {
-        var counts: [UBXMessageID: Int] = [:]
-        for epoch in run.epochs {
-            var decoder = NMEADecoder()
-            decoder.push(epoch.bytes.span) {
-                if case .ubx(let frame) = $0 { counts[frame.id, default: 0] += 1 }
-            }
-        }
-        return counts
-    }
-
-    @Test(arguments: chips, [SimulatedProtocol.ubx, .both])
+    @Test(arguments: chips, [OutputProtocols.ubx, .both])
     func `the messages decode to the observation`(
-        _ chip: Personality, _ protocols: SimulatedProtocol
+        _ chip: Personality, _ protocols: OutputProtocols
     ) throws {
         let run = try run(chip, protocols)
         #expect(run.fixes.count == 6)
@@ -64,16 +51,6 @@ struct ChipTests {
                 == Set(observed.filter(\.isUsed).map(\.id)))
     }
 
-    @Test func `each generation sends its own messages`() throws {
-        #expect(frames(try run(.ublox7))[NavSVINFO.id] == 6)
-        #expect(frames(try run(.ublox7))[NavEOE.id] == nil)
-        #expect(frames(try run(.ublox8))[NavSAT.id] == 6)
-        #expect(frames(try run(.ublox8))[NavEOE.id] == 6)
-        #expect(frames(try run(.ublox10))[NavSIG.id] == 6)
-        #expect(frames(try run(.f9p))[NavHPPOSLLH.id] == 6)
-        for chip in Self.chips { #expect(frames(try run(chip))[MonVER.id] == 1) }
-    }
-
     @Test func `a high-precision position has nine decimals`() throws {
         let run = try run(.f9p)
         for (fix, epoch) in zip(run.fixes, run.epochs) {
@@ -91,12 +68,6 @@ struct ChipTests {
         #expect(states[5] == .critical && run.fixes[5].mode == .noFix)
         #expect(states[10] == JammingState.none)
         #expect(try #require(run.fixes[5].interferenceLevel) > 100)
-    }
-
-    @Test func `false signals are reported while they are sent`() throws {
-        let run = try run(.f9p, .ubx, "3s: spoof 100n for 4s", epochs: 12)
-        #expect(run.fixes[1].spoofing == SpoofingState.none)
-        #expect(run.fixes[5].spoofing == .indicated)
     }
 
     @Test func `a lost fix has no position`() throws {
