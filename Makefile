@@ -38,7 +38,7 @@ help:
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
 	@echo "make bench      measure speed; BASELINE=FILE compares with the output of an earlier run"
-	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of four fuzzers"
+	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of five fuzzers"
 	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make oracle     compare what users see with recordings, by a clock that tests advance; for changes of structure"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"

@@ -42,7 +42,7 @@ package struct CommandOption<C>: Sendable {
     package var name: String
     /// The short name.
     package var letter: Character?
-    /// The name of its value in help; `nil` where it has none.
+    /// The name of its value in help; `nil` if it has none.
     package var value: String?
     /// A description in a few words.
     package var help: String
@@ -56,7 +56,7 @@ package struct CommandOption<C>: Sendable {
     package var formerName: String?
     /// Whether a second one is a usage error.
     package private(set) var isSingle = false
-    /// Applies it to the command; the value is empty where it has none.
+    /// Applies it to the command; the value is empty if it has none.
     package var apply: @Sendable (inout C, String) throws -> Void
 
     /// Creates an option.

@@ -19,11 +19,11 @@ import Synchronization
 public final class ReceiverServer: Sendable {
     private struct State {
         var gpsd: [ListeningSocket] = []
-        /// Sockets for clients of sentences, with what these are sent.
+        /// Sockets for clients of sentences, with the filter of each.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         var terminals: [TerminalWriter] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
-        /// Removes files for which the process gives up the rights.
+        /// Removes files that the process may no longer remove after it has changed its user.
         var removal: FileRemoval?
         /// Each thing that is served and its address, in words for the operator.
         var addresses: [String] = []
@@ -44,12 +44,12 @@ public final class ReceiverServer: Sendable {
     private let devices: ServedDevices
     private let receivers: [ServedReceiver]
     private let poller: Poller
-    /// The live page; `nil` where HTTP serves metrics alone.
+    /// The live page; `nil` if HTTP serves metrics alone.
     private let page: LivePage?
     private let wrongTokens: WrongTokens
     private let state = Mutex(State())
 
-    /// Creates a server of receivers; `log` is called with what its operator should know.
+    /// Creates a server of receivers; `log` is called with messages for its operator.
     ///
     /// Throws where a clock cannot be written, or an archive of tiles not be read.
     public convenience init(
@@ -95,7 +95,7 @@ public final class ReceiverServer: Sendable {
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
     /// clients can connect.
     ///
-    /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6, and where
+    /// Throws a ``ServerError`` if an address can be had neither for IPv4 nor for IPv6, and where
     /// pages are to be served and libmicrohttpd is not installed or does not start.
     public func listen() async throws {
         if page != nil { try HTTPServer.load() }
@@ -164,7 +164,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.addresses.append(address) }
     }
 
-    /// Who may read pages.
+    /// The access to pages.
     private func access(isLocal: Bool) -> HTTPAccess {
         HTTPAccess(
             isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
@@ -232,7 +232,7 @@ public final class ReceiverServer: Sendable {
     /// Each thing that is served and its address, in words for the operator.
     public var addresses: [String] { state.withLock { $0.addresses } }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     public var clientCount: Int { state.withLock { $0.clientCount } }
 
     /// Serves until the task is cancelled; then every client is disconnected.
@@ -285,7 +285,7 @@ public final class ReceiverServer: Sendable {
         for receiver in receivers { receiver.reopen() }
     }
 
-    /// Changes a receiver for a client, where clients may.
+    /// Changes a receiver for a client, if clients may do that.
     private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
         guard configuration.allowsControl else { return nil }
         return { [receivers, poller] change in
@@ -311,7 +311,7 @@ public final class ReceiverServer: Sendable {
                     connection.close()
                     continue
                 }
-                // New connections and what waits for slow clients come first, however much clients ask.
+                // New connections and output for slow clients have priority over requests.
                 group.addTask(priority: .utility) {
                     await serve(connection)
                     let dropped = connection.droppedCount
@@ -340,7 +340,7 @@ public final class ReceiverServer: Sendable {
     private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
         switch request.path {
         case "/metrics", "/health":
-            // They do not say where one is: others may ask under any name.
+            // The message does not name the place: others may ask under any name.
             if access.isLocal, let refusal = access.refusal(of: request) { return refusal }
             let answer = request.path == "/health" ? health : metrics(request, access)
             return answer.adding("Cache-Control", "no-store")
@@ -375,7 +375,7 @@ public final class ReceiverServer: Sendable {
             text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
     }
 
-    /// Counts a client; false where there are too many.
+    /// Counts a client; returns `false` if there are too many.
     private func admit() -> Bool {
         let (isAdmitted, isNews, limit) = state.withLock { state in
             let isFull = state.clientCount >= state.clientLimit

@@ -15,7 +15,7 @@ extension ServedReceiver {
         var clock = ReceiverClock(obstacle: nil)
         /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
         var hasPulses = false
-        /// Whether a client wants the bytes, which are counted in any case where there are clocks.
+        /// Whether a client requests the bytes. With clocks, they are always counted.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
@@ -24,7 +24,7 @@ extension ServedReceiver {
         /// Whether a client is changing it.
         var isChanging = false
 
-        /// Forgets its fix, which is too old to be reported any more; returns the lines that say so.
+        /// Removes its fix, which is too old to be reported; returns the lines that report this.
         mutating func endFix() -> [[UInt8]] {
             device.mode = .noFix
             device.lastReports = [:]

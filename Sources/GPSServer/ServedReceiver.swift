@@ -10,10 +10,10 @@ import Synchronization
 
 /// One receiver that is served: its session's updates as reports for the hub.
 ///
-/// Its callbacks run on the polling thread, where the receiver is read.
+/// Callbacks run on the polling thread, which reads the receiver.
 final class ServedReceiver: Sendable {
     let source: any DeviceSource
-    /// The name of a recording for clients; `nil` where that is what it was opened by.
+    /// The name of a recording for clients; `nil` if that is what it was opened by.
     private let title: String?
     private let session: ReceiverSession
     private let hub: ReportHub
@@ -21,7 +21,7 @@ final class ServedReceiver: Sendable {
     private let allowsControl: Bool
     /// Whether no other receiver is served.
     private let isAlone: Bool
-    /// The user that the process becomes; `nil` where it stays the one that it is.
+    /// The user that the process becomes; `nil` if it stays the one that it is.
     private let user: String?
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
@@ -120,7 +120,7 @@ final class ServedReceiver: Sendable {
         withExtendedLifetime(line) {}
     }
 
-    /// Sets whether a client wants sentences or bytes; preparing them costs time otherwise.
+    /// Sets whether a client requests sentences or bytes, which cost time to prepare.
     func setInterest(sentences: Bool, bytes: Bool) {
         set("sentences", sentences) { receiver in
             receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
@@ -157,7 +157,7 @@ final class ServedReceiver: Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// Changes the receiver for a client; returns the reply: whether it worked, and what holds now.
+    /// Changes the receiver for a client; returns the result and the current settings.
     func perform(_ change: ReceiverChange) async -> [UInt8] {
         guard let line = session.line else {
             return ControlReports.error("Can't change \(change.path): it is not a serial line.")

@@ -2,7 +2,7 @@
 
 /// A part of a payload whose fields are declared once, in wire order, for reading and for writing.
 public protocol UBXBlock: Hashable, Sendable {
-    /// Creates a block with all fields zero, or `nil` where a field can be unknown.
+    /// Creates a block with all fields zero, or `nil` if a field can be unknown.
     init()
 
     /// Passes each field to the coder, in wire order.
@@ -42,7 +42,7 @@ public protocol UBXMessage: UBXBlock, SendableMetatype {
 }
 
 extension UBXMessage {
-    /// Reads a payload; `nil` where it is too short, or has a version that is not known.
+    /// Reads a payload; `nil` if it is too short, or has a version that is not known.
     ///
     /// Bytes that follow the last known field are ignored: newer firmware appends fields.
     public init?(payload: Span<UInt8>) {
@@ -52,7 +52,7 @@ extension UBXMessage {
         guard !reader.isMalformed else { return nil }
     }
 
-    /// Reads a frame's payload; `nil` where the frame is of another type, or malformed.
+    /// Reads a frame's payload; `nil` if the frame is of another type, or malformed.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id == Self.id else { return nil }
         self.init(payload: frame.payload)

@@ -32,7 +32,7 @@ public struct UBXNotice: Hashable, Sendable {
         self.text = text
     }
 
-    /// Reads a frame; `nil` where it is of another class.
+    /// Reads a frame; `nil` if it is of another class.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id.messageClass == 4, let level = Level(rawValue: frame.id.number) else {
             return nil

@@ -4,7 +4,7 @@ import UBX
 
 /// Recordings of u-blox receivers, which are not part of this package.
 enum Recordings {
-    /// Where they are, by the environment or beside the package; empty where there are none.
+    /// Where they are, by the environment or beside the package; empty if there are none.
     static let paths: [String] = {
         let beside = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../shared/corpus/ubx").standardizedFileURL

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The implementation of `CLLocationManager`: passes the updates of a `LocationManager` to the delegate.
 final class ManagerEngine: LocationManagerDelegate, Sendable {
-    /// Where delegates are called: serial.
+    /// The serial executor on which delegates are called.
     let queue: DispatchQueue
 
     /// Metres.

@@ -13,7 +13,7 @@ import SimulatedDevices
 package struct ReceiverConfiguration: Equatable, Sendable {
     /// The source as it is typed on the command line; `nil` if none is configured.
     package private(set) var source: String?
-    /// Where that is written: `GPSBRIDGE_SOURCE`, or a file.
+    /// The place of the setting: `GPSBRIDGE_SOURCE`, or a file.
     package private(set) var origin = ""
     /// The problem of a configuration file; `nil` if it is correct.
     package private(set) var problem: String?

@@ -57,7 +57,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         if isIdle { manager.stopUpdatingLocation() }
     }
 
-    /// Where the last location was with respect to a circle.
+    /// The state of the last location with respect to a circle.
     func state(of identifier: String) -> CLRegionState {
         entries.withLock { $0[identifier]?.state ?? .unknown }
     }

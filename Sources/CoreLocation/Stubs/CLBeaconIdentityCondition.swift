@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// Which beacons are meant. Without effect on Linux.
+/// The beacons. Without effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The beacons' identifier.
     public var uuid: UUID { condition.uuid }
@@ -72,5 +72,5 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
 }
 
 // Safety: immutable.
-/// Which beacons are meant. Without effect on Linux.
+/// The beacons. Without effect on Linux.
 open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

@@ -4,7 +4,7 @@ import Synchronization
 // Safety: adds a value under a lock.
 /// The surroundings of beacons, which are never monitored on Linux.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    /// Which beacons are meant.
+    /// The beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint
     private let notifiesOnDisplay = Mutex(false)

@@ -7,7 +7,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var arrivalDate: Date { .distantPast }
     /// When it ended; `Date.distantFuture` if it has not.
     open var departureDate: Date { .distantFuture }
-    /// Where it was.
+    /// The position.
     open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D() }
     /// Metres; -1.
     open var horizontalAccuracy: CLLocationAccuracy { -1 }

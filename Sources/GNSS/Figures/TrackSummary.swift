@@ -6,7 +6,7 @@ package struct TrackSummary: Sendable {
     package private(set) var fixCount = 0
     /// Fixes that were left out, because an earlier recording has their times.
     package private(set) var repeatedCount = 0
-    /// The earliest and the latest time; `nil` where no date was given.
+    /// The earliest and the latest time; `nil` if no date was given.
     package private(set) var start: UTCTime?
     /// The latest time.
     package private(set) var end: UTCTime?

@@ -86,10 +86,10 @@ public struct Fix: Hashable, Sendable {
     /// The source of the corrections that the solution uses, where the receiver reports it.
     public var correctionSource: CorrectionSource?
 
-    /// How many satellites the solution used.
+    /// The number of satellites that the solution uses.
     public var satellitesUsed: Int?
 
-    /// How many satellites are in view, from the last complete lists.
+    /// The number of satellites in view, from the last complete lists.
     public var satellitesInView: Int?
 
     /// Creates a fix without a position and with all values `nil`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many dimensions a fix has; GSA field 2, gpsd's `mode`.
+/// The dimensions of a fix; GSA field 2, gpsd's `mode`.
 public enum FixMode: UInt8, Comparable, Hashable, Sendable {
     /// No position.
     case noFix = 1

@@ -16,7 +16,7 @@ extension FixQuality {
         }
     }
 
-    /// The quality of that name; `nil` where there is none.
+    /// The quality of that name; `nil` if there is none.
     package init?(name: String) {
         guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
         self = quality

@@ -18,7 +18,7 @@ public struct RangeError: Hashable, Sendable {
     /// Creates the default assumptions.
     public init() {}
 
-    /// Metres; `nil` where the error does not follow from DOP.
+    /// Metres; `nil` if the error does not follow from DOP.
     public func assumed(for quality: FixQuality) -> Double? {
         switch quality {
         case .autonomous, .precise, .simulated: autonomous

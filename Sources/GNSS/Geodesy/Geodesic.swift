@@ -5,7 +5,7 @@
 public struct Geodesic: Hashable, Sendable {
     /// A point on the path.
     public struct Point: Hashable, Sendable {
-        /// Where it is.
+        /// The position.
         public var coordinate: Coordinate
         /// The direction of the path at the point, in degrees true.
         public var course: Double
@@ -16,7 +16,7 @@ public struct Geodesic: Hashable, Sendable {
         }
     }
 
-    /// Where it starts.
+    /// The start.
     public let start: Coordinate
     /// Metres; 0 between equal points.
     public let length: Double

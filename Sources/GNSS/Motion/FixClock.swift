@@ -7,7 +7,7 @@ package struct FixClock: Sendable {
     /// Creates a clock that has no fix yet.
     package init() {}
 
-    /// Seconds since the last fix, below zero where this one is earlier; `nil` where either has no time.
+    /// Seconds since the last fix, below zero where this one is earlier; `nil` if either has no time.
     package mutating func step(to fix: Fix) -> Double? {
         guard let day = fix.time?.time ?? fix.timeOfDay else {
             last = nil

@@ -38,7 +38,7 @@ struct PathLength: Sendable {
         leg = nil
     }
 
-    /// Goes on to a position.
+    /// Adds a position to the path.
     mutating func add(_ coordinate: Coordinate, tolerance: Double) {
         guard var open = leg else { return begin(at: coordinate) }
         let way = coordinate.offset(from: open.start)

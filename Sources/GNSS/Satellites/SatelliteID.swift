@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Which satellite: its constellation and its number (svid) within it.
+/// The satellite: its constellation and its number (svid) within it.
 public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The satellite's family.
     public let constellation: Constellation

@@ -9,13 +9,13 @@ public struct SatelliteIDSet: Hashable, Sendable {
     @inlinable
     public init() {}
 
-    /// How many satellites are in the set.
+    /// The number of satellites in the set.
     @inlinable public var count: Int { storedCount }
 
     /// Whether the set has no satellites.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// Adds a satellite; false where it was in the set.
+    /// Adds a satellite; `false` if it was in the set.
     @inlinable
     @discardableResult
     public mutating func insert(_ id: SatelliteID) -> Bool {

@@ -2,7 +2,7 @@
 
 /// One signal of one satellite in view, as a receiver lists it.
 public struct SatelliteSignal: Hashable, Sendable {
-    /// Which satellite.
+    /// The satellite.
     public var id: SatelliteID
 
     /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where it is not reported.
@@ -14,7 +14,7 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// Degrees from true north, 0 up to 360.
     public var azimuth: Double?
 
-    /// Carrier-to-noise density in dB-Hz; `nil` where the signal is not tracked.
+    /// Carrier-to-noise density in dB-Hz; `nil` if the signal is not tracked.
     public var cn0: Double?
 
     /// Creates a signal; unknown values are omitted.

@@ -28,11 +28,11 @@ package struct FixProperty: Sendable {
     package let name: String
     /// `m`, `m/s` or `deg`; empty for a count or a ratio.
     package let unit: String
-    /// How many decimals files have.
+    /// The number of decimals in files.
     package let decimals: Int
     /// Whether a stored fix has it under its name.
     package let isStored: Bool
-    /// `nil` where CSV has no column for it.
+    /// `nil` if CSV has no column for it.
     package let cell: Cell?
     /// Further names that files of other programs have for it, in CSV in any case.
     package let aliases: [String]
@@ -41,7 +41,7 @@ package struct FixProperty: Sendable {
     package let geoJSON: StaticString?
     /// The fleet column; `nil` if the property is not sent to a fleet.
     package let column: Column?
-    /// Returns the value; `nil` if it is not known.
+    /// Returns the value; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?
     /// Sets the value.
     package let set: @Sendable (inout Fix, Double) -> Void

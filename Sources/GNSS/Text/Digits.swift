@@ -19,7 +19,7 @@ struct Digits {
         values = tens | (twos &- tens &* 10) << 8
     }
 
-    /// How many are left without the zeros in front.
+    /// The number of digits without leading zeros.
     @inline(__always)
     var significant: Int { 8 &- values.trailingZeroBitCount / 8 }
 

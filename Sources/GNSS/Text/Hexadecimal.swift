@@ -12,7 +12,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The byte that two digits make; `nil` where one is none.
+    /// The byte that two digits make; `nil` if one is none.
     package static func value(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(high), let low = value(low) else { return nil }
         return high << 4 | low

@@ -13,16 +13,24 @@ package struct GPSTime: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Creates the instant of a UTC time, with the announced leap seconds; `nil` before 1980.
-    package init?(_ utc: UTCTime) {
+    /// Creates the instant of a UTC time; `nil` before 1980. Without `leapSeconds` the announced ones
+    /// are used.
+    package init?(_ utc: UTCTime, leapSeconds: Int? = nil) {
         let day = utc.date.daysSince1970
         guard day >= Self.epoch else { return nil }
-        let leap = Int64(Self.leapDays.count { $0 <= day })
+        let leap = Int64(leapSeconds ?? Self.leapSeconds(on: utc.date))
         let elapsed =
             Int64(day - Self.epoch) * TimeOfDay.day + utc.time.nanoseconds + leap * 1_000_000_000
         let length = 7 * TimeOfDay.day
         self.init(week: Int(elapsed / length), nanoseconds: elapsed % length)
     }
+
+    /// Returns the seconds by which GPS time is ahead of UTC on a day, as announced: 18 since 2017.
+    package static func leapSeconds(on date: CalendarDate) -> Int {
+        leapSeconds(onDay: date.daysSince1970)
+    }
+
+    private static func leapSeconds(onDay day: Int) -> Int { leapDays.count { $0 <= day } }
 
     /// Milliseconds since Sunday midnight, rounded; below a week.
     package var milliseconds: UInt32 {
@@ -47,7 +55,7 @@ package struct GPSTime: Hashable, Sendable {
         let milliseconds = (nanoseconds + 500_000) / 1_000_000
         let day = Self.epoch + week * 7 + Int(milliseconds / 86_400_000)
         let time = Int(milliseconds % 86_400_000)
-        let leap = leapSeconds ?? Self.leapDays.count { $0 <= day }
+        let leap = leapSeconds ?? Self.leapSeconds(onDay: day)
         let elapsed = day * 86_400_000 + time - leap * 1000
         // Floor: the seconds before midnight belong to the day before.
         let shifted = elapsed >= 0 ? elapsed : elapsed - 86_399_999

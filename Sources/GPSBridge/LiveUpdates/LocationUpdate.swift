@@ -9,7 +9,7 @@ public import GPSReceivers
 public struct LocationUpdate: Hashable, Codable, Sendable {
     /// Metres per second: slower than this for `stationaryTime` is stationary.
     public static let stationarySpeed = 0.5
-    /// How long the speed has to be below `stationarySpeed`.
+    /// The time for which the speed must be below `stationarySpeed`.
     public static let stationaryTime = Duration.seconds(10)
 
     /// The position; `nil` if the update is about something else.

@@ -15,7 +15,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         self.makeManager = makeManager
     }
 
-    /// How many updates its loops have lost because they were slower than a live receiver.
+    /// The number of updates that its loops have lost because they were slower than a live receiver.
     public var droppedCount: Int { drops.total.load(ordering: .relaxed) }
 
     /// Opens the receiver, unless it is open already.

@@ -36,7 +36,7 @@ public struct Heading: Hashable, Codable, Sendable {
     /// The origin and the source of the heading.
     public internal(set) var sourceInformation: SourceInformation
 
-    /// Which device it was read from: `/dev/ttyACM0`.
+    /// The device that it was read from: `/dev/ttyACM0`.
     public let device: String
 
     /// Creates a heading, as for a test; what is left out is not known.

@@ -66,13 +66,13 @@ public struct Location: Hashable, Sendable {
     /// The satellites in view, from the last complete lists.
     public var satellites: SatelliteView { storage.epoch.satellites }
 
-    /// Which device it was read from: `/dev/ttyACM0`.
+    /// The device that it was read from: `/dev/ttyACM0`.
     public var device: String { storage.epoch.device }
 
     /// When its bytes arrived; `nil` for a recording, and for a location that was stored.
     public var arrival: EpochArrival? { storage.epoch.arrival }
 
-    /// How long ago its last byte arrived; `nil` for a recording, and for a location that was stored.
+    /// The time since its last byte arrived; `nil` for a recording, and for a location that was stored.
     public var age: Duration? { arrival.map { $0.lastByte.duration(to: .now) } }
 
     /// Creates a location, as of a stored track or for a test.

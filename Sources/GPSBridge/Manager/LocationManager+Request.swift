@@ -69,7 +69,7 @@ extension LocationManager {
         if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
     }
 
-    /// A wait for the time-out; false if its task was cancelled before.
+    /// A wait for the time-out; `false` if its task was cancelled before.
     private static func wait(
         _ timeout: Duration, _ clock: some Clock<Duration>, _ poller: Poller
     ) -> @Sendable () async -> Bool {

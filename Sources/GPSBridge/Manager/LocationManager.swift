@@ -21,7 +21,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Delegate calls on their way to the manager's queue: a bounded number of them.
     let deliveries: DeliveryQueue
-    /// Of these, those on their way to delegates on the main actor.
+    /// Of these, the calls that wait for delegates on the main actor.
     let mainDeliveries: DeliveryQueue
     /// The manager's part in its sessions: sentences and rejections; its `flow` pauses sources that can wait.
     let member: SessionMember
@@ -126,7 +126,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// How many delegate calls were dropped because the delegate was too slow.
+    /// The number of delegate calls that were dropped because the delegate was too slow.
     public var droppedDelegateCalls: Int {
         deliveries.droppedCount + mainDeliveries.droppedCount
     }

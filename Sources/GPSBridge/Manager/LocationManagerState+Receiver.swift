@@ -12,7 +12,7 @@ extension LocationManagerState {
         /// Since when a fix is waited for.
         var fixWaitStart: MonotonicInstant?
         /// The number of the join that counts; what an earlier one is sent belongs to updates that have been stopped.
-        /// `nil` where its session is not joined.
+        /// `nil` if its session is not joined.
         var join: Int?
 
         /// Whether it could not be opened and is not waited for; the next start tries again.

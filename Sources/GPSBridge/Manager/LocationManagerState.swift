@@ -19,7 +19,7 @@ struct LocationManagerState {
         case ended
     }
 
-    /// How long the first fix may take before its absence is reported as a failure.
+    /// The time limit for the first fix, after which a failure is reported.
     static let firstFixLimit = Duration.seconds(60)
 
     var location: Location?
@@ -134,7 +134,7 @@ struct LocationManagerState {
         return .rejected(request, reason)
     }
 
-    /// Why no source can give a location unless the user intervenes; `nil` if one still may.
+    /// The reason why no source can give a location unless the user intervenes; `nil` if one still may.
     private var permanentFailure: LocationError? {
         var reason: LocationError?
         for (receiver, source) in zip(receivers, sources) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Where the time goes.
+/// The outputs of time.
 enum ClockArguments {
     /// Parses the path of a socket of chronyd's.
     static func socket(_ text: String) throws -> String {

@@ -12,7 +12,7 @@ enum HTTPToken {
         let description: String
     }
 
-    /// Why `--http-token` is not accepted.
+    /// The reason for refusing `--http-token`.
     static let refusal =
         "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
         + "into the variable \(variable), or into systemd's credential \(credential)"
@@ -22,10 +22,10 @@ enum HTTPToken {
     /// A file with more bytes is something else.
     private static let longest = 1024
 
-    /// The token in a file, else that of the environment, else that of systemd's credential; `nil` where
+    /// The token in a file, else that of the environment, else that of systemd's credential; `nil` if
     /// there is none of these.
     ///
-    /// Throws a ``Failure`` where one is there and cannot be read or used.
+    /// Throws a ``Failure`` if one is there and cannot be read or used.
     static func find(file: String?) throws -> String? {
         if let file { return try token(inFile: file) }
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }

@@ -220,7 +220,7 @@ struct ConvertCommand: Command {
                 + (format.map { ": \($0.name) has no place for them" } ?? ""))
     }
 
-    /// The format to write; `nil` where only a plot is wanted.
+    /// The format to write; `nil` if only a plot is wanted.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
         if let file = plot.file, file.path == output {
             throw UsageError("'\(file.path)' cannot be both the output and the plot")

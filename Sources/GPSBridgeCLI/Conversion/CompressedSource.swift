@@ -16,7 +16,7 @@ struct CompressedSource: DeviceSource {
 
     /// Returns the source itself if it is not a file, or is uncompressed NMEA.
     ///
-    /// Throws a `ForeignCoding` where it is compressed otherwise.
+    /// Throws a `ForeignCoding` if it is compressed otherwise.
     static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
@@ -93,7 +93,7 @@ private final class CompressedConnection: DeviceConnection {
         }
     }
 
-    /// The next input; `nil` where more has to be read.
+    /// The next input; `nil` if more has to be read.
     private func next() throws(DeviceError) -> DeviceInput? {
         let result = state.withLock { state in
             Result { () throws -> DeviceInput? in

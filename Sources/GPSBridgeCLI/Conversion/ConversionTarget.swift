@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 
-/// Where a conversion is written: standard output, or a file, which is compressed where its name says so.
+/// The output of a conversion: standard output, or a file, compressed according to its name.
 final class ConversionTarget {
     private let output: StandardOutput
     private let compression: CompressionFormat?

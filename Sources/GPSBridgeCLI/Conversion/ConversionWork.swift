@@ -18,7 +18,7 @@ struct ConversionWork: ~Copyable {
     private let plotter: Plotter?
     private let summary: SummaryReport?
     private let format: (any OutputFormat.Type)?
-    /// Of all recordings, in bytes.
+    /// The size of all recordings, in bytes.
     private let size: Int
     private var conversion: Conversion
     /// The conversion on other cores, if any.
@@ -184,7 +184,7 @@ struct ConversionWork: ~Copyable {
 
     /// Writes the end of the output, and the plot.
     ///
-    /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
+    /// Throws an `ExitStatus` if a recording was damaged, or there was nothing to write, which has
     /// been said.
     mutating func finish() throws {
         let isEmpty = conversion.fixCount == 0

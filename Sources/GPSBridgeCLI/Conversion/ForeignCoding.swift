@@ -17,13 +17,13 @@ struct ForeignCoding: Error, CustomStringConvertible {
         Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
     ]
 
-    /// How many bytes are looked at.
+    /// The number of bytes examined.
     private static let headCount = 8
 
     private let file: String
     private let kind: Known
 
-    /// Looks at a file's first bytes; `nil` where they are of no such form.
+    /// Looks at a file's first bytes; `nil` if they are of no such form.
     init?(_ file: String, head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headCount))
         guard

@@ -40,7 +40,7 @@ struct RecordedInput {
         return false
     }
 
-    /// Why a file of another format has no position; `nil` where that is not known.
+    /// The reason why a file of another format has no position; `nil` if it is unknown.
     var lack: String? {
         switch state {
         case .reader(let reader): reader.lack
@@ -60,7 +60,7 @@ struct RecordedInput {
 
     /// Hands bytes of sentences to `sentences`, and what other formats contain to `receive`.
     ///
-    /// Throws an `InputError` where the file is damaged; everything before it has been handed over.
+    /// Throws an `InputError` if the file is damaged; everything before it has been handed over.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, isLast: Bool = false,
         sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void

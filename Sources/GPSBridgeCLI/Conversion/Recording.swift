@@ -18,7 +18,7 @@ final class Recording {
         let description: String
     }
 
-    /// How much of a compressed file is read at once.
+    /// The number of bytes of a compressed file that are read at once.
     private static let chunk = 1 << 16
 
     private let descriptor: CInt
@@ -26,7 +26,7 @@ final class Recording {
     private var isPlain = false
     private var isFirst = true
     private var isReadAhead = false
-    /// How many of its bytes have been read.
+    /// The number of its bytes that have been read.
     private(set) var count = 0
     /// The path that was given.
     let name: String
@@ -107,7 +107,7 @@ final class Recording {
 
     /// The next bytes, their count; `nil` at the end.
     ///
-    /// Throws a `Damage` where compressed data is damaged, and `CancellationError` on a signal.
+    /// Throws a `Damage` if compressed data is damaged, and `CancellationError` on a signal.
     func read(into buffer: inout [UInt8]) throws -> Int? {
         while true {
             if isPlain {

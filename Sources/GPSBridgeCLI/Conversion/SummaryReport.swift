@@ -17,10 +17,10 @@ final class SummaryReport: DecoderListener, Sendable {
         summary = Mutex(TrackSummary(gap: gap))
     }
 
-    /// How many fixes with a position there were.
+    /// The number of fixes with a position.
     var fixCount: Int { summary.withLock { $0.fixCount } }
 
-    /// Goes on with another recording.
+    /// Begins the next recording.
     func begin() {
         summary.withLock { $0.beginRecording() }
     }

@@ -20,7 +20,7 @@ struct TrackFile {
     /// The trajectory, at the times of the file or at a speed in metres per second. A track without times
     /// is followed at 10 m/s, which is reported.
     ///
-    /// Throws a `DeviceError` where the file cannot be read, and a `GPXError` or a `UsageError` where
+    /// Throws a `DeviceError` if the file cannot be read, and a `GPXError` or a `UsageError` where
     /// it has no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()

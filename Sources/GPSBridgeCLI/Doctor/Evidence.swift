@@ -54,7 +54,7 @@ package struct Evidence: Sendable {
     package var isModemManagerRunning = false
     /// The files of gpsbridge's rules that are installed.
     package var ruleFiles: [String] = []
-    /// Why it could not be opened, or read on.
+    /// The reason why it could not be opened or read.
     package var failure: DeviceError?
     /// Live, recorded or invented.
     package var origin = DataOrigin.live
@@ -70,7 +70,7 @@ package struct Evidence: Sendable {
     package var reconnects: ReconnectReport?
     /// The data received; `nil` if it could not be opened.
     package var line: LineReport?
-    /// By how many seconds the system's clock may be off; `nil` where it is not synchronised.
+    /// The maximum error of the system's clock in seconds; `nil` if it is not synchronised.
     package var clockError: Double?
     /// The day by the system clock.
     package var today: CalendarDate?

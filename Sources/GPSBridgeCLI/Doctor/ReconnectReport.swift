@@ -3,11 +3,11 @@ import GNSS
 package import GPSIO
 package import GPSReceivers
 
-/// What happens to a device that disappears while it is read.
+/// The event after a device has disappeared while it was read.
 package struct ReconnectReport: Sendable {
     /// For how long it was watched.
     package var seconds: Double
-    /// How often it returned.
+    /// The number of times it has returned.
     package var returns: Int
 
     /// The events observed.

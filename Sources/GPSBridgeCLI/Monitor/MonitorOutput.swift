@@ -13,7 +13,7 @@ import Glibc
 final class MonitorOutput: Sendable {
     /// The most that waits for a slow reader.
     private static let limit = 4 << 20
-    /// How long a command that a signal ends waits for the disk.
+    /// The time for which a command that was ended by a signal waits for the disk.
     private static let fileLimit = Duration.seconds(5)
 
     /// The output as a member of its sessions: a source that can pause waits for it.
@@ -85,7 +85,7 @@ final class MonitorOutput: Sendable {
 
     /// Waits, although the task has been cancelled, until a file has what was reported; no longer than `fileLimit`.
     ///
-    /// Throws an `ExitStatus` where it has not, after reporting why.
+    /// Throws an `ExitStatus` if it has not, after reporting why.
     func finishFile() async throws {
         guard isFile else { return }
         do {

@@ -10,7 +10,7 @@ import NMEA
 /// Turns a receiver's updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {
     private let source: any DeviceSource
-    /// The name of a recording; `nil` where that is what it was opened by.
+    /// The name of a recording; `nil` if that is what it was opened by.
     private let title: String?
     /// Whether there is no other source.
     private let isAlone: Bool
@@ -99,7 +99,7 @@ struct MonitorPrinter {
         }
     }
 
-    /// The status of a source that has ended; `nil` where it simply was at its end.
+    /// The status of a source that has ended; `nil` if it simply was at its end.
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
         if let error = ending.error {
             return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
@@ -186,7 +186,7 @@ struct MonitorPrinter {
         StandardError.say(text, limit: timeout)
     }
 
-    /// How long a message waits for room, in milliseconds.
+    /// The time for which a message waits for room, in milliseconds.
     private static let timeout: CInt = 100
 
     private static func reports(of source: OutputSource) -> GPSDReports {

@@ -54,14 +54,14 @@ final class MonitorProgress: Sendable {
 
     /// Reports missing fixes; call it when the run has been cancelled.
     ///
-    /// Throws an `ExitStatus` where the time given is over, and fixes are missing or a source has failed.
+    /// Throws an `ExitStatus` if the time given is over, and fixes are missing or a source has failed.
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
         let last = remaining.withLock { $0 }
         if let status = Self.missing(last, "the time is over") ?? last.status { throw status }
     }
 
-    /// Reports how many fixes or sentences are missing; `nil` where none are.
+    /// Reports how many fixes or sentences are missing; `nil` if none are.
     private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }
         MonitorPrinter.say("\(event), and \(count) more were to come")

@@ -11,7 +11,7 @@ struct WebMonitor {
 
     /// Serves the page, and prints its address.
     ///
-    /// Throws a `ServerError` where no port can be had.
+    /// Throws a `ServerError` if no port can be had.
     func run() async throws {
         let server: ReceiverServer
         do {

@@ -7,7 +7,7 @@ import Glibc
 
 /// The file that a plot is written to: as a whole, or not at all.
 struct PlotFile: Sendable {
-    /// Why a plot cannot be written, and the remedy.
+    /// The reason why a plot cannot be written, and the remedy.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 

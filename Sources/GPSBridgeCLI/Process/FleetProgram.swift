@@ -4,7 +4,7 @@ import Glibc
 
 /// `gpsbridge-fleet`, a program of its own: users without a fleet need none of its libraries.
 enum FleetProgram {
-    /// Why its commands cannot be run.
+    /// The reason why its commands cannot be run.
     struct Missing: Error, CustomStringConvertible {
         let command: String
 
@@ -32,7 +32,7 @@ enum FleetProgram {
 
     /// Replaces this process by it.
     ///
-    /// Throws ``Missing`` where it is neither beside this program nor in `PATH`. The corresponding C functions
+    /// Throws ``Missing`` if it is neither beside this program nor in `PATH`. The corresponding C functions
     /// are `execv` and `execvp`.
     static func run(_ words: [String]) throws -> Never {
         let name = "gpsbridge-fleet"

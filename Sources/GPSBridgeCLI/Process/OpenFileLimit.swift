@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How many files the process may have open.
+/// The limit of open files of the process.
 enum OpenFileLimit {
     /// A number of files that costs the kernel little.
     private static let usual = 256

@@ -3,7 +3,7 @@ import Glibc
 
 /// Root's privileges, which a server gives up.
 enum Privileges {
-    /// Why privileges cannot be given up.
+    /// The reason why privileges cannot be dropped.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -20,7 +20,7 @@ enum Privileges {
     ///
     /// It has that user's groups, and those of serial lines.
     ///
-    /// Throws a ``Failure`` where there is no such user. The corresponding C function is `setuid`.
+    /// Throws a ``Failure`` if there is no such user. The corresponding C function is `setuid`.
     static func drop(to name: String) throws(Failure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {

@@ -12,7 +12,7 @@ final class CompressedCoding: RecordCoding {
     private static let longestFrame = 4 << 20
 
     private let format: CompressionFormat
-    /// The frame that is written; `nil` where the next bytes begin one.
+    /// The frame that is written; `nil` if the next bytes begin one.
     private var frame: (any CompressedFrame)?
     /// The bytes to write first: the end of another frame, and the data that was cut off with it.
     private var openEnd: FrameEnd?

@@ -8,7 +8,7 @@ import GPSReceivers
 final class FixContent: RecordContent {
     private let format: any OutputFormat.Type
     private var conversion: Conversion
-    /// How many fixes were written to other files.
+    /// The number of fixes written to other files.
     private var earlierCount = 0
 
     private let source: any DeviceSource

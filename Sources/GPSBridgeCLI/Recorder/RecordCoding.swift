@@ -6,7 +6,7 @@ protocol RecordCoding: AnyObject {
     /// Finds out where an existing file continues. `turn` is given the first and the last bytes of its content,
     /// and returns how many of the last ones are kept.
     ///
-    /// Returns `nil` where it is no such recording; throws a `RecordFile.Failure`.
+    /// Returns `nil` if it is no such recording; throws a `RecordFile.Failure`.
     func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
         -> RecordEnding?
 
@@ -19,13 +19,13 @@ protocol RecordCoding: AnyObject {
     /// Encodes some last bytes and the end that makes the file complete.
     func closing(_ bytes: [UInt8]) -> [UInt8]
 
-    /// How long bytes may be gathered before they are encoded: the more there are, the smaller they get.
+    /// The maximum time for which bytes are collected before they are encoded; larger blocks compress better.
     var gatheringTime: Duration { get }
 }
 
 /// The point where an existing recording continues.
 struct RecordEnding {
-    /// How much of the file stays as it is.
+    /// The number of bytes of the file that are kept.
     let kept: Int
     /// The content after that.
     let rest: [UInt8]

@@ -4,19 +4,19 @@ import GPSFormats
 
 /// The content of a recording: a receiver's bytes, or its fixes in some format.
 protocol RecordContent: AnyObject {
-    /// Takes note of what is read from now on.
+    /// Sets the source of the bytes that follow.
     func begin(_ source: OutputSource)
 
-    /// Takes note of where the bytes come from, as far as that is known by now.
+    /// Sets the origin of the bytes, as far as it is known.
     func found(_ origin: DataOrigin)
 
-    /// Takes what came at an instant.
+    /// Writes bytes that arrived at an instant.
     func push(_ bytes: [UInt8], at time: UTCTime)
 
-    /// Takes note that nothing has come for `silenceTolerance`.
+    /// Ends an incomplete line: nothing was received for `silenceTolerance`.
     func silence()
 
-    /// How long nothing comes when `silence` is due; `nil` where it never is.
+    /// The duration without data after which `silence` is due; `nil` for never.
     var silenceTolerance: Duration? { get }
 
     /// Marks a gap: the receiver has been lost.

@@ -30,7 +30,7 @@ struct RecordFile: ~Copyable {
 
     let path: String
     private var descriptor: CInt
-    /// Where the closing text begins, and what it is.
+    /// The offset of the closing text, and the text.
     private(set) var end = 0
     private var closing: [UInt8] = []
     private var isSynced = true
@@ -100,10 +100,10 @@ struct RecordFile: ~Copyable {
     /// The identity of the file, to compare with others.
     var file: RegularFile? { RegularFile(descriptor) }
 
-    /// How long it is.
+    /// The length.
     var size: Int { end + closing.count }
 
-    /// Appends, and closes behind it; false where the disk is full, and the file as it was.
+    /// Appends, and closes behind it; `false` if the disk is full, and the file as it was.
     ///
     /// Throws a `Failure` of another kind.
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {

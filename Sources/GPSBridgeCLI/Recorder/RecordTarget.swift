@@ -24,16 +24,16 @@ struct RecordTarget: ~Copyable {
     /// The bytes that wait for room, and how many were recorded there.
     private var pending: [UInt8] = []
     private var pendingCount = 0
-    /// How many bytes have been dropped since the disk is full.
+    /// The number of bytes dropped since the disk is full.
     private var lost = 0
     /// Whether the disk is full.
     private(set) var isFull = false
 
-    /// How many bytes were not recorded, at the end with those that still wait.
+    /// The number of bytes that were not recorded, at the end including those that still wait.
     private(set) var lostCount = 0
-    /// How many bytes have been recorded.
+    /// The number of recorded bytes.
     private(set) var written = 0
-    /// How many files.
+    /// The number of files.
     private(set) var files = 1
 
     /// Opens the file, or the first of them. `avoided` is what must not be written to.

@@ -141,7 +141,7 @@ struct Recorder: ~Copyable {
 
     // MARK: The receiver
 
-    /// Throws a `SharedTTY` where another program has it open. What this one has open is not locked by another.
+    /// Throws a `SharedTTY` if another program has it open. What this one has open is not locked by another.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return

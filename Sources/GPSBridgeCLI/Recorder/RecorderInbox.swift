@@ -36,7 +36,7 @@ final class RecorderInbox: Sendable {
     private let inbox: Inbox<Contents>
     private let origin = Mutex<DataOrigin?>(nil)
 
-    /// Throws a `DeviceError` where the process has no descriptors left.
+    /// Throws a `DeviceError` if the process has no descriptors left.
     init() throws(DeviceError) {
         let flow = member.flow
         inbox = try DeviceError.converted { () throws(IOError) in

@@ -11,7 +11,7 @@ struct ScreenMonitor {
     let sources: [any DeviceSource]
     /// The sources as the user has named them.
     let titles: [String]
-    /// How many fixes of all of them to wait for; `nil` for ever.
+    /// The number of fixes to wait for, of all sources; `nil` without a limit.
     let count: Int?
     /// The units at first.
     let units: Units

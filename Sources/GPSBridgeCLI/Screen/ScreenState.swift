@@ -88,7 +88,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// The next frame; `nil` where nothing has changed.
+    /// The next frame; `nil` if nothing has changed.
     func takePicture() -> Picture? {
         state.withLock { state in
             guard state.isDirty else { return nil }

@@ -30,7 +30,7 @@ struct Terminal {
 
     /// Takes the terminal over.
     ///
-    /// Throws a `TerminalError` where it cannot show a screen; nothing has changed then.
+    /// Throws a `TerminalError` if it cannot show a screen; nothing has changed then.
     init() throws(TerminalError) {
         guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
         let name = Self.variable("TERM") ?? ""
@@ -104,7 +104,7 @@ struct Terminal {
         try write(writer.bytes(for: canvas, language))
     }
 
-    /// The keys pressed so far; `nil` where the terminal is gone.
+    /// The keys pressed so far; `nil` if the terminal is gone.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = read(input, &buffer, buffer.count)
@@ -112,7 +112,7 @@ struct Terminal {
         return Key.keys(in: Array(buffer.prefix(max(0, count))))
     }
 
-    /// Writes everything; throws `Closed` where the terminal is gone, and `CancellationError` when a
+    /// Writes everything; throws `Closed` if the terminal is gone, and `CancellationError` when a
     /// signal comes first.
     private func write(_ bytes: [UInt8]) throws {
         let error = try Descriptor.write(all: bytes, to: output) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a terminal cannot show a screen.
+/// The reason why a terminal cannot show a screen.
 enum TerminalError: Error, CustomStringConvertible {
     /// Standard output, or the source of keys, is not a terminal.
     case notATerminal

@@ -11,7 +11,7 @@ struct Terminfo: TerminalLanguage {
     /// After the last one: the screen as it was before.
     let farewell: [UInt8]
 
-    /// Throws a `TerminalError` where libtinfo or the entry is missing, or the terminal cannot place its
+    /// Throws a `TerminalError` if libtinfo or the entry is missing, or the terminal cannot place its
     /// cursor.
     init(_ descriptor: CInt, name: String, isColoured: Bool) throws(TerminalError) {
         let opened = ccurses_open(descriptor)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Where messages go; data goes to standard output.
+/// The output for messages; data is written to standard output.
 package enum StandardError {
     /// Writes one line. With a limit, the line is dropped if no reader has room for it in time.
     package static func say(_ text: String, limit milliseconds: CInt? = nil) {

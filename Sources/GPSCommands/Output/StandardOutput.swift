@@ -6,7 +6,7 @@ package import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Where data goes. Writing waits for a slow reader, but not past a signal.
+/// The output for data. Writing waits for a slow reader, but not past a signal.
 package struct StandardOutput {
     /// The reader has closed the pipe, as `head` does.
     package struct Closed: Error {
@@ -43,7 +43,7 @@ package struct StandardOutput {
     private let descriptor: CInt
     /// The name in messages.
     package let name: String
-    /// The draft that replaces the file once it is complete; `nil` where no file is written.
+    /// The draft that replaces the file once it is complete; `nil` if no file is written.
     private let draft: DraftFile?
 
     /// The name of standard output in messages.

@@ -48,7 +48,7 @@ package protocol CompressedEnding {
     /// Whether the file ends with an incomplete frame.
     var isTorn: Bool { get }
 
-    /// Where to continue so that all but the last bytes of the tail are kept; `nil` where the file, which
+    /// Where to continue so that all but the last bytes of the tail are kept; `nil` if the file, which
     /// another program has compressed, can't be cut there.
     func cut(dropping count: Int) -> CompressedCut?
 }

@@ -101,7 +101,7 @@ extension CompressedInput {
         return Array(room.prefix(count))
     }
 
-    /// Returns what is compressed in some bytes; `nil` where that is `limit` bytes or more. Throws where
+    /// Returns what is compressed in some bytes; `nil` if that is `limit` bytes or more. Throws where
     /// they are damaged.
     package static func decompressed(
         _ bytes: [UInt8], limit: Int = .max

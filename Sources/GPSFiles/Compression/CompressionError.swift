@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// Why data cannot be compressed or decompressed.
+/// The reason why data cannot be compressed or decompressed.
 package struct CompressionError: Error, CustomStringConvertible {
     /// The library's description.
     package let description: String
@@ -10,7 +10,7 @@ package struct CompressionError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// The failure behind a result of the library; `nil` where there is none.
+    /// The failure behind a result of the library; `nil` if there is none.
     ///
     /// The corresponding C functions are `ZSTD_isError` and `ZSTD_getErrorName`.
     init?(_ result: Int) {

@@ -33,7 +33,7 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
     public let code: Code
     /// The file, as it was named.
     public let file: String
-    /// The line, from 1; `nil` where it is about all of the file.
+    /// The line, from 1; `nil` if it is about all of the file.
     public let line: Int?
     /// The reason, in words.
     public let reason: String

@@ -9,7 +9,7 @@ public struct GPXPoint: Hashable, Sendable {
     public var elevation: Double?
     /// The time of the point.
     public var time: UTCTime?
-    /// Where in the file it begins, from 1.
+    /// The line at which it begins, from 1.
     public var line: Int
 
     /// Creates a point.

@@ -16,7 +16,7 @@ struct XMLInput: InputReader {
 
     var formatName: String { document.format?.name ?? "XML" }
     var lack: String? { document.format?.lack }
-    /// Where the points of GPX begin, from 1, if that was kept.
+    /// The lines at which the points of GPX begin, from 1, if they were kept.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
     /// Whether an error is about what the XML contains.
     var isWellFormed: Bool { parser.isWellFormed }

@@ -69,7 +69,7 @@ struct KeptMessages {
     /// The maximum number of interruptions; older ones are dropped.
     private static let interruptionLimit = 8
 
-    /// How long a message is kept while the engine answers without interruption.
+    /// The time for which a message is kept while the engine answers without interruption.
     private let duration: Duration
     private var entries = Queue<Entry>()
     private var size: Int64 = 0

@@ -22,7 +22,7 @@ package struct PublishSettings: Sendable {
     /// The maximum number of live fixes in memory, but at least two messages of each receiver.
     /// Further fixes wait in the spool.
     package var liveLimit = 20_000
-    /// How long an acknowledged message is kept, to be sent again if the engine loses it; zero
+    /// The time for which an acknowledged message is kept, to be sent again if the engine loses it; zero
     /// keeps none. NATS servers write to disk every two minutes.
     package var keepTime = Duration.seconds(150)
     /// The name and version of the sending program.

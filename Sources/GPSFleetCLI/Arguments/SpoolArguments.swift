@@ -2,7 +2,7 @@
 import GPSFleet
 import Glibc
 
-/// Where the spool is, and how much it holds.
+/// The path of the spool, and its limits.
 struct SpoolArguments: Sendable {
     /// The file; `nil` for the default one.
     var path: String?

@@ -67,7 +67,7 @@ struct CollectCommand: Command {
             },
         ] + AccessArguments.options(\.access)
 
-    /// Where fixes go.
+    /// The output of fixes.
     private enum Target: Sendable {
         case database(DatabaseAddress)
         case folder(String)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix; what is
-/// not known is empty.
+/// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix. Unknown
+/// values are empty.
 public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// `csv`.
     public static let name = "csv"
-    /// CSV's own.
+    /// The endings of CSV files.
     public static let fileExtensions = ["csv"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "comma-separated values, with units in the header"
 
-    /// gpsbabel's unicsv takes the last column with "altitude" in its name, which is to be the one
+    /// gpsbabel's unicsv reads the last column with "altitude" in its name, which must be the one
     /// above mean sea level.
     private static let properties = FixProperty.all.filter { $0.cell != nil && $0.cell != .read }
 
@@ -24,7 +24,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
     }
 
-    /// The part of a property that each row needs.
+    /// The part of a property that is needed for each row.
     private enum Cell {
         case number(@Sendable (Fix) -> Double?, decimals: Int)
         case mode, quality
@@ -49,7 +49,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the header, and remembers the source.
+    /// Writes the header and stores the source.
     public mutating func begin(_ source: OutputSource) {
         self.source = source
         let quoted =
@@ -91,7 +91,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         text.append(character: "\n")
     }
 
-    /// Continues behind the last whole row.
+    /// Continues after the last complete row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { _ in
             isEmpty = false
@@ -99,7 +99,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         }
     }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The columns of a CSV file by its first line.
+/// The columns of a CSV file, from its first line.
 package struct CSVHeader {
-    /// A value that a column has.
+    /// The kind of value in a column.
     enum Column: Hashable {
         case time, date, timeOfDay
-        /// A property of a fix, by its place in the list of them.
+        /// A property of a fix, by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
     }
 
-    /// The names that are known, without units, signs and case.
+    /// The known names, without units and punctuation, in lower case.
     private static let names = {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
@@ -28,13 +28,13 @@ package struct CSVHeader {
     /// The columns of a position.
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
-    /// Units that are read; a column with another one is left out.
+    /// The units that are read; columns in other units are skipped.
     private static let units: Set<String> = ["deg", "m", "m/s"]
 
     let separator: UInt8
     let columns: [Column?]
 
-    /// `nil` where the line does not name a latitude and a longitude.
+    /// Returns `nil` if the line does not name a latitude and a longitude.
     package init?(_ line: ArraySlice<UInt8>) {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         let counts = separators.map { mark in line.count { $0 == mark } }
@@ -44,7 +44,7 @@ package struct CSVHeader {
         separator = separators[index]
         var columns = line.split(separator: separator, omittingEmptySubsequences: false)
             .map { Self.column(String(decoding: $0, as: UTF8.self)) }
-        // With a date of its own, `time` is the time of day.
+        // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
         }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads comma-separated values (RFC 4180) with a header; semicolons and tabs separate, too.
+/// Reads comma-separated values (RFC 4180) with a header. Semicolons and tabs are accepted as separators.
 ///
-/// Columns without a unit in their name are in metres, metres per second and degrees, as gpsbabel's
-/// `unicsv` has them.
+/// Columns without a unit in their name are in metres, metres per second and degrees, as in
+/// gpsbabel's `unicsv`.
 package struct CSVInput: InputReader {
     private static let longestRow = 65_536
 
     private let file: String
     private var header: CSVHeader?
     private var line = 1
-    /// The line on which the present row began.
+    /// The line on which the current row began.
     private var rowLine = 1
     private var field: [UInt8] = []
     private var row: [String] = []
     private var rowSize = 0
     private var isQuoted = false
-    /// The last byte was a quote within a quoted field: its end, unless another quote follows.
+    /// Whether the last byte was a quote within a quoted field: its end, unless another quote follows.
     private var endsQuote = false
     private var isFirst = true
     private var segment: String?

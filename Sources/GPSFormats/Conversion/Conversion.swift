@@ -4,12 +4,12 @@ public import NMEA
 
 /// Converts bytes of receivers to another format.
 ///
-/// One source after the other is begun, pushed in pieces of any size and ended; `finish` comes
-/// last. Memory does not grow with what is converted.
+/// Each source is begun, pushed in pieces of any size, and ended. Memory does not grow with the
+/// input.
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// Counts of pieces that other conversions have converted, beyond those of `decoder` and `sink`.
+    /// Counts of the pieces converted by other conversions; `decoder` and `sink` do not include them.
     private var (otherFixCount, otherValidCount) = (0, 0)
 
     /// Creates a conversion to one of `OutputFormats`, or to nothing.
@@ -24,7 +24,7 @@ public struct Conversion: ~Copyable {
         sink = ConversionSink(format, selection, companion)
     }
 
-    /// Creates a conversion by a writer that may have resumed a file.
+    /// Creates a conversion with a writer that may have resumed a file.
     public init(
         to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
     ) {
@@ -42,14 +42,14 @@ public struct Conversion: ~Copyable {
         self.sink = sink
     }
 
-    /// Leaves out a part of the source: what comes next does not follow on what was.
+    /// Skips a part of the source: the next bytes do not continue the last ones.
     mutating func skip() {
         decoder.skip()
         sink.skip()
     }
 
-    /// Continues behind a piece that another conversion has converted from the same state. `statistics` are no
-    /// longer those of the whole source then.
+    /// Continues after a piece that another conversion has converted from the same state. Then,
+    /// `statistics` no longer cover the whole source.
     package mutating func `continue`(behind piece: ConvertedPiece) {
         guard let end = piece.end else { return }
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
@@ -58,8 +58,8 @@ public struct Conversion: ~Copyable {
         sink.`continue`(behind: end.conversion.sink)
     }
 
-    /// Whether the same output follows from the same bytes as in another state; `false` also where that is
-    /// not known.
+    /// Whether the same bytes would produce the same output from both states; `false` if that is
+    /// unknown.
     func hasSameState(with other: borrowing Conversion) -> Bool {
         sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
@@ -67,10 +67,10 @@ public struct Conversion: ~Copyable {
     /// The counts of sentences and rejections of this source so far.
     public var statistics: Statistics { decoder.statistics }
 
-    /// How many fixes have been written.
+    /// The number of fixes written.
     public var fixCount: Int { sink.fixCount + otherFixCount }
 
-    /// How many sentences of this source were valid.
+    /// The number of valid sentences and UBX messages of this source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
     /// Whether attitudes without a position have been left out: the format is a track.
@@ -78,7 +78,7 @@ public struct Conversion: ~Copyable {
 
     // MARK: In
 
-    /// Begins with the next source. Impossible dates of a live one can be corrected by `rollover`.
+    /// Begins the next source. `rollover` corrects impossible dates of a live one.
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
@@ -102,7 +102,7 @@ public struct Conversion: ~Copyable {
         sink.add(fix, view)
     }
 
-    /// Adds the satellites in view where no fix is of their time.
+    /// Adds satellites in view without a fix of the same time.
     public mutating func add(_ view: SatelliteView) {
         sink.add(view)
     }
@@ -112,12 +112,12 @@ public struct Conversion: ~Copyable {
         sink.endSegment()
     }
 
-    /// Takes note that a live line has been silent for `silenceTolerance`.
+    /// Ends the epoch: a live line has been silent for `silenceTolerance`.
     public mutating func silence() {
         decoder.silence(to: &sink)
     }
 
-    /// How long a live line is silent when an epoch is over; `nil` where none is under way.
+    /// The duration of silence on a live line that ends the epoch; `nil` if none has begun.
     public var silenceTolerance: Duration? { decoder.silenceTolerance }
 
     /// Resets everything learned about the receiver; call after reopening the port.
@@ -134,12 +134,12 @@ public struct Conversion: ~Copyable {
 
     // MARK: Out
 
-    /// Hands over what was written since the last time.
+    /// Passes the output written since the last call to `body`.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try sink.format.drain(body)
     }
 
-    /// Continues in another file by its writer; what was not drained is lost.
+    /// Continues in another file, with its writer. Output that was not drained is lost.
     public mutating func turn(to format: any OutputFormat) {
         sink.replace(format)
     }
@@ -148,7 +148,7 @@ public struct Conversion: ~Copyable {
     public var closing: [UInt8] { sink.format.closing }
 }
 
-/// Writes nothing: for conversions whose only result is what the observer collects.
+/// Writes nothing, for conversions whose only result is the companion's.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

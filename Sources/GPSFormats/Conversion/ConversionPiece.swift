@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of a recording of sentences that is converted on its own.
+/// A part of a recording that is converted separately.
 package struct ConversionPiece: Sendable {
-    /// Reads bytes of the recording from an offset on into a buffer: how many, and 0 where it ends.
+    /// Reads bytes of the recording from an offset into a buffer; returns their number, 0 at the end.
     package typealias Reader =
         @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// Which of several recordings, and an offset in it.
+    /// The index of a recording, and an offset in it.
     package struct Place: Comparable, Sendable {
         package let recording: Int
         package let offset: Int
@@ -21,11 +21,11 @@ package struct ConversionPiece: Sendable {
         }
     }
 
-    /// Where the recording comes from.
+    /// The source of the recording.
     let source: OutputSource
-    /// Where the piece begins, anywhere in the recording.
+    /// The place of the first byte, anywhere in the recording.
     let place: Place
-    /// How many bytes it has.
+    /// The number of bytes.
     let count: Int
     /// Whether the recording ends with it.
     let isLast: Bool
@@ -46,25 +46,25 @@ package struct ConversionPiece: Sendable {
 
     /// Whether the recording begins with it.
     var isFirst: Bool { place.offset == 0 }
-    /// Where the next piece begins.
+    /// The place of the next piece.
     var end: Place {
         isLast ? Place(place.recording + 1, 0) : Place(place.recording, place.offset + count)
     }
 
-    /// The state at its beginning, guessed from an earlier state and `warmUp` bytes right before it.
+    /// The state at its beginning, guessed from an earlier state and the `warmUp` bytes before it.
     func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
         var conversion = state.conversion.copy()
-        // Nothing that is known of another recording's receiver holds for this one.
+        // The state of another recording's receiver does not apply to this one.
         if isFirst || conversion.source != source { conversion.begin(source) }
         conversion.drain { _ in }
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
-        // Bytes that cannot be read make a wrong guess.
+        // Unreadable bytes give a wrong guess.
         _ = push(max(0, place.offset - warmUp)..<place.offset, to: &conversion) { _ in }
         return ConversionState(conversion)
     }
 
-    /// Converts it; false where it cannot be read to its end, or the task is cancelled.
+    /// Converts the piece; returns `false` if it cannot be read to its end, or the task is cancelled.
     func convert(by conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void) -> Bool {
         push(place.offset..<place.offset + count, to: &conversion, handle)
     }
@@ -92,9 +92,9 @@ package struct ConversionPiece: Sendable {
     }
 }
 
-/// A state of a conversion that is passed on.
+/// The state of a conversion, passed to another task.
 ///
-/// Safety: it is never changed, only copied, and the converter that makes it has no companion.
+/// Safety: it is only copied, never changed, and its conversion has no companion.
 final class ConversionState: @unchecked Sendable {
     let conversion: Conversion
 

@@ -3,11 +3,11 @@ import GNSS
 import NMEA
 import UBX
 
-/// Selects among the fixes of a decoder, and writes them in a format.
+/// Selects fixes of a decoder and writes them in a format.
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
-    /// Whether an attitude has come without a position.
+    /// Whether an attitude was received without a position.
     private(set) var hasAttitudes = false
     /// Receives every fix and view of the selected time, written or not.
     private var companion: (any DecoderListener)?
@@ -24,9 +24,9 @@ struct ConversionSink: DecoderListener {
     /// The fixes that the simplifier keeps.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    /// Finds the origin of a source that does not know it.
+    /// Finds the origin of a source if it is unknown.
     var origins: OriginDetector?
-    /// When the bytes that are decoded arrived.
+    /// The time at which the current bytes arrived.
     var arrival: UTCTime?
 
     init(
@@ -44,15 +44,15 @@ struct ConversionSink: DecoderListener {
         simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
 
-    /// Whether the same output follows from the same fixes and views. Only known where every fix is
-    /// written, or those of some time.
+    /// Whether the same fixes and views would produce the same output from both; `false` unless every
+    /// fix is written, or those of a period.
     func hasSameState(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
-    /// Takes over the state of another one, which has not seen all of the source.
+    /// Continues with the state of another sink, which has not received the whole source.
     mutating func `continue`(behind other: ConversionSink) {
         let hadAttitudes = hasAttitudes
         self = other
@@ -65,20 +65,20 @@ struct ConversionSink: DecoderListener {
         format.begin(source)
     }
 
-    /// Goes on with another writer.
+    /// Replaces the writer.
     mutating func replace(_ format: any OutputFormat) {
         self.format = format
         self.format.begin(source)
         thinning.endSegment()
     }
 
-    /// Ends the segment: there is a gap before what follows.
+    /// Ends the segment: there is a gap before the next fix.
     mutating func endSegment() {
         thinning.endSegment()
         writeSimplified()
     }
 
-    /// Call where a part of the source is left out: no gap is seen in that.
+    /// Call after skipping a part of the source, which is not a gap.
     mutating func skip() {
         thinning.skip()
     }
@@ -116,7 +116,7 @@ struct ConversionSink: DecoderListener {
         format.write(view)
     }
 
-    /// Names the origin of the fixes that follow, once it is known.
+    /// Sets the origin of the following fixes once it is known.
     private mutating func updateOrigin(_ fix: Fix) {
         guard fix.coordinate != nil else { return }
         var lateness: Double?
@@ -164,6 +164,6 @@ struct ConversionSink: DecoderListener {
 }
 
 extension Equatable {
-    /// Whether the other one is of the same type, too.
+    /// Whether the other value has the same type and is equal.
     fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of a piece. Its memory goes to the next one: new memory for each takes as long as a third of the
-/// conversion.
+/// The result of a piece. Its memory is reused for the next piece: allocating it each time takes a
+/// third of the conversion's time.
 ///
-/// Safety: written by the one task that converts a piece; it is read when that has ended, and goes to the next task
-/// then.
+/// Safety: only the task that converts the piece writes it. It is read after that task has ended, and
+/// then passed to the next one.
 package final class ConvertedPiece: @unchecked Sendable {
     /// The bytes in the output format.
     package private(set) var bytes: [UInt8] = []
-    /// How many bytes of the recording it was.
+    /// The number of bytes of the recording.
     package private(set) var count = 0
     /// Whether the recording ends with it.
     package private(set) var isLast = false
-    /// How many fixes were written.
+    /// The number of fixes written.
     private(set) var fixCount = 0
-    /// How many sentences were valid.
+    /// The number of valid sentences and UBX messages.
     private(set) var validCount = 0
-    /// The state behind it.
+    /// The state at its end.
     private(set) var end: ConversionState?
 
     init() {}
 
-    /// Converts a piece from the state at its beginning; false where it could not be read to its end.
+    /// Converts a piece from the state at its beginning; returns `false` if it could not be read to its end.
     func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {
         var conversion = start.conversion.copy()
         let (fixes, valid) = (conversion.fixCount, conversion.validCount)

@@ -3,10 +3,10 @@ public import GNSS
 
 /// A selection of fixes by time and number.
 public struct FixSelection: Hashable, Sendable {
-    /// Fixes before it are left out, and so are those without a date.
+    /// The first instant; fixes before it and those without a date are left out.
     public var start: UTCTime?
 
-    /// Fixes from it on are left out, and so are those without a date.
+    /// The end; fixes at or after it and those without a date are left out.
     public var end: UTCTime?
 
     /// The largest HDOP; fixes with a larger or unknown one are left out.
@@ -30,7 +30,7 @@ public struct FixSelection: Hashable, Sendable {
     /// The least number of metres between two fixes.
     public var distance: Double?
 
-    /// How many metres a fix that is left out may lie off the line between those that are written.
+    /// The maximum distance in metres of a fix that is left out from the line between written ones.
     public var tolerance: Double?
 
     /// Seconds without a fix after which a track begins a new segment.
@@ -48,7 +48,7 @@ public struct FixSelection: Hashable, Sendable {
             || maximumAccuracy != nil || qualities != nil
     }
 
-    /// Whether a fix is as good as it has to be.
+    /// Whether a fix meets the limits of quality.
     func accepts(_ fix: Fix) -> Bool {
         func isWithin(_ value: Double?, _ limit: Double?) -> Bool {
             guard let limit else { return true }
@@ -61,6 +61,6 @@ public struct FixSelection: Hashable, Sendable {
             && isWithin(fix.accuracy.horizontal, maximumAccuracy)
     }
 
-    /// Whether only some of the fixes of that time are written.
+    /// Whether only some fixes of the selected time are written.
     public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
 }

@@ -16,16 +16,16 @@ package struct FixThinning: Equatable, Sendable {
     private let gap: Int64
     private let start: Int64?
     private let end: Int64?
-    /// `nil` where no fix is left out by its quality.
+    /// The limits of quality; `nil` if there are none.
     private let discarding: FixSelection?
 
     private var last: FixInstant?
     private var lastWritten: FixInstant?
     private var plane: LocalPlane?
-    /// Before how many of the next fixes no gap is seen, whenever they are.
+    /// The number of coming fixes before which a gap does not count.
     private var ignoredGaps = 0
 
-    /// When a fix was determined: nanoseconds of Unix time, or only the time of day.
+    /// The time of a fix: nanoseconds of Unix time, or only the time of day.
     private enum FixInstant: Equatable, Sendable {
         case dated(Int64)
         case undated(TimeOfDay)
@@ -39,7 +39,7 @@ package struct FixThinning: Equatable, Sendable {
             }
         }
 
-        /// `nil` where that is not known.
+        /// `nil` if that is unknown.
         func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
             case (.dated(let this), .dated(let that)):
@@ -52,9 +52,9 @@ package struct FixThinning: Equatable, Sendable {
         }
     }
 
-    /// Creates a thinning by what is selected.
+    /// Creates a thinning for a selection.
     package init(_ selection: FixSelection) {
-        // A millisecond less, since some receivers' seconds are not quite as long as others'.
+        // One millisecond less: some receivers' intervals are slightly shorter.
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
         gap = Self.nanoseconds(selection.gap)
@@ -74,9 +74,9 @@ package struct FixThinning: Equatable, Sendable {
         plane = nil
     }
 
-    /// Call where a part of the source is left out: no gap is seen in that.
+    /// Call after skipping a part of the source, which is not a gap.
     mutating func skip() {
-        // The fix under way, and the first one behind what is left out.
+        // The current fix, and the first one after the skipped part.
         ignoredGaps = last == nil ? 0 : 2
     }
 
@@ -107,7 +107,7 @@ package struct FixThinning: Equatable, Sendable {
         return decision
     }
 
-    /// Whether a fix is of the time that was chosen.
+    /// Whether a fix is within the selected time.
     func isWithinTime(_ fix: Fix) -> Bool {
         start == nil && end == nil || isWithinTime(FixInstant(fix))
     }

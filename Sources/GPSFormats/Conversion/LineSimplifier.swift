@@ -4,7 +4,7 @@ package import GNSS
 /// Finds the points of a line without which its shape would change by more than a tolerance (Douglas–Peucker).
 package struct LineSimplifier: Sendable {
     private let squaredTolerance: Double
-    /// Which of the points are kept.
+    /// For each point, whether it is kept.
     package private(set) var isKept: [Bool] = []
     private var stack: [(first: Int, last: Int)] = []
 
@@ -39,7 +39,7 @@ package struct LineSimplifier: Sendable {
         }
     }
 
-    /// From a point to the line between two others, which ends at both.
+    /// Returns the distance from a point to the line segment between two others.
     private static func squaredDistance(
         _ points: [LocalPlane.Place], _ i: Int, _ first: Int, _ last: Int
     ) -> Double {

@@ -14,15 +14,15 @@
 package struct ParallelConversion: ~Copyable {
     private typealias Place = ConversionPiece.Place
 
-    /// The piece at a place, of `count` bytes or the rest of the recording; `nil` where it cannot be converted in
+    /// The piece at a place, of `count` bytes or the rest of the recording; `nil` if it cannot be converted in
     /// pieces, or ends.
     package typealias Cutter = (_ place: ConversionPiece.Place, _ count: Int) -> ConversionPiece?
 
     private struct Work {
         let piece: ConversionPiece
-        /// The guess that it begins from; `nil` where the state is known.
+        /// The guess that it begins from; `nil` if the state is known.
         let guess: Task<ConversionState, Never>?
-        /// `nil` where the guess is only compared.
+        /// `nil` if the guess is only compared.
         let task: Task<ConvertedPiece?, Never>?
     }
 
@@ -39,10 +39,10 @@ package struct ParallelConversion: ~Copyable {
     private var isTrusted = false
     private let leastPause: Int
     private var pause: Int
-    /// How many bytes before a piece its beginning is guessed from.
+    /// The number of bytes before a piece from which its first state is guessed.
     private var warmUp: Int
     private let mostWarmUp: Int
-    /// How many guesses were wrong.
+    /// The number of wrong guesses.
     package private(set) var missCount = 0
 
     /// Whether a format can be written in pieces.
@@ -63,10 +63,10 @@ package struct ParallelConversion: ~Copyable {
 
     deinit { for work in work { work.task?.cancel() } }
 
-    /// The piece at a place, where it has been converted from the state that the conversion is in; `nil` where the caller
+    /// The piece at a place, where it has been converted from the state that the conversion is in; `nil` if the caller
     /// converts the next bytes.
     ///
-    /// The piece is valid until the next call. Throws `CancellationError` where the task is cancelled.
+    /// The piece is valid until the next call. Throws `CancellationError` if the task is cancelled.
     package mutating func piece(
         at place: ConversionPiece.Place, after conversion: borrowing Conversion
     ) async throws -> ConvertedPiece? {

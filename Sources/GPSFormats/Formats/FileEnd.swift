@@ -2,7 +2,7 @@
 
 /// The last lines of a file that may have been cut off anywhere.
 struct FileEnd {
-    /// How many of the bytes belong to whole lines that are kept.
+    /// The number of bytes in complete lines that are kept.
     private(set) var kept: Int
     private let bytes: [UInt8]
 
@@ -11,7 +11,7 @@ struct FileEnd {
         kept = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     }
 
-    /// The last whole line that is kept, without its end; `nil` where there is none.
+    /// The last whole line that is kept, without its end; `nil` if there is none.
     var lastLine: ArraySlice<UInt8>? {
         guard kept > 0 else { return nil }
         let start = bytes[..<(kept - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -30,7 +30,7 @@ struct FileEnd {
         kept = line.startIndex
     }
 
-    /// How many of a file's last bytes are kept, of a format that writes `start` first; see `OutputFormat.resume`.
+    /// Returns the number of a file's last bytes that are kept, for a format that writes `start` first; see `OutputFormat.resume`.
     ///
     /// `keep` drops lines of the end and returns whether the file can be continued behind the last one; it is not called
     /// where the file is shorter than its start.

@@ -35,7 +35,7 @@ public protocol OutputFormat: SendableMetatype {
     /// Sets the description of the whole file; called before anything is written, if at all.
     mutating func describe(_ metadata: OutputMetadata)
 
-    /// Sets where the fixes that follow come from.
+    /// Sets the source of the fixes that follow.
     mutating func begin(_ source: OutputSource)
 
     /// Begins a segment: there is a gap before the next fix.
@@ -66,7 +66,7 @@ public protocol OutputFormat: SendableMetatype {
     /// where the file is of another kind.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
 

@@ -17,12 +17,12 @@ public enum OutputFormats {
     /// Their names.
     public static var names: [String] { all.map { $0.name } }
 
-    /// The format of that name; `nil` where there is none.
+    /// Returns the format with a name; `nil` if there is none.
     public static func named(_ name: String) -> (any OutputFormat.Type)? {
         all.first { $0.name == name }
     }
 
-    /// The format whose files end like this path; `nil` where none do.
+    /// Returns the format for the ending of a path; `nil` if there is none.
     public static func of(path: String) -> (any OutputFormat.Type)? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let end = parts.last?.lowercased() else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Where fixes come from, as written beside them.
+/// The source of fixes, as written to files.
 public struct OutputSource: Hashable, Sendable {
     /// The receiver's or the recording's name.
     public var name: String
@@ -15,8 +15,8 @@ public struct OutputSource: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// Creates a source by the name under which it was opened; a recording loses its folder, which is
-    /// private.
+    /// Creates a source from the name under which it was opened. The folder of a recording is private
+    /// and removed.
     public init(opened name: String, origin: DataOrigin) {
         self.init(name: Self.title(name, origin), origin: origin)
     }
@@ -40,12 +40,12 @@ public struct OutputSource: Hashable, Sendable {
     /// Whether all fixes are simulated.
     var isSimulated: Bool { origin == .simulated }
 
-    /// Whether a fix of this source is simulated, also by the receiver's own account.
+    /// Whether a fix of this source is simulated, or the receiver reports it as simulated.
     public func isSimulated(_ fix: Fix) -> Bool {
         isSimulated || fix.quality == .simulated
     }
 
-    /// How files name the origin of a fix.
+    /// The name of a fix's origin in files.
     func originName(isSimulated: Bool) -> StaticString {
         if isSimulated { return "simulated" }
         return switch origin {

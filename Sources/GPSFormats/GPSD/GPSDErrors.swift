@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// gpsd's estimated errors in metres, at the 95 % it calls them: our accuracy, which is 68 %, by the
-/// factors of `Accuracy`; east and north only where the receiver reports its own deviations.
+/// gpsd's estimated errors: our 68 % accuracies, multiplied by the 95 % factors of `Accuracy`. Metres,
+/// unless a property says otherwise. East and north only if the receiver reports deviations.
 struct GPSDErrors {
     var epx: Double?
     var epy: Double?

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// gpsd's estimated errors of one `TPV`, in metres at 95 %, and the accuracy that they stand for.
+/// The estimated errors of one `TPV`, in metres at 95 %, and the accuracy that follows from them.
 ///
-/// The figures have three decimals. What they follow from gives the accuracy exactly: the receiver's
-/// deviations, or else the dilutions, if the figures are only a multiple of these.
+/// They have three decimals. The receiver's deviations give the accuracy exactly, or else the
+/// dilutions, if the errors are only a multiple of these.
 struct GPSDEstimates {
     /// The constants by which gpsd multiplies dilutions: in the plane and in height, without and with corrections.
     private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
@@ -20,7 +20,7 @@ struct GPSDEstimates {
     /// Degrees.
     var epd: Double?
 
-    /// The accuracy of a fix whose deviations and dilutions are known by now.
+    /// Returns the accuracy of a fix that has its deviations and dilutions.
     func accuracy(of fix: Fix) -> Accuracy {
         var accuracy = Accuracy()
         let range = RangeError().assumed(for: fix.quality)
@@ -41,7 +41,7 @@ struct GPSDEstimates {
             }
         }
         if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
-        // It follows from the two, unless the file has another one.
+        // The spherical accuracy follows from the two, unless the file has a different one.
         if let sep, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
             !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
                 || accuracy.source != .dilution
@@ -77,7 +77,7 @@ struct GPSDEstimates {
         }
     }
 
-    /// The value with the fewest decimals that gives the figure again.
+    /// Returns the value with the fewest decimals that gives the same figure.
     private static func shortest(_ figure: Double, dividedBy factor: Double) -> Double {
         var scale = 1.0
         while scale < 1e6 {

@@ -3,17 +3,17 @@ public import GNSS
 
 /// gpsd's JSON: `TPV` for every epoch, `SKY` for every view of satellites.
 ///
-/// For files: `convert` and `record`. `monitor` and `serve` write `GPSDReports` themselves, with times of
-/// arrival and report by report.
+/// Used for files, by `convert` and `record`. `monitor` and `serve` use `GPSDReports` directly, with
+/// times of arrival.
 public struct GPSDFormat: OutputFormat, Equatable {
     /// `json`.
     public static let name = "json"
-    /// Of JSON, one object a line.
+    /// The endings of files with one JSON object per line.
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
-    /// Whose it is.
+    /// The description in `--help`.
     public static let summary =
         "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
-    /// It reports every epoch, also those without a position.
+    /// `false`: it reports every epoch, also those without a position.
     public static let isTrack = false
 
     private var reports = GPSDReports(device: "")
@@ -29,7 +29,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
         isLeftOut = false
     }
 
-    /// Writes a `TPV`, an `ATT` where the attitude is known, and a `GST` where deviations are.
+    /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if deviations are known.
     public mutating func write(_ fix: Fix) {
         isLeftOut = false
         reports.report(fix)
@@ -41,17 +41,17 @@ public struct GPSDFormat: OutputFormat, Equatable {
         if !isLeftOut { reports.report(view) }
     }
 
-    /// Leaves out what follows up to the next fix.
+    /// Leaves out the satellites up to the next fix.
     public mutating func skip() {
         isLeftOut = true
     }
 
-    /// Continues behind the last whole line.
+    /// Continues after the last complete line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
     }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(reports.bytes)
         reports.removeAll()

@@ -5,7 +5,7 @@ import GNSS
 ///
 /// Objects of the same device and time are one fix; see `GPSDJoin`.
 struct GPSDInput {
-    /// gpsd's objects have up to some forty members.
+    /// The limit of members; gpsd's objects have about forty.
     private static let mostMembers = 256
     private static let mostSatellites = 512
 
@@ -95,7 +95,7 @@ struct GPSDInput {
         } else {
             fix.timeOfDay = members["timeOfDay"]?.number.flatMap { TimeOfDay(seconds: $0) }
         }
-        // Members of our own in a TPV: lists of satellites do not come with every epoch.
+        // Our own members of a TPV: not every epoch has a SKY.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
         fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }

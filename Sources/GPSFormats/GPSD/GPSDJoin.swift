@@ -4,7 +4,7 @@ import GNSS
 /// Joins gpsd's objects of one device and one time to fixes: `TPV`, `SKY`, `GST` and `ATT`, in any order.
 ///
 /// A fix is complete with the first object of a later time, or with the next `TPV`. gpsd's `SKY` has no time:
-/// it belongs to the `TPV` behind it. Of each class one object waits at the most.
+/// it belongs to the next `TPV`. At most one object of each class waits.
 struct GPSDJoin {
     /// The device and the time, which objects of one fix share.
     struct Key: Equatable {
@@ -22,7 +22,7 @@ struct GPSDJoin {
         var used: Int?
         var inView: Int?
 
-        /// Both, with the values of the later one where it has them.
+        /// Returns both merged; values of the later one replace earlier ones.
         fileprivate func merged(with later: Sky) -> Sky {
             var merged = Sky(
                 view: later.hasList ? later.view : view, used: later.used ?? used,
@@ -36,11 +36,11 @@ struct GPSDJoin {
 
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
-        /// The satellites in view, also where there are none; `nil` for dilutions alone.
+        /// The satellites in view, possibly none; `nil` if there are only dilutions.
         fileprivate var list: SatelliteView? { hasList || inView == 0 ? view : nil }
     }
 
-    /// A `TPV` and what belongs to it.
+    /// A `TPV` and the objects that belong to it.
     fileprivate struct Pending {
         let key: Key
         var fix: Fix
@@ -55,7 +55,7 @@ struct GPSDJoin {
     private var sky: (key: Key, value: Sky)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?
-    /// Whether there has been a `TPV`.
+    /// Whether a `TPV` was received.
     private var hasFixes = false
 
     // MARK: Objects
@@ -123,7 +123,7 @@ struct GPSDJoin {
 
     // MARK: Ends
 
-    /// Removes and returns what waits for a `TPV`, where it belongs to that one.
+    /// Removes and returns the object that waits for this `TPV`; `nil` if there is none.
     private mutating func take<Value>(
         _ part: WritableKeyPath<Self, (key: Key, value: Value)?>, for key: Key
     ) -> Value? {
@@ -133,7 +133,7 @@ struct GPSDJoin {
         return held.value
     }
 
-    /// Ends the fix where an object is of another time.
+    /// Ends the fix if an object has another time.
     private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
         guard let pending, key.time != nil, key.isSameDevice(pending.key) else { return }
         if key.time != pending.key.time { endFix(receive) }
@@ -145,7 +145,7 @@ struct GPSDJoin {
         receive(.fix(complete.completed, complete.sky?.list))
     }
 
-    /// Passes on satellites that no `TPV` belongs to.
+    /// Passes on satellites without a `TPV`.
     private mutating func endSky(_ receive: (InputEvent) -> Void) {
         guard let held = sky else { return }
         sky = nil
@@ -176,15 +176,15 @@ extension GPSDJoin.Pending {
         fix.attitude = attitude
     }
 
-    /// The fix with the values of its `SKY`, where the `TPV` has none itself, and with its accuracy.
+    /// The fix with its accuracy, and with values of its `SKY` that the `TPV` does not have.
     var completed: Fix {
         var fix = fix
         fix.satellitesInView = sky?.inView
         guard fix.coordinate != nil else { return fix }
-        // A TPV of ours has all that is known.
+        // Our own TPV has all known values.
         if let sky, fix.dilution == DilutionOfPrecision(), fix.satellitesUsed == nil {
             fix.dilution = sky.view.dilution
-            // A list in which none is used, beside a position: it is not known which are.
+            // If there is a position but no satellite is marked as used, the used ones are unknown.
             fix.satellitesUsed = sky.used == 0 ? nil : sky.used
         }
         fix.accuracy = estimates.accuracy(of: fix)

@@ -3,20 +3,20 @@ public import GNSS
 
 /// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
 ///
-/// Values come from the receiver, or follow from its values by geometry; of the estimated errors
-/// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
-/// of the altitudes of the last seconds.
+/// Values are the receiver's or follow from them by geometry. For the estimated errors (`eph`, `epv`,
+/// `sep`…) see `GPSDErrors`. If the receiver does not measure `climb`, it is the trend of the last
+/// seconds' altitudes.
 ///
-/// A `TPV` can have members that gpsd's has not: the dilutions and the number of satellites used of its
-/// epoch, under their names in `SKY`, as lists of satellites do not come with every epoch; `timeOfDay`, in
-/// seconds, until a date is known; and what only binary protocols report: `jamming`, `spoofing`,
+/// A `TPV` can have members that gpsd does not have: dilutions and the number of used satellites, named
+/// as in `SKY`, because not every epoch has a `SKY`; `timeOfDay` in seconds, until a date is known; and
+/// values that only binary protocols report: `jamming`, `spoofing`,
 /// `corrections`, `covariance`, `velocityCovariance` and `protectionLevel`.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
     /// The device's name, quoted.
     let device: TextBuffer
     private let smallNumbers = SmallNumbers()
-    /// Simulated data has gpsd's status 8, whatever the sentences claim.
+    /// Whether all data is simulated; then the status is 8, whatever the receiver reports.
     public var isSimulated: Bool
     private let hasOwnMembers: Bool
     private var altitudes = AltitudeTrend()
@@ -36,7 +36,7 @@ public struct GPSDReports: Equatable {
         get { text.bytes }
     }
 
-    /// Removes what was written, and keeps the room.
+    /// Removes the text and keeps its memory.
     public mutating func removeAll() {
         text.removeAll()
     }
@@ -44,8 +44,8 @@ public struct GPSDReports: Equatable {
     /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
     /// known. An attitude without a satellite receiver has a `TPV` of mode 0.
     ///
-    /// With `timing`, when it arrived and was reported, as gpsd does for clients that ask for that: `sor`
-    /// and `rtime`. What `rtime` is later than `time` is the latency.
+    /// With `timing`, adds `sor` and `rtime`, the times of arrival and of the report, as gpsd does for
+    /// clients that request them. `rtime - time` is the latency.
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
@@ -106,7 +106,7 @@ public struct GPSDReports: Equatable {
         }
     }
 
-    /// Writes a `DEVICE`: the device is open. A `subtype` says what it is where that is known not to be a live
+    /// Writes a `DEVICE`: the device is open. It has a `subtype` if the source is known not to be a live
     /// receiver.
     public mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
@@ -164,7 +164,7 @@ extension RecordWriter {
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
     }
 
-    /// Appends what only binary protocols report.
+    /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
         append(#","jamming":""#, fix.jamming?.rawValue)
         append(#","spoofing":""#, fix.spoofing?.rawValue)
@@ -229,7 +229,7 @@ extension RecordWriter {
         let (signals, used) = (view.signals.span, view.used)
         var index = 0
         while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
-            // All its names are 58 characters, and each number is 40 at the most.
+            // The names have 58 characters, and each number at most 40.
             guard hasRoom(for: 58 + 6 * 40) else { return }
             put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
@@ -243,7 +243,7 @@ extension RecordWriter {
                 put(#","used":false},"#)
             }
         }
-        // In the place of the last comma.
+        // Replaces the last comma.
         replaceLast(with: "]")
     }
 
@@ -256,6 +256,6 @@ extension RecordWriter {
 }
 
 extension DataOrigin {
-    /// The `subtype` of gpsd's `DEVICE`: `nil` for a live receiver, and while that is not known.
+    /// The `subtype` of gpsd's `DEVICE`; `nil` for a live receiver, and while the origin is unknown.
     package var subtype: String? { mayBeLive ? nil : rawValue }
 }

@@ -2,7 +2,7 @@
 import GNSS
 
 extension TextBuffer {
-    /// Writes what gpsprof wants of an epoch, as far as it is known.
+    /// Writes the members of an epoch that gpsprof needs, as far as they are known.
     mutating func append(profileOf fix: Fix, byteCount: Int) {
         append(#","chars":"#, byteCount)
         append(#","sats":"#, fix.satellitesUsed)

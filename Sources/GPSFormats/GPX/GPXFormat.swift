@@ -7,9 +7,9 @@ public import GNSS
 public struct GPXFormat: OutputFormat, Equatable {
     /// `gpx`.
     public static let name = "gpx"
-    /// GPX's own.
+    /// The endings of GPX files.
     public static let fileExtensions = ["gpx"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
     /// `true`: in `metadata`.
     public static let hasMetadata = true
@@ -95,7 +95,7 @@ public struct GPXFormat: OutputFormat, Equatable {
         state = .inTrack(isSimulated: isSimulated)
     }
 
-    /// The ends of all that is open.
+    /// The end tags of all open elements.
     public var closing: [UInt8] {
         var end = TextBuffer()
         if case .inTrack = state { end.append(Self.trackEnd) }
@@ -103,7 +103,7 @@ public struct GPXFormat: OutputFormat, Equatable {
         return end.array
     }
 
-    /// Continues behind the last whole point.
+    /// Continues after the last complete point.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { lines in
             while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
@@ -122,21 +122,21 @@ public struct GPXFormat: OutputFormat, Equatable {
         }
     }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }
 
     // MARK: Points
 
-    /// Writes a point; one without a date has no time.
+    /// Writes a point, without a time if the date is unknown.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginPoint(source.isSimulated(fix))
         text.append("<trkpt lat=\"")
         text.append(degrees: position.latitude)
         text.append("\" lon=\"")
-        // The schema's range ends before 180, also as it stands to nine decimals.
+        // The schema excludes 180, also after rounding to nine decimals.
         let longitude = position.longitude
         text.append(degrees: longitude >= 179.999_999_999_5 ? longitude - 360 : longitude)
         text.append("\">")

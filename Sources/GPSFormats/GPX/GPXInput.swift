@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads GPX 1.0 and 1.1: the points of tracks, or where there are none those of routes.
+/// Reads GPX 1.0 and 1.1: the points of tracks, or those of routes if there are no tracks.
 ///
-/// Speed and course are those of GPX 1.0, or of any extension that calls them so, such as Garmin's
+/// Speed and course are elements of GPX 1.0, or of any extension with these names, such as Garmin's
 /// `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// The most points of routes that are kept. Routes come before tracks, and count only in a file without tracks.
+    /// The maximum number of route points kept. Routes precede tracks, and count only in files without
+    /// tracks.
     private static let mostRoutePoints = 100_000
 
     package let name = "GPX"
@@ -19,12 +20,12 @@ package struct GPXInput: XMLFormat {
     private var hasWaypoint = false
     private var isSimulated = false
     private var route: [InputEvent] = []
-    /// Where the points begin, from 1, in their order; none where that is not kept.
+    /// The lines at which the points begin, from 1; empty if they are not kept.
     package private(set) var lines: [Int] = []
     private let keepsLines: Bool
     private var line = 0
 
-    /// Creates a reader, which may keep the line of each point.
+    /// Creates a reader; it can keep the line number of each point.
     package init(keepsLines: Bool = false) {
         self.keepsLines = keepsLines
     }
@@ -64,12 +65,12 @@ package struct GPXInput: XMLFormat {
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard var fix else {
-            // As `convert` writes it in a track's description.
+            // Written by `convert` in a track's description.
             if name == "desc", text == "origin: simulated" { isSimulated = true }
             return
         }
         switch name {
-        // Those of an extension come later.
+        // Those of an extension follow.
         case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
         case "time" where fix.time == nil: fix.set(time: try time(text))
         case "magvar":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One fix as a GeoJSON feature: a point, and what else is known as its properties.
+/// One fix as a GeoJSON feature: a point with all other known values as properties.
 struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
@@ -16,10 +16,10 @@ struct GeoJSONFeature: Equatable {
         property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
     }
 
-    /// Counts the stretches without a gap.
+    /// The number of the current segment.
     var segment = 0
 
-    /// The source's name, and the ends of what is open.
+    /// The source's name, and the end of the feature.
     private var end = TextBuffer()
 
     func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {

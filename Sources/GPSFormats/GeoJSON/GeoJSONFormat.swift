@@ -5,9 +5,9 @@ public import GNSS
 public struct GeoJSONFormat: OutputFormat {
     /// `geojson`.
     public static let name = "geojson"
-    /// GeoJSON's own.
+    /// The endings of GeoJSON files.
     public static let fileExtensions = ["geojson"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a point for every fix"
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
@@ -57,7 +57,7 @@ public struct GeoJSONFormat: OutputFormat {
         }
     }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

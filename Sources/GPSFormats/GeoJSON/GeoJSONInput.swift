@@ -56,7 +56,7 @@ struct GeoJSONInput {
         }
     }
 
-    /// How many arrays there are within `coordinates`; `nil` outside of it.
+    /// The depth of arrays within `coordinates`; `nil` outside of it.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
             path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"

@@ -9,7 +9,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     public static let name = "geojson-lines"
     /// None: `.geojson` is written with points.
     public static let fileExtensions: [String] = []
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a line for every segment"
 
     private enum State {
@@ -100,7 +100,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         state = .between
     }
 
-    /// The ends of all that is open.
+    /// The end tags of all open elements.
     public var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
@@ -115,7 +115,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     /// Returns `nil`; see `isContinuable`.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

@@ -8,7 +8,7 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     public static let name = "geojsonseq"
     /// The sequence's own.
     public static let fileExtensions = ["geojsons", "geojsonseq"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
 
     private var text = TextBuffer()
@@ -35,12 +35,12 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
         text.append(character: "\n")
     }
 
-    /// Continues behind the last whole line.
+    /// Continues after the last complete line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "\u{1E}{".utf8) ? FileEnd(end).kept : nil
     }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

@@ -11,7 +11,7 @@ public struct KMLFormat: OutputFormat {
     public static let name = "kml"
     /// KML's own.
     public static let fileExtensions = ["kml"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
     /// `true`: in the document's own elements.
     public static let hasMetadata = true
@@ -135,7 +135,7 @@ public struct KMLFormat: OutputFormat {
         state = .betweenSegments
     }
 
-    /// The ends of all that is open.
+    /// The end tags of all open elements.
     public var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
@@ -150,7 +150,7 @@ public struct KMLFormat: OutputFormat {
     /// See `isContinuable`.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
-    /// Hands over what was written, then removes it.
+    /// Passes the text written so far to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

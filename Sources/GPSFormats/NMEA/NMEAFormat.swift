@@ -6,13 +6,13 @@ public import NMEA
 public struct NMEAFormat: OutputFormat, Equatable {
     /// `nmea`.
     public static let name = "nmea"
-    /// Of sentences.
+    /// The endings of files with sentences.
     public static let fileExtensions = ["nmea", "nma"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "the valid sentences alone, each on a line of its own"
-    /// It has every epoch.
+    /// `false`: it has every epoch, also those without a position.
     public static let isTrack = false
-    /// It is nothing else.
+    /// `true`: it consists of sentences.
     public static let wantsSentences = true
 
     /// More bytes than any receiver sends for a fix; beyond it sentences are written without
@@ -27,7 +27,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Writes what the source before has left.
+    /// Writes the sentences that the previous source has left.
     public mutating func begin(_ source: OutputSource) {
         settle()
         isLeftOut = false
@@ -63,12 +63,12 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// The sentences that no fix has followed.
     public var closing: [UInt8] { isLeftOut ? [] : undecided }
 
-    /// Goes on behind the last whole line.
+    /// Continues after the last complete line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
     }
 
-    /// Hands over what was written, and forgets it.
+    /// Passes the sentences written so far to `body`, then removes them.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(decided.span)
         decided.removeAll(keepingCapacity: true)

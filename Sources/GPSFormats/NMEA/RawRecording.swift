@@ -34,7 +34,7 @@ public struct RawRecording {
     /// Creates a recording.
     public init() {}
 
-    /// Says where the bytes that follow come from.
+    /// Writes the source of the bytes that follow.
     public mutating func begin(_ source: OutputSource) {
         endLine()
         beginFile(source)
@@ -48,7 +48,7 @@ public struct RawRecording {
         origin = nil
     }
 
-    /// Notes where the bytes come from: before the next line, once it is known or has changed.
+    /// Writes the origin of the bytes before the next line, once it is known or has changed.
     public mutating func found(_ origin: DataOrigin) {
         self.origin = origin
         guard pending.isEmpty, last == 0x0A, boundary.isBetweenMessages else { return }
@@ -60,7 +60,7 @@ public struct RawRecording {
         return origin.map { Array($0.recordingLine.utf8) } ?? []
     }
 
-    /// Takes what came at an instant.
+    /// Writes bytes that arrived at an instant.
     public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
         var needsTime = true
         var whole = 0
@@ -89,7 +89,7 @@ public struct RawRecording {
         return text.array
     }
 
-    /// Whether something waits for its line to end.
+    /// Whether bytes wait for the end of their line.
     public var isHolding: Bool { !pending.isEmpty }
 
     /// Also writes an incomplete line.
@@ -98,7 +98,7 @@ public struct RawRecording {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Marks a gap: what follows does not continue what came before.
+    /// Marks a gap: the bytes that follow do not continue those before.
     public mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
@@ -111,7 +111,7 @@ public struct RawRecording {
         boundary = MessageBoundary()
     }
 
-    /// How many bytes of such a file's end are kept when it is continued; see
+    /// Returns the number of the last bytes that are kept if the file is continued; see
     /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a file cannot be read: the file, the line and the reason.
+/// The reason why a file cannot be read: the file, the line and the reason.
 package struct InputError: Error, Hashable, CustomStringConvertible {
     /// The file, as it was named.
     package let file: String
-    /// The line, from 1; `nil` where the error concerns the whole file.
+    /// The line, from 1; `nil` if the error concerns the whole file.
     package let line: Int?
     /// The reason, in words.
     package let reason: String

@@ -13,7 +13,7 @@ package protocol InputReader {
 
     /// Reads the next bytes.
     ///
-    /// Throws an `InputError` with the line where the file is not of this format; everything before
+    /// Throws an `InputError` with the line if the file is not of this format; everything before
     /// it has been received.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
@@ -21,7 +21,7 @@ package protocol InputReader {
 
     /// Reads the end of the file.
     ///
-    /// Throws an `InputError` where the file is cut off.
+    /// Throws an `InputError` if the file is cut off.
     mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError)
 }
 

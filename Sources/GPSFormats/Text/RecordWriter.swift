@@ -9,7 +9,7 @@ import GNSS
 struct RecordWriter: ~Copyable, ~Escapable {
     private var room: MutableRawSpan
 
-    /// Where the record ends.
+    /// The index at which the record ends.
     private(set) var end: Int
 
     /// Whether a piece did not fit.

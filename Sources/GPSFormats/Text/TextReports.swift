@@ -113,7 +113,7 @@ public struct TextReports: Sendable {
         return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
     }
 
-    /// How many are used; without a position also how many are in view.
+    /// The number of used ones; without a position also of those in view.
     private static func satellites(_ fix: Fix, _ inView: Int) -> String {
         let used = fix.satellitesUsed.map(String.init) ?? "-"
         let isLooking = fix.coordinate == nil && inView > 0

@@ -41,7 +41,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         return most.map { ($0.key, $0.value) }
     }
 
-    /// What the receiver sends instead of positions: `UBX without positions`, `SBF, not NMEA`.
+    /// The data that the receiver sends instead of positions: `UBX without positions`, `SBF, not NMEA`.
     package var problem: String {
         self == .ubx ? "UBX without positions" : "\(rawValue), not NMEA"
     }

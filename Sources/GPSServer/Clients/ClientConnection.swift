@@ -14,7 +14,7 @@ package final class ClientConnection: Sendable {
     private let descriptor: Descriptor
     private let outbox: Outbox
 
-    /// Takes over a connected, non-blocking socket.
+    /// Creates a connection from a connected, non-blocking socket, which it closes.
     package init(
         _ descriptor: Descriptor, timeout: Duration = .seconds(180),
         queueLimit: Int = ClientConnection.queueLimit, budget: OutputBudget = OutputBudget()
@@ -33,7 +33,7 @@ package final class ClientConnection: Sendable {
         }
     }
 
-    /// How many chunks of reports the client has lost by being slow.
+    /// The number of chunks of reports that the client was too slow to receive.
     package var droppedCount: Int { outbox.droppedCount }
 
     /// The thread that waits for the client, and its clock.
@@ -52,12 +52,12 @@ package final class ClientConnection: Sendable {
         await Task.yield()
     }
 
-    /// Sends what is never dropped, however much waits: a greeting or the last words.
+    /// Sends bytes that are never dropped, such as the greeting and the last message.
     package func send(kept bytes: [UInt8]) {
         outbox.send(kept: bytes)
     }
 
-    /// Sends reports, whole lines; the oldest that wait are dropped where the client is slow.
+    /// Sends reports, in whole lines. If the client is slow, the oldest waiting ones are dropped.
     package func send(reports bytes: [UInt8]) {
         outbox.send(droppable: bytes)
     }

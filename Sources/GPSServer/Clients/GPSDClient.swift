@@ -5,13 +5,13 @@ import Synchronization
 
 /// A client that speaks gpsd's protocol.
 package final class GPSDClient: ReportRecipient {
-    /// How long a request may take to come in.
+    /// The time limit for receiving a request.
     private static let timeout = Duration.seconds(10)
 
     private let connection: ClientConnection
     private let hub: ReportHub
     private let snapshot: @Sendable () -> ServerSnapshot
-    /// Changes a receiver and returns the reply; `nil` where clients may not.
+    /// Changes a receiver and returns the reply; `nil` if clients may not change receivers.
     private let control: (@Sendable (ReceiverChange) async -> [UInt8])?
 
     package init(
@@ -29,7 +29,7 @@ package final class GPSDClient: ReportRecipient {
         connection.send(reports: reports)
     }
 
-    /// Answers requests until the client goes or the task is cancelled.
+    /// Answers requests until the client disconnects or the task is cancelled.
     package func serve() async {
         await withTaskCancellationHandler {
             connection.send(kept: GPSDConversation.greeting)
@@ -50,7 +50,7 @@ package final class GPSDClient: ReportRecipient {
             switch await connection.read(until: deadline) {
             case .bytes(let bytes):
                 conversation.push(bytes)
-                // One after the other: what waits for a client that does not read is bounded.
+                // One after the other: output for a client that does not read is bounded.
                 while !Task.isCancelled, let reply = conversation.nextReply(snapshot) {
                     switch reply {
                     case .lines(let lines): await connection.send(reply: lines)

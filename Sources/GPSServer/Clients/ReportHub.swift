@@ -19,10 +19,10 @@ package final class ReportHub: Sendable {
         var pending: [Report] = []
         /// The clients that want anything.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// How many clients want sentences, and bytes.
+        /// The numbers of clients that requested sentences, and bytes.
         var sentenceCount = 0
         var bytesCount = 0
-        /// How many want the times of reports.
+        /// The number of clients that requested the times of reports.
         var timedCount = 0
         /// Whether reports are being sent in turns with other work: newer ones wait until these are sent.
         var isSendingInTurns = false
@@ -61,16 +61,16 @@ package final class ReportHub: Sendable {
         (ticks, tick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether any client wants the times of reports.
+    /// Whether a client requested the times of reports.
     package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
 
-    /// Calls `body` with whether any client wants sentences or bytes, now and after changes.
+    /// Calls `body` now and after changes, with whether a client requests sentences or bytes.
     package func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
         onInterestChange.withLock { $0 = body }
         announceInterest()
     }
 
-    /// Adds a client, or changes what it wants.
+    /// Adds a client, or changes its filter.
     package func set(_ filter: ReportFilter, for recipient: some ReportRecipient) {
         change(Entry(recipient: recipient, filter: filter), ObjectIdentifier(recipient))
     }
@@ -99,7 +99,7 @@ package final class ReportHub: Sendable {
         state.withLock { $0.pending.append(report) }
     }
 
-    /// Adds a report; it is sent as soon as the thread has finished what it is doing.
+    /// Adds a report, which is sent when the thread has finished its current work.
     package func publish(_ report: Report) {
         append(report)
         tick.yield()
@@ -150,7 +150,7 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// Sends a client its share of reports; false where it has none.
+    /// Sends a client the reports that pass its filter; returns `false` if there are none.
     private static func send(
         _ reports: [Report], to entry: Entry, _ batches: inout [ReportFilter: [UInt8]]
     ) -> Bool {

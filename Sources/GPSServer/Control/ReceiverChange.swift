@@ -4,7 +4,7 @@ package import GPSReceivers
 
 /// A client's change of a receiver: the settings of its `?DEVICE` that differ from the present ones.
 package struct ReceiverChange: Hashable, Sendable {
-    /// Why a change is refused.
+    /// The reason for refusing a change.
     package struct Refusal: Error, Equatable, Sendable {
         /// For the client.
         package let message: String
@@ -12,21 +12,21 @@ package struct ReceiverChange: Hashable, Sendable {
 
     /// The path of the device.
     package let path: String
-    /// The rate at which it is to send.
+    /// The new baud rate.
     package var baudRate: BaudRate?
     /// Milliseconds between its fixes.
     package var period: Int?
     /// Bytes to be written to it.
     package var bytes: [UInt8]?
 
-    /// Creates a change of nothing.
+    /// Creates a change without effect.
     package init(path: String) {
         self.path = path
     }
 
     /// Parses the members of a request. Unknown members, and values that are none, are ignored.
     ///
-    /// Throws a ``Refusal`` for what no receiver can be set to here.
+    /// Throws a ``Refusal`` for settings that cannot be made here.
     init(_ members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
         path = device.path
         if case .number(let value)? = members["bps"] {
@@ -59,7 +59,7 @@ package struct ReceiverChange: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is to be changed.
+    /// Whether the change has no effect.
     var isEmpty: Bool { baudRate == nil && period == nil && bytes == nil }
 
     private static func isEqual(_ value: Double, _ cycle: Double?) -> Bool {
@@ -80,7 +80,7 @@ package struct ReceiverChange: Hashable, Sendable {
 }
 
 extension Double {
-    /// The number without decimals where it has none.
+    /// The number, without decimals if it is whole.
     fileprivate var shortText: String {
         Int(exactly: self).map(String.init) ?? "\(self)"
     }

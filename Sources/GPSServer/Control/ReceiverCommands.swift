@@ -7,7 +7,7 @@ import UBX
 package enum ReceiverMaker: CaseIterable, Sendable {
     case ublox, mediaTek, airoha, zhongke, sirf
 
-    /// The maker whose receivers send a proprietary sentence; `nil` where that is not known.
+    /// The maker whose receivers send a proprietary sentence; `nil` if it is unknown.
     package init?(sentence: some Collection<UInt8>) {
         let prefixes: [(String, ReceiverMaker)] = [
             ("$PUBX", .ublox), ("$PMTK", .mediaTek), ("$PAIR", .airoha), ("$PQTM", .airoha),
@@ -19,11 +19,11 @@ package enum ReceiverMaker: CaseIterable, Sendable {
         self = found.1
     }
 
-    /// Returns the command that makes a receiver send NMEA at a rate; `nil` where its maker has none. The
+    /// Returns the command that makes a receiver send NMEA at a rate; `nil` if its maker has none. The
     /// receiver forgets it at its next start.
     package func command(for baudRate: BaudRate) -> [UInt8]? {
         switch self {
-        // In and out what is the default there.
+        // The default protocols for input and output.
         case .ublox: Self.sentence("PUBX,41,1,0007,0003,\(baudRate),0")
         case .mediaTek: Self.sentence("PMTK251,\(baudRate)")
         case .airoha: Self.sentence("PAIR864,0,0,\(baudRate)")
@@ -35,7 +35,7 @@ package enum ReceiverMaker: CaseIterable, Sendable {
         }
     }
 
-    /// Returns the command that sets a receiver's period in milliseconds; `nil` where its maker has none.
+    /// Returns the command that sets a receiver's period in milliseconds; `nil` if its maker has none.
     package func command(forPeriod period: Int) -> [UInt8]? {
         switch self {
         case .ublox: Self.rateMessage(UInt16(clamping: period))

@@ -5,18 +5,18 @@ import GPSReceivers
 
 /// Changes a receiver's rate and cycle, and checks that it has followed.
 ///
-/// Where its maker is not known the command of each maker is sent: the others' are ignored.
+/// If its maker is unknown, the commands of all makers are sent; a receiver ignores those of others.
 struct ReceiverControl {
-    /// Behind a command the receiver needs a moment, and the converter's buffer another.
+    /// The pause after a command, for the receiver and the converter's buffer.
     private static let settlingTime = Duration.milliseconds(100)
     private static let step = Duration.milliseconds(50)
-    /// How long messages are waited for at a new rate, and then at the former one.
+    /// The time limit for messages at a new rate, and then at the previous one.
     private static let rateLimit = Duration.seconds(8)
 
     let line: ControllableLine
     let maker: ReceiverMaker?
 
-    /// Performs a change; returns why it failed, for the client. `cycle` is what is measured by now.
+    /// Makes a change; returns the reason for a failure, for the client. `cycle` is the measured one.
     func perform(_ change: ReceiverChange, cycle: () -> Double?) async -> String? {
         do throws(DeviceError) {
             if let bytes = change.bytes { try await line.write(bytes) }

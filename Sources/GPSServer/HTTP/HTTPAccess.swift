@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Who may read pages, by the headers of a request.
+/// Access to pages, decided by the headers of a request.
 struct HTTPAccess: Sendable {
     /// The cookie that has the token, once a browser has sent it.
     static let cookie = "gpsbridge-token"
@@ -10,7 +10,7 @@ struct HTTPAccess: Sendable {
     let isLocal: Bool
     /// Names of this server, in addition to its addresses.
     let hosts: Set<String>
-    /// The token that a client has to send; `nil` where none is required.
+    /// The token that clients must send; `nil` if none is required.
     let token: String?
 
     private let wrongTokens: WrongTokens
@@ -38,7 +38,7 @@ struct HTTPAccess: Sendable {
         return names.isEmpty ? url : "\(url) (also as \(names.joined(separator: ", ")))"
     }
 
-    /// The answer to a request that is refused; `nil` where it is not.
+    /// The answer to a request that is refused; `nil` if the request is allowed.
     func refusal(of request: borrowing HTTPRequest) -> HTTPAnswer? {
         let host = request.header("Host") ?? ""
         // A page of a browser that was led here under another name must not read this one.
@@ -117,7 +117,7 @@ struct HTTPAccess: Sendable {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
-    /// Compares in a time that does not depend on where they differ.
+    /// Compares in constant time.
     private static func isEqual(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         guard a.count == b.count else { return false }

@@ -6,9 +6,9 @@ struct HTTPAnswer: Sendable {
     enum Body: Sendable {
         /// Bytes that are copied.
         case bytes([UInt8])
-        /// A file of the page, compressed by gzip; it stays in memory as long as the process.
+        /// A file of the page, compressed by gzip, in static memory.
         case file(PageFile)
-        /// Bytes as they come.
+        /// A stream of bytes.
         case stream(any HTTPStream)
     }
 
@@ -53,13 +53,13 @@ package protocol HTTPStream: AnyObject, Sendable {
     /// end.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int?
 
-    /// Whether the end came before all was sent: the client sees that something is missing.
+    /// Whether the stream ended early; the client notices that the answer is incomplete.
     var isBrokenOff: Bool { get }
 
     /// Called once, before anything is read. `resume` may be called on any thread.
     func begin(resume: @escaping @Sendable () -> Void)
 
-    /// Called once, when nothing more is read.
+    /// Called once, after the last read.
     func end()
 }
 

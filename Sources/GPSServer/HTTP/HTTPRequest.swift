@@ -12,7 +12,7 @@ struct HTTPRequest: ~Copyable {
         path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
     }
 
-    /// The client's address, without its port; `nil` where it has none, as at a Unix socket.
+    /// The client's address without its port; `nil` for a Unix socket.
     var client: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
             guard let start = room.baseAddress, cmicrohttpd_client(request, start, room.count) != 0
@@ -21,12 +21,12 @@ struct HTTPRequest: ~Copyable {
         }
     }
 
-    /// A header; `nil` where the client sent none.
+    /// A header; `nil` if the client sent none.
     func header(_ name: String) -> String? {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
-    /// Whether the client takes an answer that is compressed by gzip. One that does not say so might not.
+    /// Whether the client accepts an answer compressed by gzip.
     var acceptsGzip: Bool {
         Self.acceptsGzip(header("Accept-Encoding") ?? "")
     }
@@ -47,7 +47,7 @@ struct HTTPRequest: ~Copyable {
         return acceptsAny
     }
 
-    /// An argument of the URL; `nil` where there is none.
+    /// An argument of the URL; `nil` if there is none.
     func argument(_ name: String) -> String? {
         cmicrohttpd_argument(request, name).map { String(cString: $0) }
     }
@@ -61,7 +61,7 @@ struct HTTPRequest: ~Copyable {
     }
 
     /// The credentials of an `Authorization` header with a scheme, whose name may have letters of any
-    /// case; `nil` where the client sent none.
+    /// case; `nil` if the client sent none.
     func credentials(_ scheme: String) -> String? {
         guard let header = header("Authorization"), let space = header.firstIndex(of: " "),
             header[..<space].lowercased() == scheme.lowercased()

@@ -8,17 +8,17 @@ import Synchronization
 
 /// Serves HTTP on the thread of the clients, by libmicrohttpd.
 ///
-/// Handlers and streams are called on that thread, too, and must not wait.
+/// Handlers and streams are also called on that thread, and must not block.
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
-    /// Seconds after which a client that accepts nothing of a stream is disconnected.
+    /// Seconds after which a client that accepts no data is disconnected.
     private static let streamTimeout: UInt32 = 20
 
-    /// How long a client waits at most for something that libmicrohttpd's descriptor does not report.
+    /// The maximum delay of events that libmicrohttpd's descriptor does not report.
     private static let longestWait = Duration.seconds(1)
 
-    /// Throws a ``ServerError`` where libmicrohttpd, which is loaded when it is first used, is not there.
+    /// Throws a ``ServerError`` if libmicrohttpd, which is loaded on first use, is not installed.
     static func load() throws(ServerError) {
         guard let missing = cmicrohttpd_missing() else { return }
         throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
@@ -32,7 +32,7 @@ package final class HTTPServer: Sendable {
 
     /// Starts libmicrohttpd on a socket; requests wait until it runs.
     ///
-    /// Throws a ``ServerError`` where it does not start.
+    /// Throws a ``ServerError`` if the server cannot start.
     package init(
         _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration
     ) throws(ServerError) {
@@ -42,7 +42,7 @@ package final class HTTPServer: Sendable {
         let limit = UInt32(clamping: max(1, connectionLimit))
         let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
         errno = 0
-        // libmicrohttpd closes the socket when it stops: it gets one of its own.
+        // libmicrohttpd closes its socket when it stops, so it gets a duplicate.
         guard let fd = socket.duplicate() else { throw failed() }
         let context = Unmanaged.passUnretained(handling).toOpaque()
         guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {

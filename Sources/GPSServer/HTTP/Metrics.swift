@@ -17,7 +17,7 @@ struct ReceiverMetrics: Sendable {
     var rejections: [String: Int] = [:]
     /// Seconds from opening to the first fix.
     var timeToFirstFix: Double?
-    /// Whether clocks are sent its time; `nil` where that is not known, or there are none.
+    /// Whether its time is sent to clocks; `nil` if that is unknown, or there are no clocks.
     var isTimeUsed: Bool?
 }
 
@@ -25,14 +25,14 @@ struct ReceiverMetrics: Sendable {
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
-    /// Requests with a wrong token; `nil` where none is asked for.
+    /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
     var version = ""
-    /// Where the time goes.
+    /// The outputs of time.
     var clocks: [ClockReports.Target] = []
 }
 
-/// Metrics in the text formats of Prometheus and OpenMetrics. What is not known is left out.
+/// Metrics in the text formats of Prometheus and OpenMetrics. Unknown values are left out.
 struct MetricsText {
     private var text = ""
     private let isOpenMetrics: Bool
@@ -62,7 +62,7 @@ struct MetricsText {
 
     private typealias Sample = (labels: [(String, String)], value: Double)
 
-    /// Writes one family; nothing where it has no samples.
+    /// Writes one family, unless it has no samples.
     private mutating func add(
         _ name: String, _ help: String, isCounter: Bool = false, _ samples: [Sample?]
     ) {

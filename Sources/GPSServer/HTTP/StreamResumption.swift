@@ -30,7 +30,7 @@ final class StreamResumption: Sendable {
             return waiting
         }
         for stream in streams {
-            // Before it is read: what comes from now on asks for it once more.
+            // Before reading: data that arrives from now on requests another call.
             stream.isWaiting.store(false, ordering: .releasing)
             if let response = stream.response { cmicrohttpd_resume(response) }
         }

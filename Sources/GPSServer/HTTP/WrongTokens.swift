@@ -32,7 +32,7 @@ package final class WrongTokens: Sendable {
         self.log = log
     }
 
-    /// How many wrong tokens there were.
+    /// The number of wrong tokens.
     package var count: Int { state.withLock { $0.count } }
 
     /// Counts an attempt of a client.

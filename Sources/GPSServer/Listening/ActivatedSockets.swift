@@ -15,12 +15,12 @@ package struct ActivatedSockets: Sendable {
     /// Whether there are none.
     package var isEmpty: Bool { descriptors.isEmpty }
 
-    /// Those of this process; empty where it was not started by a socket.
+    /// The sockets of this process; empty if it was not started by systemd's sockets.
     package static var own: ActivatedSockets {
         ActivatedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// Parses what systemd puts into the environment.
+    /// Parses systemd's environment variables.
     package init(process: Int32, _ variable: (String) -> String?) {
         guard variable("LISTEN_PID") == "\(process)",
             let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), 1...256 ~= count

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How many files this process may have open, and how many of these clients may take.
+/// The limit of open files, and the part of it for clients.
 enum DescriptorLimit {
-    /// Kept free for what is opened for a moment, such as ttys that are tried and files of the system.
+    /// Reserved for files that are opened briefly, such as ttys that are tried and files of the system.
     private static let spare = 16
     /// Kept free for each receiver and each HTTP socket.
     private static let perUser = 4
@@ -17,7 +17,7 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// How many files may be open; `nil` where the system does not say.
+    /// The limit of open files; `nil` if the system does not report it.
     static var count: Int? { current.map { Int(clamping: $0.rlim_cur) } }
 
     /// How many clients each kind of client may have, `wanted` at most: what is open now stays, and receivers have what
@@ -36,13 +36,13 @@ enum DescriptorLimit {
         return limit
     }
 
-    /// How many files are open.
+    /// The number of open files.
     private static var openCount: Int {
         guard let folder = opendir("/proc/self/fd") else { return spare }
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Besides its own there are the entries of the folder and of the one above it.
+        // Without the entries `.` and `..`, and the descriptor of the folder itself.
         return max(0, count - 3)
     }
 }

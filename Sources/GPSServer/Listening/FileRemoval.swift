@@ -8,14 +8,14 @@ import Glibc
 /// Removes files at the end of a process that has given up the rights to do so: its sockets, and links to its pseudo
 /// terminals. Another process, which keeps the rights, does that, also where this one is killed.
 package final class FileRemoval: Sendable {
-    /// How long the end of the server waits for it at most.
+    /// The maximum time for which the end of the server waits for it.
     private static let timeout = Duration.seconds(1)
 
     private let descriptor: Descriptor
 
     /// Begins, before the rights are given up, with what is at the paths then.
     ///
-    /// Throws a ``ServerError`` where there can be no other process.
+    /// Throws a ``ServerError`` if the other process cannot be started.
     package init(of paths: [String]) throws(ServerError) {
         let names = paths.map { strdup($0) }
         defer { for name in names { free(name) } }

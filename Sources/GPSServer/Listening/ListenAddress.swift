@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// Where a server listens.
+/// The address at which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// This machine only: 127.0.0.1 and ::1.
     case loopback(port: UInt16)
@@ -52,7 +52,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address with the port that sockets were bound to, which is another one for port 0.
+    /// The address with the port that the sockets were bound to; it differs for port 0.
     func at(_ sockets: [ListeningSocket]) -> ListenAddress {
         guard let port = sockets.lazy.compactMap(\.port).first else { return self }
         return switch self {
@@ -72,7 +72,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The numeric hosts to bind, `nil` where a name has to be looked up.
+    /// The numeric hosts to bind; `nil` if a name must be looked up.
     var hosts: [String] {
         switch self {
         case .loopback: ["127.0.0.1", "::1"]

@@ -3,9 +3,9 @@ package import GPSIO
 import GPSReceivers
 
 extension ListeningSocket {
-    /// Listens on every address that can be bound; port 0 takes any that is free.
+    /// Listens on every address that can be bound; port 0 selects a free port.
     ///
-    /// Throws a ``ServerError`` where none can be bound, or one is in use, and a `DeviceError` where the host is unknown.
+    /// Throws a ``ServerError`` if none can be bound, or one is in use, and a `DeviceError` where the host is unknown.
     package static func listen(on address: ListenAddress) async throws -> [ListeningSocket] {
         do throws(IOError) {
             if case .unix(let path) = address {
@@ -26,6 +26,6 @@ extension ListeningSocket {
     /// The port it listens on; `nil` for a Unix socket.
     package var port: UInt16? { address?.port }
 
-    /// Where it listens: an address and its port, or the path of a Unix socket.
+    /// The address and port, or the path of a Unix socket.
     var name: String { address?.text ?? "a socket without a name" }
 }

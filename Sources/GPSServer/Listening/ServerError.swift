@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Why a server cannot listen.
+/// The reason why a server cannot listen.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The action that failed: `cannot listen on localhost:2947`.
     public let what: String
-    /// The `errno` behind it.
+    /// The `errno` of the failed call.
     public let errno: CInt
 
     /// The port of gpsd's protocol.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The last server-sent events, which any number of viewers read at their own pace.
 ///
-/// Nothing is kept for a single viewer but its place. One that falls behind the oldest event is
+/// For each viewer, only its position is kept. One that falls behind the oldest event is
 /// disconnected; a browser connects again by itself, and begins with the state as it is then.
 package final class EventFeed: Sendable {
     private struct State {
@@ -38,7 +38,7 @@ package final class EventFeed: Sendable {
     /// The sequence number of the next event.
     package var end: Int { state.withLock { $0.first + $0.events.count } }
 
-    /// How many viewers there are.
+    /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
 
     /// Whether the event with that number is kept, or is the next.

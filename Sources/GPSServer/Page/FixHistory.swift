@@ -11,7 +11,7 @@ package struct FixHistory: Sendable {
     /// The most fixes that are kept.
     private let limit: Int
     private var kept: [RecentFix] = []
-    /// How many at the front are too old.
+    /// The number of fixes at the front that are too old.
     private var start = 0
     private var isBroken = true
 

@@ -3,7 +3,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Bytes that are made on another thread than that on which receivers are read, and then sent.
+/// Bytes that are produced on another thread than the one that reads receivers, and then sent.
 final class LateStream: HTTPStream {
     private struct State {
         /// The bytes to send; `nil` until they are ready.
@@ -16,7 +16,7 @@ final class LateStream: HTTPStream {
     private let make: @Sendable () -> [UInt8]
     private let state = Mutex(State())
 
-    /// Creates a stream of what `make` returns; it is called once, and may block for a moment.
+    /// Creates a stream of the bytes that `make` returns. `make` is called once, and may block briefly.
     init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
         self.place = place
         self.make = make

@@ -5,11 +5,11 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// The live page: its files, the state and the events that it shows, and what programs ask for.
+/// The live page: its files, its state and events, and the answers for programs.
 final class LivePage: Sendable {
     /// Fixes that are kept of all receivers together: an hour of four receivers at 10 Hz.
     private static let fixLimit = 144_000
-    /// How often an event is sent in any case, so that a viewer notices a lost connection.
+    /// The interval at which an event is always sent, so that viewers notice a lost connection.
     private static let pulse = Duration.milliseconds(500)
 
     private let configuration: PageConfiguration
@@ -20,7 +20,7 @@ final class LivePage: Sendable {
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
     private let tileReads = StreamLimit(64)
-    /// The last state that was sent to a viewer, and the number of the event behind it.
+    /// The last state that was sent to a viewer, and the number of the event that follows it.
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
     init(
@@ -41,7 +41,7 @@ final class LivePage: Sendable {
         }
     }
 
-    /// How many viewers there are.
+    /// The number of viewers.
     var viewerCount: Int { feed.viewerCount }
 
     /// Follows the receivers until the task is cancelled.
@@ -59,7 +59,7 @@ final class LivePage: Sendable {
 
     // MARK: Requests
 
-    /// The answer to a request; `nil` where the path is not the page's.
+    /// The answer to a request; `nil` if the path is not the page's.
     func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer? {
         let isKnown =
             PageFile.all[request.path] != nil
@@ -147,7 +147,8 @@ final class LivePage: Sendable {
 
     private func events() -> HTTPAnswer {
         let now = poller.now
-        // Many come at once after a restart: they get the state of the same second, and all events since.
+        // After a restart many viewers connect at once: they get the state of the same second, and all later
+        // events.
         let last = lastState.withLock { $0 }
         if let last, now - last.time < .seconds(1), feed.reaches(last.next) {
             return Self.stream(EventViewer(feed, from: last.next, greeting: last.bytes))

@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSViews
 
 extension LiveReceiver {
-    /// The sheet of `convert --plot` with the last hour, as SVG. It takes some time.
+    /// Draws the sheet of `convert --plot` with the last hour, as SVG. This takes some time.
     var sheet: [UInt8] {
         let (fixes, views) = (history.fixes, views)
         var plot = Plot()

@@ -15,10 +15,10 @@ final class LiveReceiver: Sendable {
     private struct State {
         var condition = ReceiverCondition.searching
         var since = SystemClock.now
-        /// Why it is not open, or what is wrong with it.
+        /// The reason for not being open, or its problem.
         var reason: String?
         var device: String
-        /// Where its data comes from, as far as that is known.
+        /// The origin of its data, as far as it is known.
         var origin: DataOrigin
         var reports: GPSDReports
         var tpv: String?
@@ -32,7 +32,7 @@ final class LiveReceiver: Sendable {
     }
 
     let source: any DeviceSource
-    /// Its name for viewers: of a recording without folders, which are private.
+    /// The name shown to viewers, without the folders of a recording, which are private.
     let name: String
     private let title: String?
     private let index: Int
@@ -204,7 +204,7 @@ final class LiveReceiver: Sendable {
 
     // MARK: Objects
 
-    /// Values for which gpsd's objects have no member.
+    /// Values that gpsd's objects do not have.
     private func extras(of epoch: ReceiverEpoch) -> JSONObject {
         let fix = epoch.fix
         var extras = JSONObject()
@@ -279,12 +279,12 @@ final class LiveReceiver: Sendable {
     var views: [SatelliteView] { state.withLock { $0.trails.views + [$0.view] } }
 
     /// The fixes of the last hour.
-    /// Where its data comes from, as far as that is known.
+    /// The origin of its data, as far as it is known.
     var origin: DataOrigin { state.withLock { $0.origin } }
 
     var history: FixHistory { state.withLock { $0.history } }
 
-    /// Adds a member to an object, in which gpsd's clients do not look.
+    /// Adds a member to an object, which gpsd's clients ignore.
     private static func extended(_ object: String, _ extras: JSONObject) -> String {
         "\(object.dropLast()),\"gpsbridge\":\(extras)}"
     }

@@ -8,11 +8,11 @@ public struct PageConfiguration: Sendable {
     /// Further host names that requests may use, in addition to `localhost`, addresses and the machine's name.
     public var hosts: [String] = []
 
-    /// Where the map's tiles come from: `https://…/{z}/{x}/{y}.png`. Default: `nil`, the outline of the
+    /// The address of the map's tiles: `https://…/{z}/{x}/{y}.png`. Default: `nil`, the outline of the
     /// land that is built in.
     public var tiles: String?
 
-    /// The path of a PMTiles archive of images that the map's tiles come from, in place of `tiles`.
+    /// The path of a PMTiles archive of images, used instead of `tiles`.
     public var tileArchive: String?
 
     /// Creates the default configuration.
@@ -29,9 +29,9 @@ public struct PageConfiguration: Sendable {
             }
     }
 
-    /// Where the tiles come from, as a content security policy has it; `nil` where there are none.
+    /// The origin of the tiles for a content security policy; `nil` if there are no tiles.
     var tileSource: String? {
-        // `https:`, nothing, the host and the rest.
+        // `https:`, an empty part, the host, and the rest.
         let parts = tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard let parts, parts.count == 4 else { return nil }
         return "\(parts[0])//" + parts[2].replacing("{s}", with: "*")

@@ -7,7 +7,7 @@ import GPSFiles
 struct PageFile: @unchecked Sendable {
     /// The bytes, compressed.
     let bytes: UnsafePointer<UInt8>
-    /// How many there are.
+    /// The number of files.
     let count: Int
     let contentType: String
     /// Changes with the content.
@@ -27,7 +27,7 @@ struct PageFile: @unchecked Sendable {
         return files
     }()
 
-    /// The bytes as they were before; `nil` where memory is short.
+    /// Returns the uncompressed bytes; `nil` without enough memory.
     var decompressed: [UInt8]? {
         try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }

@@ -3,21 +3,21 @@ package import GNSS
 
 /// A fix with a position as it is kept for an hour: 80 bytes. Lengths are in single precision.
 package struct RecentFix: Sendable {
-    /// Nanoseconds of Unix time; by the system's clock where the receiver gave no date.
+    /// Nanoseconds of Unix time; by the system's clock if the receiver has no date.
     package let time: Int64
     let latitude: Double
     let longitude: Double
     private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float)
-    /// The mean C/N0 of the used satellites in dB-Hz; NaN where it is not known.
+    /// The mean C/N0 of the used satellites in dB-Hz; NaN if it is unknown.
     let cn0: Float
     private let mode: FixMode
     private let quality: FixQuality
-    /// Satellites used; 255 where it is not known.
+    /// Satellites used; 255 if it is unknown.
     private let used: UInt8
     /// Whether there is a gap before it.
     package var beginsSegment = false
 
-    /// Creates what is kept of a fix; `nil` without a position.
+    /// Creates the stored values of a fix; `nil` without a position.
     init?(_ fix: Fix, time: Int64, cn0: Double?) {
         guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else { return nil }
         func single(_ value: Double?) -> Float { value.map { Float($0) } ?? .nan }
@@ -33,7 +33,7 @@ package struct RecentFix: Sendable {
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
-    /// Satellites used; `nil` where it is not known.
+    /// Satellites used; `nil` if it is unknown.
     var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
 
     /// The fix, as far as it is kept.

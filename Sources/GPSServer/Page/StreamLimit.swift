@@ -22,10 +22,10 @@ final class StreamLimit: Sendable {
         self.most = most
     }
 
-    /// A place for one more stream; `nil` where there are enough.
+    /// Reserves a place for a stream; returns `nil` if the limit is reached.
     func place() -> Place? {
         let place = count.add(1, ordering: .relaxed).newValue
-        // Released at once where there are too many.
+        // Released at once if there are too many.
         let taken = Place(self)
         return place <= most ? taken : nil
     }

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The format: github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. Reading blocks.
 package final class TileArchive: Sendable {
-    /// Why an archive cannot be used.
+    /// The reason why an archive cannot be used.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -35,7 +35,7 @@ package final class TileArchive: Sendable {
 
     /// Opens an archive.
     ///
-    /// Throws a `Failure` where it cannot be read, or has no images.
+    /// Throws a `Failure` if it cannot be read, or has no images.
     package init(path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -73,11 +73,11 @@ package final class TileArchive: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A tile; `nil` where there is none.
+    /// A tile; `nil` if there is none.
     package func tile(zoom: Int, x: Int, y: Int) -> [UInt8]? {
         guard let number = Self.number(zoom: zoom, x: x, y: y) else { return nil }
         var entries = root
-        // The root, and three more levels at the most.
+        // The root, and at most three more levels.
         for _ in 0..<4 {
             guard let entry = Self.entry(of: number, in: entries) else { return nil }
             if entry.count > 0 {
@@ -92,7 +92,7 @@ package final class TileArchive: Sendable {
         return nil
     }
 
-    /// The last entry that does not begin behind a tile.
+    /// Returns the last entry that does not begin after a tile.
     private static func entry(of tile: UInt64, in entries: [Entry]) -> Entry? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -148,7 +148,7 @@ package final class TileArchive: Sendable {
             if offset > 0 {
                 entries[index].offset = offset - 1
             } else if index > 0 {
-                // Behind the one before.
+                // Directly after the previous one.
                 entries[index].offset = entries[index - 1].offset &+ entries[index - 1].length
             }
         }

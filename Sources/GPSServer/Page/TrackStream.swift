@@ -19,7 +19,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
     ]
 
-    /// How long a client may take for its tracks.
+    /// The time limit for sending a client's tracks.
     private static let timeLimit = Duration.seconds(300)
 
     private let poller: Poller

@@ -21,7 +21,7 @@ enum ControlReports {
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {
         let open = devices.filter { $0.activated != nil }
-        // Those with a fix come first.
+        // Devices with a fix are first.
         let sorted = open.filter { $0.mode > .noFix } + open.filter { $0.mode <= .noFix }
         let listed = isComplete ? sorted.count : min(sorted.count, mostListed)
         var object = JSONObject(class: "DEVICES")

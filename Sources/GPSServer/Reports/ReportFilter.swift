@@ -2,15 +2,15 @@
 
 /// Something that may be sent to clients, encoded once for all of them.
 package struct Report: Sendable {
-    /// The kind of a report, by which clients select.
+    /// The kind of a report, by which clients filter.
     package enum Kind: Hashable, Sendable {
         /// A JSON object.
         case object
         /// TOFF or PPS.
         case timing
-        /// A sentence with its line end; the formatter is empty where it is proprietary.
+        /// A sentence with its line end; the formatter is empty if it is proprietary.
         case sentence(formatter: String)
-        /// Bytes as they came.
+        /// Bytes as received.
         case bytes
     }
 
@@ -18,9 +18,9 @@ package struct Report: Sendable {
     package let kind: Kind
     /// The path of the device that it comes from.
     package let device: String
-    /// A whole line, but for bytes as they came.
+    /// A whole line, except for bytes as received.
     package let bytes: [UInt8]
-    /// The same for clients that ask for timing; `nil` where it does not differ.
+    /// The bytes for clients that request timing; `nil` if they do not differ.
     package let timedBytes: [UInt8]?
 
     /// Creates a report.
@@ -42,18 +42,18 @@ package struct ReportFilter: Hashable, Sendable {
     package var timing = false
     /// Sentences.
     package var sentences = false
-    /// Bytes as they came.
+    /// Bytes as received.
     package var bytes = false
     /// Whether objects have the times of arrival and report.
     package var isTimed = false
     /// Only this device.
     package var device: String?
-    /// Not these devices: what they sent would come back to them.
+    /// Excluded devices: they would receive their own sentences.
     package var excludedDevices: Set<String> = []
-    /// Of the sentences only those with these formatters.
+    /// The formatters of the sentences that are sent.
     package var formatters: Set<String>?
 
-    /// Creates a filter that lets nothing through.
+    /// Creates a filter that passes nothing.
     package init() {}
 
     /// Creates the filter of a client that watches.
@@ -66,7 +66,7 @@ package struct ReportFilter: Hashable, Sendable {
         device = watch.device
     }
 
-    /// Whether nothing passes.
+    /// Whether the filter passes nothing.
     package var isClosed: Bool { !objects && !timing && !sentences && !bytes }
 
     /// Whether a report passes.

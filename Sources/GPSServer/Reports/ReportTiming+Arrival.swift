@@ -5,7 +5,7 @@ import GPSIO
 package import GPSReceivers
 
 extension ReportTiming {
-    /// The timing of an epoch that is reported now; `nil` where the system's clock is far off.
+    /// The timing of an epoch that is reported now; `nil` if the system's clock is far off.
     ///
     /// For profilers it has the count of bytes as well.
     package init?(_ arrival: EpochArrival, forProfilers: Bool = false) {

@@ -2,12 +2,12 @@
 package import GNSS
 import GPSFormats
 
-/// One device as clients see it: what `DEVICE` and `POLL` report of it.
+/// A device as reported to clients by `DEVICE` and `POLL`.
 package struct ServedDevice: Sendable {
-    /// The most bytes of a path that libgps takes.
+    /// The maximum length of a path in libgps, in bytes.
     private static let longestPath = 127
 
-    /// The tty, URL or file; cut where it is longer than libgps takes.
+    /// The tty, URL or file, shortened to the maximum of libgps.
     package var path: String {
         didSet { path = Self.cut(path) }
     }
@@ -19,11 +19,11 @@ package struct ServedDevice: Sendable {
     package private(set) var hasBeenOpened = false
     /// Whether it has sent valid data.
     package var isRecognized = false
-    /// Whether nothing has come from it for several cycles.
+    /// Whether it has been silent for several cycles.
     package var isSilent = false
-    /// Where its data comes from, as far as that is known.
+    /// The origin of its data, as far as it is known.
     package var origin: DataOrigin
-    /// Bits per second where it is a serial line and the rate is known.
+    /// Bits per second; `nil` if it is not a serial line or the rate is unknown.
     package var baudRate: Int?
     /// Seconds between fixes.
     package var cycle: Double?

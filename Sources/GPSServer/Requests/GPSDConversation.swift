@@ -32,19 +32,19 @@ package struct GPSDConversation: Sendable {
     /// Whether a request has begun that has not ended.
     package var isUnfinished: Bool { reader.isUnfinished }
 
-    /// Parses what a client sent.
+    /// Parses bytes that a client sent.
     package mutating func push(_ bytes: [UInt8]) {
         var new: [ClientRequest] = []
         reader.push(bytes) { new.append($0) }
         requests = new.reversed() + requests
     }
 
-    /// The reply to the next request that has come in; `nil` where all are answered.
+    /// Returns the reply to the next request; `nil` if all are answered.
     package mutating func nextReply(_ snapshot: () -> ServerSnapshot) -> ConversationReply? {
         requests.popLast().map { reply(to: $0, snapshot) }
     }
 
-    /// Parses what a client sent and returns the replies that are lines.
+    /// Parses bytes that a client sent, and returns the replies that are lines.
     package mutating func receive(
         _ bytes: [UInt8], _ snapshot: () -> ServerSnapshot
     ) -> [UInt8] {
@@ -115,7 +115,7 @@ package struct GPSDConversation: Sendable {
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
     }
 
-    /// Reports a device, or all; or has one changed where that is asked for and allowed.
+    /// Reports a device or all of them; changes one if that is requested and allowed.
     private func device(
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -141,7 +141,7 @@ package struct GPSDConversation: Sendable {
             }
             device = only
         }
-        // gpsd says nothing where it changes nothing; the values that hold follow in any case.
+        // gpsd says nothing if it changes nothing; the values that hold follow in any case.
         var refusal: [UInt8] = []
         do throws(ReceiverChange.Refusal) {
             let change = try ReceiverChange(members, of: device)

@@ -19,7 +19,7 @@ package enum ClientRequest: Equatable, Sendable {
 package struct RequestReader: Sendable {
     /// The longest request.
     package static let longest = 4096
-    /// How much of an unrecognized request is given back.
+    /// The number of bytes of an unrecognized request that are returned.
     private static let longestEcho = 80
 
     private enum State {
@@ -56,7 +56,7 @@ package struct RequestReader: Sendable {
         }
     }
 
-    /// Gives up on the request that has begun; returns what to answer.
+    /// Abandons the request that has begun; returns the reply.
     package mutating func expire() -> ClientRequest? {
         guard isUnfinished else { return nil }
         return reset(.ignoringLine, .tooLong)

@@ -11,7 +11,7 @@ package final class ServedDevices: Sendable {
     /// Creates one that has not read any device.
     package init() {}
 
-    /// Says that a device has changed.
+    /// Reports that a device has changed.
     package func noteChange() {
         changes.wrappingAdd(1, ordering: .releasing)
     }

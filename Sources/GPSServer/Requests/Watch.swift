@@ -11,11 +11,11 @@ package struct Watch: Hashable, Sendable {
     package var nmea = false
     /// 1: sentences, as with `nmea`; 2: the bytes as they came.
     package var raw = 0
-    /// Without effect on what receivers report.
+    /// Accepted, without effect on reports.
     package var scaled = false
     /// `TPV` has `rtime` and `sor`: when it was reported, and its first byte had arrived.
     package var timing = false
-    /// Without effect on what receivers report.
+    /// Accepted, without effect on reports.
     package var split24 = false
     /// TOFF and PPS.
     package var pps = false
@@ -45,7 +45,7 @@ package struct Watch: Hashable, Sendable {
     /// Whether sentences are sent.
     package var wantsSentences: Bool { isEnabled && raw < 2 && (nmea || raw == 1) }
 
-    /// Whether the bytes are sent as they came.
+    /// Whether the bytes are sent as received.
     package var wantsBytes: Bool { isEnabled && raw >= 2 }
 
     /// Whether reports are sent.

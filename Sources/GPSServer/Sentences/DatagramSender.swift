@@ -3,7 +3,7 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Sends sentences as datagrams, whole ones only. What the network has no room for is lost.
+/// Sends whole sentences as datagrams. Datagrams that the network cannot accept are lost.
 final class DatagramSender: ReportRecipient {
     /// More does not fit into one packet everywhere.
     private static let longest = 1400

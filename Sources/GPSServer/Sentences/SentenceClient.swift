@@ -13,7 +13,7 @@ final class SentenceClient: ReportRecipient {
         connection.send(reports: reports)
     }
 
-    /// Serves until the client goes or the task is cancelled.
+    /// Serves until the client disconnects or the task is cancelled.
     func serve(_ filter: ReportFilter, from hub: ReportHub) async {
         await withTaskCancellationHandler {
             hub.set(filter, for: self)

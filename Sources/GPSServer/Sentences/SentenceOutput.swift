@@ -26,7 +26,7 @@ public struct SentenceOutput: Hashable, Sendable {
         self.formatters = formatters
     }
 
-    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, each with `=GGA,RMC` behind it or without.
+    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, each optionally followed by `=GGA,RMC`.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts.first.map(String.init) ?? ""

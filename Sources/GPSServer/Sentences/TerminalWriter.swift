@@ -8,7 +8,7 @@ import Glibc
 package final class TerminalWriter: ReportRecipient {
     private let terminal: PseudoTerminal
 
-    /// Makes the terminal. Throws a `DeviceError` where there is none, or the link's name is taken, and a ``ServerError``
+    /// Makes the terminal. Throws a `DeviceError` if there is none, or the link's name is taken, and a ``ServerError``
     /// where there can be no link.
     package init(link: String) throws {
         do throws(IOError) {

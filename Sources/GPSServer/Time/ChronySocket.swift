@@ -22,7 +22,7 @@ package final class ChronySocket: Sendable {
     /// With `keepsRights` samples are sent with the present rights of the process, also after it has given them
     /// up: only root may write to the socket, which chronyd creates anew whenever it starts.
     ///
-    /// Throws a ``ServerError`` where the path is too long or there can be no socket.
+    /// Throws a ``ServerError`` if the path is too long or there can be no socket.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
         let what = "cannot send to '\(path)'"
         guard !path.isEmpty, let address = SocketAddress(unix: path) else {
@@ -41,7 +41,7 @@ package final class ChronySocket: Sendable {
     /// Sends a sample; without chronyd it is lost.
     ///
     /// Returns the `errno` of sending it, which is 0 where it was sent; by another process, that of the samples
-    /// before, and `nil` where none is known.
+    /// before, and `nil` if none is known.
     package func send(_ sample: ClockSample) -> CInt? {
         let bytes = sample.chronyDatagram
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
@@ -61,7 +61,7 @@ package final class ChronySocket: Sendable {
         } ?? ESRCH
     }
 
-    /// The last of the results that have come in.
+    /// The last of the received results.
     private static func lastResult(_ fd: CInt) -> CInt? {
         var result: CInt?
         var next: CInt = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Decides which fixes' time is good enough for the system's clock.
+/// Decides whether the time of a fix is good enough for the system's clock.
 ///
 /// Three valid fixes in a row come first; a fix without a position, a date that may be a multiple of
 /// 1024 weeks off, or anything simulated begins anew.
@@ -10,13 +10,13 @@ package struct ClockFilter: Sendable {
 
     private var validCount = 0
 
-    /// Why the time of the last fix is not used; `nil` where it is.
+    /// The reason for not using the time of the last fix; `nil` if it is used.
     package private(set) var obstacle: ClockObstacle? = .settling
 
-    /// Creates a filter that has seen nothing.
+    /// Creates a filter without fixes.
     package init() {}
 
-    /// The fix's time in nanoseconds since 1970, where it may be used.
+    /// The fix's time in nanoseconds since 1970; `nil` if it must not be used.
     package mutating func time(of fix: Fix) -> Int64? {
         obstacle = Self.obstacle(to: fix)
         guard let time = fix.time, obstacle == nil else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a receiver's time is not used.
+/// The reason for not using a receiver's time.
 package enum ClockObstacle: Hashable, Sendable {
     /// The source's data is not of now.
     case simulated, replayed
@@ -11,7 +11,7 @@ package enum ClockObstacle: Hashable, Sendable {
     /// The first fixes of a row.
     case settling
 
-    /// In words, behind "the time of … is not used: ".
+    /// In words, after "the time of … is not used: ".
     package var description: String {
         switch self {
         case .simulated: "it is simulated"

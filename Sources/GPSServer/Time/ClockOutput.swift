@@ -12,7 +12,7 @@ final class ClockOutput: Sendable {
     /// Behind each segment the one for pulses, as gpsd has it.
     private let pulseSegments: [SharedMemoryClock]
     private let pulseDevice: PulseDevice?
-    /// The tty on whose line pulses come, if that is where they come.
+    /// The tty whose line has pulses; `nil` if they come from a device.
     private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
     private let log: @Sendable (String) -> Void
@@ -63,7 +63,7 @@ final class ClockOutput: Sendable {
             || access(FileName.native(path), F_OK) != 0 && !path.hasPrefix("/dev/pps")
     }
 
-    /// Whether pulses come on the line of the tty at this path.
+    /// Whether the line of the tty at this path has pulses.
     func havePulses(on path: String) -> Bool {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
@@ -75,10 +75,10 @@ final class ClockOutput: Sendable {
         }
     }
 
-    /// Whether the time goes nowhere.
+    /// Whether there are no outputs of time.
     var isEmpty: Bool { sockets.isEmpty && segments.isEmpty }
 
-    /// Why the time of what is read through this path cannot be used: it does not come from a receiver's line.
+    /// The reason for not using the time of a source with this path: it is not a receiver's line.
     func obstacle(to source: any DeviceSource, at path: String) -> ClockObstacle? {
         switch source.origin {
         case .simulated: return .simulated

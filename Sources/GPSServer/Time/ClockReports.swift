@@ -4,15 +4,15 @@ import Glibc
 
 /// Whether the time reaches the programs that it is sent to, and the reports of that.
 package struct ClockReports: Sendable {
-    /// Where time is sent.
+    /// An output of time.
     package struct Target: Sendable {
         /// A path, or `shm` and a unit.
         package let name: String
-        /// How many samples have reached it.
+        /// The number of samples that have reached it.
         package fileprivate(set) var count = 0
         fileprivate var watch: OutageWatch
 
-        /// Whether time reaches it, as was last reported; `nil` where nothing was.
+        /// Whether time reaches it, as last reported; `nil` before the first report.
         package var isReached: Bool? { watch.works }
     }
 
@@ -20,11 +20,11 @@ package struct ClockReports: Sendable {
     package private(set) var targets: [Target]
     private let socketCount: Int
     private let pulseDevice: String?
-    /// The user with whose rights it is sent.
+    /// The user whose rights are used for sending.
     private let sender: String
     private var pulseWatch = OutageWatch(delay: .seconds(10))
 
-    /// Begins where nothing has been sent.
+    /// Creates reports without any samples.
     package init(sockets: [String], units: [Int], pulseDevice: String?) {
         // chronyd may be restarted; a reader of shared memory looks once a second.
         targets =
@@ -36,7 +36,7 @@ package struct ClockReports: Sendable {
         sender = getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
     }
 
-    /// Notes what has become of a sample at each socket, by `errno`, and at each unit, `nil` where none was sent or
+    /// Notes what has become of a sample at each socket, by `errno`, and at each unit, `nil` if none was sent or
     /// that is not known; returns what is to be reported.
     package mutating func note(
         results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant

@@ -48,7 +48,7 @@ package struct ClockSample: Hashable, Sendable {
     }
 }
 
-/// The quotient rounded down, also of what is below zero.
+/// The quotient rounded down, also of negative numbers.
 func floorDivided(_ value: Int64, _ divisor: Int64) -> Int64 {
     let quotient = value / divisor
     return value % divisor < 0 ? quotient - 1 : quotient

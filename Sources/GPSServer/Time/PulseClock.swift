@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 
-/// Finds which second a pulse marks: that of the epoch whose burst begins after it.
+/// Finds the second that a pulse marks: that of the epoch whose burst begins after it.
 ///
 /// A pulse is used once three have come a second apart, and only where the burst begins less than nine tenths
 /// of a second later.
@@ -29,7 +29,7 @@ package struct PulseClock: Sendable {
     }
 
     /// The sample of the pulse before a burst, given the time of its epoch and when the burst began by the
-    /// system's clock. `nil` where there was none, or the epoch is not a whole second.
+    /// system's clock. `nil` if there was none, or the epoch is not a whole second.
     package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
         guard let last, steadyCount >= Self.needed - 1, !isUsed,
             trueTime % Self.second == 0,

@@ -7,7 +7,7 @@ struct ReceiverClock: Sendable {
     private var timer = BurstTimer()
     private var filter = ClockFilter()
     private var watch = OutageWatch(delay: .seconds(10))
-    /// Why the time of the source is never used, which its opening reports; `nil` where it may be.
+    /// The reason for never using the time of the source, known when it is opened; `nil` if it may be used.
     let obstacle: ClockObstacle?
 
     /// Begins with a device that has just been opened.
@@ -18,7 +18,7 @@ struct ReceiverClock: Sendable {
     /// Whether arrivals are needed.
     var isUsable: Bool { obstacle == nil }
 
-    /// Whether the time is used, as was last reported; `nil` where nothing was.
+    /// Whether the time is used, as last reported; `nil` before the first report.
     var isUsed: Bool? { isUsable ? watch.works : false }
 
     /// Call with each chunk of bytes, as soon as it has been read.

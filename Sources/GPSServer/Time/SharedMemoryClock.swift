@@ -18,7 +18,7 @@ package final class SharedMemoryClock: Sendable {
     /// Attaches to the segment of a unit, which is created if need be. Units 0 and 1 are root's alone, unless
     /// there is a segment that others may write to.
     ///
-    /// Throws a ``ServerError`` where the user may not. The corresponding C function is `shmget`.
+    /// Throws a ``ServerError`` if the user may not. The corresponding C function is `shmget`.
     package init(unit: Int) throws(ServerError) {
         func failed(_ error: CInt) -> ServerError {
             ServerError("cannot use unit \(unit) of NTP's shared memory", errno: error)
@@ -45,7 +45,7 @@ package final class SharedMemoryClock: Sendable {
     @discardableResult
     package func write(_ sample: ClockSample) -> Bool {
         guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return false }
-        // A reader takes the mark away. At first there is none.
+        // A reader removes the mark. At first there is none.
         let isRead =
             memory.load(fromByteOffset: 4, as: Int32.self) != 0
             && memory.load(fromByteOffset: 48, as: Int32.self) == 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What silence on a live line would end.
+/// The effects of silence on a live line.
 extension FixAssembler {
     /// Whether there is an epoch that silence would end, published or not.
     ///

@@ -19,6 +19,10 @@ struct Sky: Equatable, Sendable {
     /// The time of week of the current list.
     private(set) var timeOfWeek: UInt32 = 0
     private var satelliteTime: UInt32 = 0
+    /// The index of the satellite whose signal was listed last: most lists have the same order.
+    private var lastIndex = 0
+    /// The satellites of which a signal has been listed.
+    private var listed = SatelliteIDSet()
     /// Whether a list of signals followed the last list of satellites.
     private var isFollowed = false
     /// Whether a list of satellites waits for that of their signals.
@@ -62,25 +66,39 @@ struct Sky: Equatable, Sendable {
         if !(0...Self.longestAge ~= age) { satellites.removeAll(keepingCapacity: true) }
         isFollowed = age == 0
         isHeld = false
+        lastIndex = 0
+        listed = SatelliteIDSet()
     }
 
     mutating func add(_ id: SatelliteID, signal: UInt8, cn0: Double?, isUsed: Bool) {
         guard signals.count < Self.capacity else { return }
-        let satellite = satellites.first { $0.id == id }
+        let place = index(of: id).map { satellites[$0] }
         signals.append(
             SatelliteSignal(
-                id: id, signal: signal, elevation: satellite?.elevation,
-                azimuth: satellite?.azimuth, cn0: cn0))
+                id: id, signal: signal, elevation: place?.elevation, azimuth: place?.azimuth,
+                cn0: cn0))
+        listed.insert(id)
         if isUsed { used.insert(id) }
+    }
+
+    private mutating func index(of id: SatelliteID) -> Int? {
+        let satellites = satellites.span
+        for index in lastIndex..<min(lastIndex + 2, satellites.count)
+        where satellites[index].id == id {
+            lastIndex = index
+            return index
+        }
+        for index in satellites.indices where satellites[index].id == id {
+            lastIndex = index
+            return index
+        }
+        return nil
     }
 
     /// Ends the list: satellites of which no signal is listed are in view, too.
     mutating func endSignals() {
-        let listed = signals.count
         for satellite in satellites where signals.count < Self.capacity {
-            if !signals[..<listed].contains(where: { $0.id == satellite.id }) {
-                signals.append(satellite)
-            }
+            if !listed.contains(satellite.id) { signals.append(satellite) }
         }
     }
 

@@ -68,9 +68,12 @@ struct UBXCycleWriter: Sendable {
     ) -> UInt32 {
         guard let time = observation.time else { return UBXEpoch.milliseconds(seconds) }
         // A wrong clock does not change the number of leap seconds that the satellites send.
-        let leapSeconds = GPSTime.leapSeconds(
-            at: observation.truth.time, leapSecondDay: disturbances.leapSecondDay)
-        return GPSTime.timeOfWeek(of: time, leapSeconds: leapSeconds)
+        let date = observation.truth.time.date
+        let isLater =
+            disturbances.leapSecondDay.map { date.daysSince1970 > $0.daysSince1970 } ?? false
+        let leapSeconds = GPSTime.leapSeconds(on: date) + (isLater ? 1 : 0)
+        let instant = GPSTime(time, leapSeconds: leapSeconds)
+        return instant?.milliseconds ?? UBXEpoch.milliseconds(seconds)
     }
 
     // MARK: Answers

@@ -99,7 +99,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         for _ in 0..<count { integer(&byte) }
     }
 
-    /// How many elements a list has, which follows as `elements`.
+    /// The number of elements of a list, which follows as `elements`.
     public mutating func count<Element: UBXBlock>(of list: inout [Element]) {
         var count = UInt8(clamping: list.count)
         integer(&count)

@@ -2,7 +2,7 @@
 public import GNSS
 
 extension SatelliteID {
-    /// Creates an id from u-blox's `gnssId` and `svId`; `nil` where the constellation has no such satellite, as for a
+    /// Creates an id from u-blox's `gnssId` and `svId`; `nil` if the constellation has no such satellite, as for a
     /// GLONASS satellite whose number is not known yet (255).
     public init?(gnssID: UInt8, svid: UInt8) {
         guard let constellation = Constellation(gnssID: Int(gnssID)) else { return nil }

@@ -7,7 +7,7 @@ extension Constellation {
         (0...10).first { nmeaSignal(ofUBX: $0) == signal }
     }
 
-    /// NMEA 4.11's signal id of a `sigId` of u-blox; `nil` where NMEA has none.
+    /// NMEA 4.11's signal id of a `sigId` of u-blox; `nil` if NMEA has none.
     package func nmeaSignal(ofUBX signal: UInt8) -> UInt8? {
         switch (self, signal) {
         case (.gps, 0): 1  // L1 C/A

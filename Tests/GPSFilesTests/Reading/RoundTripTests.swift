@@ -8,7 +8,7 @@ import Testing
 /// The conversion of every format to every other one and back, by the table of docs/converting.md.
 @Suite(.timeLimit(.generous))
 struct RoundTripTests {
-    /// The values of a property, with the differences that its notation allows; `nil` where unknown.
+    /// The values of a property, with the differences that its notation allows; `nil` if unknown.
     private struct Property: Sendable {
         let name: String
         let tolerance: Double

@@ -22,7 +22,7 @@ package enum JSONScalar: Hashable, Sendable {
     /// The whole number; `nil` for anything else.
     package var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-    /// The value of a text without quotes; `nil` where it is none.
+    /// The value of a text without quotes; `nil` if it is none.
     init?(word: [UInt8], isTolerant: Bool) {
         if let number = Self.number(word) {
             self = .number(number)

@@ -3,7 +3,7 @@ import GNSS
 package import GPSReceivers
 import NMEA
 
-/// Makes of bytes what there is to know about a line. It knows no clock.
+/// Analyses the bytes of a line. It has no clock.
 package struct LineAnalyzer: Sendable {
     private var current = RateAnalysis()
     /// The best result at another rate.
@@ -14,7 +14,7 @@ package struct LineAnalyzer: Sendable {
     /// An analyzer that has received nothing.
     package init() {}
 
-    /// Takes bytes that were read at some settings; `nil` where the line has none.
+    /// Analyses bytes that were read with these settings; `nil` if the line has none.
     package mutating func hear(_ bytes: [UInt8], at settings: LineSettings?) {
         use(settings)
         total += bytes.count
@@ -26,23 +26,23 @@ package struct LineAnalyzer: Sendable {
         total += count
     }
 
-    /// Takes note of a pause.
+    /// Ends the current epoch: the line was silent.
     package mutating func silence(at settings: LineSettings?) {
         use(settings)
         current.silence()
     }
 
-    /// Takes the end of a recording.
+    /// Ends the recording.
     package mutating func finish() {
         current.finish()
     }
 
-    /// Takes note that the rate is known.
+    /// Records that the rate is known.
     package mutating func found() {
         current.heard.isRateFound = true
     }
 
-    /// When an epoch is over, or a frame will not come whole: seconds of silence; `nil` for never.
+    /// The duration of silence that ends an epoch or an incomplete frame; `nil` if there is none.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
     /// The data received so far, at the rate with the best result.

@@ -148,7 +148,7 @@ struct LineFindings {
             remedy: "check the cable and the voltage; if you know the rate, give it with --baud")
     }
 
-    /// The command that shows what comes, followed by a semicolon; empty where there is none.
+    /// The command that shows what comes, followed by a semicolon; empty if there is none.
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name

@@ -18,7 +18,7 @@ struct LineObservation {
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
-    /// When bursts begin; `nil` where the delay is not the receiver's and its line's.
+    /// When bursts begin; `nil` if the delay is not the receiver's and its line's.
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0

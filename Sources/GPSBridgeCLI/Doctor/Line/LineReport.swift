@@ -62,18 +62,18 @@ package struct LineReport: Sendable {
     /// Whether more came, for a second at least, than any line carries.
     var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
-    /// The protocol that came instead of NMEA, and how many of its frames; `nil` where sentences came that are
+    /// The protocol that came instead of NMEA, and how many of its frames; `nil` if sentences came that are
     /// more than text.
     var binaryProtocol: (kind: BinaryProtocol, count: Int)? {
         hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }
 
-    /// Of all sentences.
+    /// The share of all sentences.
     var badShare: Double {
         let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 
-    /// Of all bytes.
+    /// The share of all bytes.
     var textShare: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
 }

@@ -6,9 +6,9 @@
 package struct ZstdLayout {
     /// One frame.
     package struct Frame {
-        /// Where its magic number stands.
+        /// The offset of its magic number.
         package let start: Int
-        /// Where its head ends, and each of its whole blocks.
+        /// The offsets at which its head and each complete block end.
         package fileprivate(set) var ends: [Int]
         /// Whether its last block is there.
         package fileprivate(set) var isWhole = false

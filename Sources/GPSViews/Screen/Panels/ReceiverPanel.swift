@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What the receiver reports about its signals and its own errors beyond the position.
+/// The receiver's reports of its signals and its own errors.
 struct ReceiverPanel: Panel {
     let title = "Receiver"
     let minimumRows = 5

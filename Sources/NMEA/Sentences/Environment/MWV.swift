@@ -30,7 +30,7 @@ public struct MWV: DeclaredSentence, Hashable {
         coder.letter(&status)
     }
 
-    /// Metres per second; `nil` where the unit is not one of the four.
+    /// Metres per second; `nil` if the unit is not one of the four.
     public var speedMetresPerSecond: Double? {
         guard let speed else { return nil }
         switch unit {

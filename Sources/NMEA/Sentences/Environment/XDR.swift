@@ -21,7 +21,7 @@ public struct XDR: DeclaredSentence, Hashable {
         /// pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per second,
         /// `R` revolutions a minute, `V` volt.
         public var unit: UInt8?
-        /// Which transducer.
+        /// The transducer.
         public var name: String?
 
         /// Creates a measurement; unknown values are omitted.

@@ -12,7 +12,7 @@ public struct BWC: DeclaredSentence, Hashable {
 
     /// UTC of the fix it was worked out from.
     public var time: TimeOfDay?
-    /// Where the waypoint is, in degrees.
+    /// The position of the waypoint, in degrees.
     public var coordinate: Coordinate?
     /// Degrees true.
     public var trueBearing: Double?

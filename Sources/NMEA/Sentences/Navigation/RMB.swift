@@ -20,7 +20,7 @@ public struct RMB: DeclaredSentence, Hashable {
     public var origin: String?
     /// Waypoint ahead.
     public var destination: String?
-    /// Where the destination is, in degrees.
+    /// The position of the destination, in degrees.
     public var coordinate: Coordinate?
     /// Nautical miles to the destination.
     public var rangeNauticalMiles: Double?

@@ -7,7 +7,7 @@ import GNSS
 ///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
 public struct GSV: Sentence, Hashable {
     public static let formatter: SentenceFormatter = "GSV"
-    /// How many sentences, which one, how many satellites.
+    /// The number of sentences, the number of this one, the number of satellites.
     public static let minimumFieldCount = 3
 
     /// One satellite as listed.

@@ -64,7 +64,7 @@ public struct MonCOMMS: UBXMessage {
     public var version: UInt8 = 0
     /// Transmission errors.
     public var errors = Errors(rawValue: 0)
-    /// Which protocol each of the four counters is of: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN, 255 none.
+    /// The protocols of the four counters: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN, 255 none.
     public var protocols = [UInt8](repeating: .max, count: 4)
     /// The ports.
     public var ports: [Port] = []

@@ -4,7 +4,7 @@
 public struct MonRF: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x38)
 
-    /// Which of several receivers reports.
+    /// The number of the reporting receiver, if there are several.
     public struct Source: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -72,7 +72,7 @@ public struct MonRF: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Which of several receivers reports.
+    /// The number of the reporting receiver, if there are several.
     public var source = Source(rawValue: 0)
     /// One for each band.
     public var blocks: [Block] = []

@@ -31,7 +31,7 @@ public struct MonSPAN: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Which of several receivers reports, in bits 0 and 1.
+    /// The number of the reporting receiver, in bits 0 and 1.
     public var source: UInt8 = 0
     /// One for each band.
     public var blocks: [Block] = []

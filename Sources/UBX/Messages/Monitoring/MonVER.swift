@@ -36,7 +36,7 @@ public struct MonVER: UBXMessage {
         value(of: "PROTVER").flatMap(Double.init)
     }
 
-    /// The name of the module, such as `NEO-M9N-0`; `nil` where it is not given.
+    /// The name of the module, such as `NEO-M9N-0`; `nil` if it is not given.
     public var module: String? { value(of: "MOD") }
 
     /// The text that follows a name, which `=` or a space separates.

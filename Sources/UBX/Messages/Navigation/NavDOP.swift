@@ -6,19 +6,19 @@ public struct NavDOP: UBXMessage {
 
     /// GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var geometric: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var position: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var time: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var vertical: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var horizontal: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var north: Double?
-    /// Unitless; `nil` where it is not known.
+    /// Unitless; `nil` if it is unknown.
     public var east: Double?
 
     public init() {}

@@ -20,7 +20,7 @@ public struct NavPL: UBXMessage {
     public var velocityFrame: UInt8 = 0
     /// 1 where the level of the time is valid.
     public var isTimeValid: UInt8 = 0
-    /// Why the position's are invalid: 1 to 29 not trustworthy, 30 to 100 not verified for this configuration.
+    /// The reason why the position's are invalid: 1 to 29 not trustworthy, 30 to 100 not verified for this configuration.
     public var positionInvalidity: UInt8 = 0
     /// As `positionInvalidity`.
     public var velocityInvalidity: UInt8 = 0

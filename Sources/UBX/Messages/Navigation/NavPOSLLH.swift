@@ -14,9 +14,9 @@ public struct NavPOSLLH: UBXMessage {
     public var ellipsoidalAltitude: Double = 0
     /// Metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres: the root of the summed variances of north and east; `nil` where it is not known.
+    /// Metres: the root of the summed variances of north and east; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` where it is not known.
+    /// Metres, one sigma; `nil` if it is unknown.
     public var verticalAccuracy: Double?
 
     public init() {}

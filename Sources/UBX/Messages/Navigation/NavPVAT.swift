@@ -28,7 +28,7 @@ public struct NavPVAT: UBXMessage {
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Which parts of the time are known.
+    /// The known parts of the time.
     public var validity = NavPVT.Validity(rawValue: 0)
     /// UTC.
     public var year: UInt16 = 0
@@ -62,9 +62,9 @@ public struct NavPVAT: UBXMessage {
     public var ellipsoidalAltitude: Double = 0
     /// Metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres; `nil` where it is not known.
+    /// Metres; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` where it is not known.
+    /// Metres, one sigma; `nil` if it is unknown.
     public var verticalAccuracy: Double?
     /// Metres per second.
     public var velocityNorth: Double = 0
@@ -76,11 +76,11 @@ public struct NavPVAT: UBXMessage {
     public var groundSpeed: Double = 0
     /// Metres per second, one sigma.
     public var speedAccuracy: Double = 0
-    /// Degrees; `nil` where it is not known.
+    /// Degrees; `nil` if it is unknown.
     public var roll: Double?
-    /// Degrees; `nil` where it is not known.
+    /// Degrees; `nil` if it is unknown.
     public var pitch: Double?
-    /// Degrees from true north; `nil` where it is not known.
+    /// Degrees from true north; `nil` if it is unknown.
     public var heading: Double?
     /// Degrees from true north.
     public var course: Double = 0
@@ -90,7 +90,7 @@ public struct NavPVAT: UBXMessage {
     public var pitchAccuracy: Double = 0
     /// Degrees.
     public var headingAccuracy: Double = 0
-    /// Degrees, east of true north; `nil` where it is not known.
+    /// Degrees, east of true north; `nil` if it is unknown.
     public var magneticDeclination: Double?
     /// Degrees.
     public var magneticAccuracy: Double?

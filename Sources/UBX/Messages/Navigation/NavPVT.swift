@@ -4,7 +4,7 @@
 public struct NavPVT: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x07)
 
-    /// Which parts of the time are known.
+    /// The known parts of the time.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -75,7 +75,7 @@ public struct NavPVT: UBXMessage {
     public var minute: UInt8 = 0
     /// 0 to 60, rounded.
     public var second: UInt8 = 0
-    /// Which parts of the time are known.
+    /// The known parts of the time.
     public var validity = Validity(rawValue: 0)
     /// Seconds.
     public var timeAccuracy: Double = 0
@@ -97,9 +97,9 @@ public struct NavPVT: UBXMessage {
     public var ellipsoidalAltitude: Double = 0
     /// Metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres: the root of the summed variances of north and east; `nil` where it is not known.
+    /// Metres: the root of the summed variances of north and east; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` where it is not known.
+    /// Metres, one sigma; `nil` if it is unknown.
     public var verticalAccuracy: Double?
     /// Metres per second.
     public var velocityNorth: Double = 0
@@ -115,13 +115,13 @@ public struct NavPVT: UBXMessage {
     public var speedAccuracy: Double = 0
     /// Degrees, one sigma; 180 without a fix.
     public var courseAccuracy: Double = 0
-    /// `nil` where it is not known.
+    /// `nil` if it is unknown.
     public var positionDilution: Double?
     /// More about the solution.
     public var moreFlags = MoreFlags(rawValue: 0)
-    /// Degrees from true north; `nil` where it is not known.
+    /// Degrees from true north; `nil` if it is unknown.
     public var vehicleHeading: Double?
-    /// Degrees, east of true north; `nil` where it is not known.
+    /// Degrees, east of true north; `nil` if it is unknown.
     public var magneticDeclination: Double?
     /// Degrees.
     public var magneticAccuracy: Double?

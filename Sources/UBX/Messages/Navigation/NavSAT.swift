@@ -23,7 +23,7 @@ public struct NavSAT: UBXMessage {
             public var hasCorrections: Bool { rawValue.hasBit(6) }
             /// The range is smoothed by the carrier.
             public var isSmoothed: Bool { rawValue.hasBit(7) }
-            /// Where its orbit comes from: 0 unknown, 1 ephemeris, 2 almanac, 3 and above assistance.
+            /// The source of its orbit: 0 unknown, 1 ephemeris, 2 almanac, 3 and above assistance.
             public var orbitSource: UInt32 { rawValue.bits(8...10) }
             /// Corrections of SBAS were used.
             public var usesSBAS: Bool { rawValue.hasBit(16) }
@@ -43,7 +43,7 @@ public struct NavSAT: UBXMessage {
         public var svid: UInt8 = 0
         /// dB-Hz; 0 where it is not tracked.
         public var cn0: UInt8 = 0
-        /// Degrees above the horizon; `nil` where it is not known, and neither is the azimuth.
+        /// Degrees above the horizon; `nil` if it is unknown; then the azimuth is, too.
         public var elevation: Double?
         /// Degrees from true north.
         public var azimuth: Int16 = 0
@@ -64,7 +64,7 @@ public struct NavSAT: UBXMessage {
             coder.value(&flags)
         }
 
-        /// Which satellite; `nil` where it is not one that `SatelliteID` knows.
+        /// The satellite; `nil` if it is not one that `SatelliteID` knows.
         public var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 

@@ -39,7 +39,7 @@ public struct NavSIG: UBXMessage {
         public var cn0: UInt8 = 0
         /// How well it is received.
         public var quality = UBXSignalQuality.none
-        /// Where corrections come from: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM 3 (observations), 5 RTCM 3 (states), 6 SLAS,
+        /// The source of corrections: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM 3 (observations), 5 RTCM 3 (states), 6 SLAS,
         /// 7 SPARTN…
         public var correctionSource: UInt8 = 0
         /// The ionosphere's model: 0 none, 1 Klobuchar (GPS), 2 SBAS, 3 Klobuchar (BeiDou), 8 two frequencies.
@@ -63,7 +63,7 @@ public struct NavSIG: UBXMessage {
             coder.reserved(4)
         }
 
-        /// Which satellite; `nil` where it is not one that `SatelliteID` knows.
+        /// The satellite; `nil` if it is not one that `SatelliteID` knows.
         public var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 

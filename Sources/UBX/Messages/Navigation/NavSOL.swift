@@ -34,7 +34,7 @@ public struct NavSOL: UBXMessage {
     public var y: Double = 0
     /// Metres, Earth-centred.
     public var z: Double = 0
-    /// Metres, in three dimensions; `nil` where it is not known.
+    /// Metres, in three dimensions; `nil` if it is unknown.
     public var accuracy: Double?
     /// Metres per second.
     public var velocityX: Double = 0
@@ -44,7 +44,7 @@ public struct NavSOL: UBXMessage {
     public var velocityZ: Double = 0
     /// Metres per second.
     public var speedAccuracy: Double = 0
-    /// `nil` where it is not known.
+    /// `nil` if it is unknown.
     public var positionDilution: Double?
     /// Satellites used.
     public var satellitesUsed: UInt8 = 0

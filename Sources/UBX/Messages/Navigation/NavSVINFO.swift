@@ -33,7 +33,7 @@ public struct NavSVINFO: UBXMessage {
         public var quality = UBXSignalQuality.none
         /// dB-Hz; 0 where it is not tracked.
         public var cn0: UInt8 = 0
-        /// Degrees above the horizon; `nil` where it is not known, and neither is the azimuth.
+        /// Degrees above the horizon; `nil` if it is unknown; then the azimuth is, too.
         public var elevation: Double?
         /// Degrees from true north.
         public var azimuth: Int16 = 0
@@ -53,7 +53,7 @@ public struct NavSVINFO: UBXMessage {
             coder.scaled(&residual, Int32.self, per: 100)
         }
 
-        /// Which satellite; `nil` where the number is not known.
+        /// The satellite; `nil` if the number is unknown.
         public var satellite: SatelliteID? { SatelliteID(singleNumber: number) }
     }
 

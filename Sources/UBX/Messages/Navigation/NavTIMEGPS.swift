@@ -4,7 +4,7 @@
 public struct NavTIMEGPS: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x20)
 
-    /// Which parts of the time are known.
+    /// The known parts of the time.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ public struct NavTIMEGPS: UBXMessage {
     public var week: Int16 = 0
     /// Seconds by which GPS time is ahead of UTC.
     public var leapSeconds: Int8 = 0
-    /// Which parts are known.
+    /// The known parts.
     public var validity = Validity(rawValue: 0)
     /// Seconds.
     public var timeAccuracy: Double = 0

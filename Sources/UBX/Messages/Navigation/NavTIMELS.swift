@@ -4,7 +4,7 @@
 public struct NavTIMELS: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x26)
 
-    /// Which parts are known.
+    /// The known parts.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -18,11 +18,11 @@ public struct NavTIMELS: UBXMessage {
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Where the present number comes from; 0 is the firmware.
+    /// The source of the current number; 0 is the firmware.
     public var currentSource: UInt8 = 0
     /// Seconds by which GPS time is ahead of UTC.
     public var current: Int8 = 0
-    /// Where the change comes from.
+    /// The source of the change.
     public var changeSource: UInt8 = 0
     /// -1, 0 or 1.
     public var change: Int8 = 0
@@ -32,7 +32,7 @@ public struct NavTIMELS: UBXMessage {
     public var week: UInt16 = 0
     /// The day of the change, 1 to 7.
     public var day: UInt16 = 0
-    /// Which parts are known.
+    /// The known parts.
     public var validity = Validity(rawValue: 0)
 
     public init() {}

@@ -4,7 +4,7 @@
 public struct NavTIMEUTC: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x21)
 
-    /// Which parts of the time are known.
+    /// The known parts of the time.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -36,7 +36,7 @@ public struct NavTIMEUTC: UBXMessage {
     public var minute: UInt8 = 0
     /// 0 to 60, rounded.
     public var second: UInt8 = 0
-    /// Which parts are known.
+    /// The known parts.
     public var validity = Validity(rawValue: 0)
 
     public init() {}

@@ -20,7 +20,7 @@ public struct TimTP: UBXMessage {
         public var isNotLocked: Bool { rawValue.hasBit(5) }
     }
 
-    /// Which time it is.
+    /// The current time.
     public struct Reference: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -40,7 +40,7 @@ public struct TimTP: UBXMessage {
     public var week: UInt16 = 0
     /// State.
     public var flags = Flags(rawValue: 0)
-    /// Which time it is.
+    /// The current time.
     public var reference = Reference(rawValue: 0)
 
     public init() {}

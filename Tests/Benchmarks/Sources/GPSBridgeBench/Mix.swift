@@ -5,7 +5,7 @@ import SimulatedDevices
 
 /// What is decoded: a file of sentences, or a simulated receiver's.
 enum Mix {
-    /// The bytes of a file; `nil` where it cannot be read.
+    /// The bytes of a file; `nil` if it cannot be read.
     static func file(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }

@@ -12,7 +12,7 @@ extension LongRun {
         /// From when on the receiver counts its weeks from 0 again, by UTC.
         package var rollover: (day: CalendarDate, time: TimeOfDay)?
 
-        /// Begins at midnight; `nil` where there is no such day.
+        /// Begins at midnight; `nil` if there is no such day.
         package init?(year: Int, month: Int, day: Int) {
             guard CalendarDate(year: year, month: month, day: day) != nil else { return nil }
             start = WallCalendar(year: year, month: month, day: day)
