@@ -82,17 +82,14 @@ struct Sky: Equatable, Sendable {
     }
 
     private mutating func index(of id: SatelliteID) -> Int? {
-        let satellites = satellites.span
         for index in lastIndex..<min(lastIndex + 2, satellites.count)
         where satellites[index].id == id {
             lastIndex = index
             return index
         }
-        for index in satellites.indices where satellites[index].id == id {
-            lastIndex = index
-            return index
-        }
-        return nil
+        guard let index = satellites.firstIndex(where: { $0.id == id }) else { return nil }
+        lastIndex = index
+        return index
     }
 
     /// Ends the list: satellites of which no signal is listed are in view, too.
