@@ -9,7 +9,16 @@ STRIP ?= -s
 # Modules import only what Package.swift lets them.
 STRICT = --explicit-target-dependency-import-check error
 # The command runs on machines without a Swift toolchain.
-RELEASE = -c release --static-swift-stdlib $(LINK)
+RELEASE = -c release --static-swift-stdlib $(PLACELESS) $(LINK) $(EXTRA_LINK)
+# The folder in which it is built is not part of the result.
+PLACELESS = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
+    -Xswiftc -Xfrontend -Xswiftc -no-serialize-debugging-options \
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+# The compiler keeps what macros expand to there, and debug data names it.
+BUILD_RELEASE = mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build $(RELEASE) $(STRICT)
+# More for the linker: what a distribution demands.
+EXTRA_LINK ?=
 # An eighth smaller, and started in two thirds of the time: no names for others, relocations packed where the C
 # library (2.36) unpacks them.
 # What is done for each epoch stands side by side: docs/performance.md has what that gives.
@@ -47,6 +56,8 @@ help:
 	@echo "make docs       build the libraries' documentation: .build/docs"
 	@echo "make install    install command, manual, completions, udev rules, service below PREFIX ($(PREFIX));"
 	@echo "                DESTDIR is put before it"
+	@echo "make deb        build Debian packages: DEB=$(DEB)"
+	@echo "make test-deb   build them, check them with lintian; install, upgrade and purge them in a Debian 12 of their own"
 	@echo "make uninstall  take it away again"
 
 monitor: command
@@ -54,13 +65,13 @@ monitor: command
 
 command:
 	@scripts/setup build
-	$(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge
+	$(BUILD_RELEASE) --product gpsbridge
 
 # 1 where what gpsbridge-fleet needs is installed.
 FLEET := $(shell scripts/setup has-fleet && echo 1)
 build: command
 ifeq ($(FLEET),1)
-	GPSBRIDGE_FLEET=1 $(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge-fleet
+	export GPSBRIDGE_FLEET=1; $(BUILD_RELEASE) --product gpsbridge-fleet
 endif
 
 test:
@@ -158,8 +169,9 @@ docs:
 	scripts/docs $(SWIFT)
 
 # udev and systemd look below /usr and /usr/local, and nowhere else.
-RULES = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
-UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
+SYSTEM = $(PREFIX)/lib
+RULES = $(DESTDIR)$(SYSTEM)/udev/rules.d
+UNITS = $(DESTDIR)$(SYSTEM)/systemd/system
 SHARE = $(DESTDIR)$(PREFIX)/share/gpsbridge
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
@@ -171,18 +183,40 @@ install:
 	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
 	install -D -m 644 udev-rules/gpsbridge.service $(UNITS)/gpsbridge.service
 	install -D -m 644 udev-rules/gpsbridge.socket $(UNITS)/gpsbridge.socket
+	for unit in gpsd.socket gpsd.service gpsdctl@.service; do \
+	    install -D -m 644 udev-rules/gpsd-yields.conf $(UNITS)/$$unit.d/gpsbridge.conf || exit; done
+	install -D -m 755 scripts/install/gpsbridge-switch $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch
+	install -D -m 644 scripts/install/gpsbridge-switch.8 $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
+	install -D -m 644 udev-rules/gpsbridge.default $(SHARE)/gpsbridge.default
+	@# Whoever has changed it keeps the changes.
+	test -e $(DESTDIR)/etc/default/gpsbridge || \
+	    install -D -m 644 udev-rules/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge
 	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
 uninstall:
 	scripts/install/help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
-	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target
+	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target \
+	    $(UNITS)/gpsd.socket.d/gpsbridge.conf $(UNITS)/gpsd.service.d/gpsbridge.conf \
+	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf $(DESTDIR)/etc/gpsbridge/instead-of-gpsd \
+	    $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
+	! cmp -s $(SHARE)/gpsbridge.default $(DESTDIR)/etc/default/gpsbridge || rm $(DESTDIR)/etc/default/gpsbridge
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/install/reload-udev
+
+# Where the packages are put.
+DEB ?= $(CURDIR)/.build/deb
+deb:
+	@scripts/setup package
+	scripts/release/deb $(DEB)
+
+test-deb: deb
+	@scripts/setup test-package
+	scripts/tests/package $(DEB)
 
 clean:
 	rm -rf .build
 
-.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: deb test-deb help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean

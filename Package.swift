@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
         .library(name: "UBX", targets: ["UBX"]),
+        .library(name: "GPSIntegrity", targets: ["GPSIntegrity"]),
+        .library(name: "GPSConfiguration", targets: ["GPSConfiguration"]),
         .library(name: "GPSFormats", targets: ["GPSFormats"]),
         .library(name: "GPSFiles", targets: ["GPSFiles"]),
         .library(name: "GPSServer", targets: ["GPSServer"]),
@@ -47,12 +49,15 @@ let package = Package(
             path: "Sources/C/CGPSMicrohttpd"),
         .target(name: "CGPSRelay", path: "Sources/C/CGPSRelay"),
         .target(name: "CGPSPage", path: "Sources/C/CGPSPage", exclude: ["Files", "Packed"]),
+        .target(name: "CGPSGeoid", path: "Sources/C/CGPSGeoid", exclude: ["grid.bin"]),
 
         // Values, sentences, delegates
-        .target(name: "GNSS", swiftSettings: lifetimes),
+        .target(name: "GNSS", dependencies: ["CGPSGeoid"], swiftSettings: lifetimes),
         .target(name: "UBX", dependencies: ["GNSS"], swiftSettings: lifetimes),
+        .target(name: "AIS", dependencies: ["GNSS"], swiftSettings: strict),
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
+        .target(name: "GPSIntegrity", dependencies: ["GNSS"], swiftSettings: strict),
         .target(name: "Delegation", swiftSettings: strict),
 
         // The system: descriptors, files, processes, sockets, clocks
@@ -62,13 +67,19 @@ let package = Package(
         .target(
             name: "GPSReceivers",
             dependencies: [
-                "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "CGPSSerial", "CGPSUdev",
+                "GNSS", "NMEA", "UBX", "GPSIntegrity", "Delegation", "GPSIO", "CGPSSerial",
+                "CGPSUdev",
             ],
             swiftSettings: strict),
         .target(
             name: "GPSBridge",
-            dependencies: ["GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers"],
+            dependencies: [
+                "GNSS", "NMEA", "GPSIntegrity", "Delegation", "GPSIO", "GPSReceivers",
+            ],
             swiftSettings: strict),
+        .target(
+            name: "GPSConfiguration",
+            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"], swiftSettings: strict),
         .target(
             name: "SimulatedDevices",
             dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"],
@@ -95,9 +106,8 @@ let package = Package(
         .target(
             name: "GPSServer",
             dependencies: [
-                "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers", "GPSFormats",
-                "GPSFiles",
-                "GPSViews",
+                "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+                "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews",
                 "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ],
             swiftSettings: strict),
@@ -106,15 +116,15 @@ let package = Package(
         .target(
             name: "GPSCommands",
             dependencies: [
-                "CGPSArgp", "CGPSSignals", "GNSS", "Delegation", "GPSIO", "GPSReceivers",
-                "SimulatedDevices",
+                "CGPSArgp", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation", "GPSIO",
+                "GPSReceivers", "SimulatedDevices",
             ], swiftSettings: strict),
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
-                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews",
-                "GPSServer",
+                "CGPSCurses", "CGPSSignals", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO",
+                "GPSReceivers", "SimulatedDevices", "GPSConfiguration", "GPSFormats", "GPSFiles",
+                "GPSViews", "GPSServer",
                 "GPSCommands",
             ], swiftSettings: strict),
 
@@ -134,7 +144,7 @@ let package = Package(
             path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
         .target(
             name: "GPSServerExercises",
-            dependencies: ["GPSServer", "GPSIO", "GPSReceivers", "GNSS"],
+            dependencies: ["GPSServer", "GPSIO", "GPSConfiguration", "GPSReceivers", "GNSS"],
             path: "Tests/Fuzzing/Sources/ServerExercises", swiftSettings: strict),
         .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
@@ -146,14 +156,27 @@ let package = Package(
             name: "NMEATests",
             dependencies: ["NMEA", "UBX", "GNSS", "GPSExercises", "CGPSAllocations"],
             swiftSettings: strict),
+        .testTarget(
+            name: "GPSIntegrityTests",
+            dependencies: [
+                "GPSIntegrity", "SimulatedDevices", "GPSFiles", "NMEA", "GNSS", "CGPSAllocations",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"], swiftSettings: strict),
+        .testTarget(
+            name: "GPSConfigurationTests", dependencies: ["GPSConfiguration", "GNSS", "UBX"],
+            swiftSettings: strict),
+        .testTarget(name: "AISTests", dependencies: ["AIS"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
             name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "GPSReceiversTests",
-            dependencies: ["GPSIO", "GPSReceivers", "CGPSSerial", "GNSS", "GPSTestSupport"],
+            dependencies: [
+                "Delegation", "GPSIO", "GPSIntegrity", "GPSReceivers", "CGPSSerial", "GNSS",
+                "GPSTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",
@@ -198,7 +221,7 @@ let package = Package(
             name: "GPSServerTests",
             dependencies: [
                 "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFiles", "GPSIO", "GPSReceivers",
-                "CGPSSerial", "GNSS", "GPSTestSupport",
+                "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices", "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

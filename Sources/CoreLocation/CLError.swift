@@ -5,20 +5,20 @@ import GPSReceivers
 /// The domain of location errors.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// The key of the region that could be monitored instead. Never on Linux.
+/// The key of an alternative region to monitor. Never used on Linux.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
 // Safety: the dictionary never changes.
 /// The reason why a location, heading, region or placemark is unavailable.
 ///
-/// `userInfo[NSUnderlyingErrorKey]` has the problem of the device, a `LocationError` of `GPSBridge`;
-/// `localizedDescription` describes it.
+/// `userInfo[NSUnderlyingErrorKey]` has the underlying `LocationError` of `GPSBridge`, and
+/// `localizedDescription` its description.
 public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The kind of failure.
     public enum Code: Int, Sendable {
-        /// Locations are unavailable for now; updates continue.
+        /// No location is available at the moment; updates continue.
         case locationUnknown = 0
-        /// The receiver may not be opened.
+        /// The program may not open the receiver.
         case denied = 1
         /// Never on Linux.
         case network = 2
@@ -32,7 +32,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         case regionMonitoringSetupDelayed = 6
         /// Never on Linux.
         case regionMonitoringResponseDelayed = 7
-        /// Geocoding failed: Linux has no geocoder.
+        /// Geocoding failed; Linux has no geocoder.
         case geocodeFoundNoResult = 8
         /// Never on Linux.
         case geocodeFoundPartialResult = 9
@@ -60,7 +60,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// Details.
+    /// Additional information, such as the underlying error.
     public let userInfo: [String: Any]
 
     /// Creates an error.
@@ -69,17 +69,17 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         self.userInfo = userInfo
     }
 
-    /// Creates an error from an `NSError` that `error as NSError` has made of one.
+    /// Creates an error from an `NSError` that was converted from one.
     public init(_nsError error: NSError) {
         self.init(Code(rawValue: error.code) ?? .locationUnknown, userInfo: error.userInfo)
     }
 
-    /// The same as an `NSError`.
+    /// The error as an `NSError`.
     public var _nsError: NSError {
         NSError(domain: kCLErrorDomain, code: errorCode, userInfo: userInfo)
     }
 
-    /// The error of a manager.
+    /// Creates the error of a manager from the underlying one.
     init(_ error: LocationError) {
         self.init(
             error.code == .denied ? .denied : .locationUnknown,
@@ -88,25 +88,25 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
             ])
     }
 
-    /// `kCLErrorDomain`.
+    /// The same as `kCLErrorDomain`.
     public static var errorDomain: String { kCLErrorDomain }
-    /// The number of the code.
+    /// The code's raw value.
     public var errorCode: Int { code.rawValue }
-    /// `userInfo`.
+    /// The same as `userInfo`.
     public var errorUserInfo: [String: Any] { userInfo }
 
-    /// In words.
+    /// The description of the underlying error, or else of the code.
     public var localizedDescription: String {
         userInfo[NSLocalizedDescriptionKey] as? String
             ?? "The operation couldn’t be completed. (\(kCLErrorDomain) error \(errorCode).)"
     }
 
-    /// The region that could be monitored instead: always `nil`, unless a program has set it.
+    /// The alternative region to monitor; `nil` unless a program has set it.
     public var alternateRegion: CLRegion? {
         userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion
     }
 
-    /// Whether the codes and the descriptions are the same.
+    /// Compares the codes and the descriptions.
     public static func == (a: CLError, b: CLError) -> Bool {
         a.code == b.code && a.localizedDescription == b.localizedDescription
     }

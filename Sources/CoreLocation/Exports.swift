@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Apple's module brings Foundation along, and programs rely on it for `NSObject` and `Date`.
+// Apple's module re-exports Foundation, and programs rely on it for `NSObject` and `Date`.
 @_exported public import Foundation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// `import GPSBridge` is all a program writes: what its interface is made of comes with it.
+// `import GPSBridge` also provides the types that its interface uses.
 @_exported public import Delegation
 @_exported public import GNSS
+@_exported public import GPSIntegrity
 @_exported public import GPSReceivers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of commands are used everywhere in the program.
+// Re-exported or imported here for the whole program.
 import GNSS
 @_exported public import GPSCommands
 import Glibc
@@ -15,6 +15,7 @@ import Glibc
         MonitorCommand.self,
         ListCommand.self,
         DoctorCommand.self,
+        ConfigureCommand.self,
         ConvertCommand.self,
         RecordCommand.self,
         ServeCommand.self,

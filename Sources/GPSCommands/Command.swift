@@ -6,20 +6,20 @@ import SimulatedDevices
 package protocol Command: Sendable, SendableMetatype {
     /// Its name on the command line.
     static var name: String { get }
-    /// A description in a few words.
+    /// A short description.
     static var summary: String { get }
-    /// Its arguments other than options, as in usage: `[SOURCE]`.
+    /// The arguments other than options, as shown in the usage: `[SOURCE]`.
     static var words: String { get }
-    /// The text of `--help` below the options.
+    /// The text of `--help` after the options.
     static var details: String { get }
-    /// Further sections of its manual page.
+    /// Additional sections of its manual page.
     static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
     /// The options in the order of `--help`.
     static var options: [CommandOption<Self>] { get }
 
     init()
 
-    /// Adds an argument that is not an option; throws if none is expected.
+    /// Adds an argument that is not an option; throws a usage error if none is expected.
     mutating func addArgument(_ word: String) throws
 
     /// Runs the command.
@@ -44,19 +44,19 @@ package struct CommandOption<C>: Sendable {
     package var letter: Character?
     /// The name of its value in help; `nil` if it has none.
     package var value: String?
-    /// A description in a few words.
+    /// A short description.
     package var help: String
-    /// The possible values, where they are known; shells complete them.
+    /// The possible values for shell completion; empty if they are not known.
     package var choices: [String]
     /// Whether its value may be left out, as in `--summary` and `--summary=json`.
     package var isValueOptional = false
-    /// Whether help, completions and manual pages leave it out.
+    /// Whether help, completions and manual pages omit it.
     package var isHidden = false
     /// A former name that is still accepted; help does not show it.
     package var formerName: String?
-    /// Whether a second one is a usage error.
+    /// Whether a repetition is a usage error.
     package private(set) var isSingle = false
-    /// Applies it to the command; the value is empty if it has none.
+    /// Applies the option to the command; the value is empty if there is none.
     package var apply: @Sendable (inout C, String) throws -> Void
 
     /// Creates an option.
@@ -74,7 +74,7 @@ package struct CommandOption<C>: Sendable {
         self.apply = apply
     }
 
-    /// An option that is refused with a reason, whatever its value.
+    /// Creates an option that is always refused with a reason.
     package static func refused(_ name: String, because reason: String) -> CommandOption {
         var option = CommandOption(name, value: "VALUE", help: "") { _, _ in
             throw UsageError("--\(name) \(reason)")
@@ -83,7 +83,7 @@ package struct CommandOption<C>: Sendable {
         return option
     }
 
-    /// The same option, which may be given once.
+    /// Returns the same option, limited to one use.
     package func once() -> CommandOption {
         var option = self
         option.isSingle = true
@@ -111,6 +111,28 @@ extension CommandOption {
         CommandOption(
             "live", help: "What comes through a pipe is live, whatever its times and the clock say"
         ) { command, _ in command[keyPath: isLive] = true }
+    }
+
+    /// `--on-alarm` and `--alarm-command`.
+    package static func alarms(
+        _ alarms: any WritableKeyPath<C, AlarmArguments> & Sendable
+    ) -> [CommandOption] {
+        [
+            CommandOption(
+                "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
+                help: "Mark positions during an integrity alarm (default), or leave them out"
+            ) {
+                guard let policy = AlarmPolicy(rawValue: $1) else {
+                    throw UsageError("not mark or drop: '\($1)'")
+                }
+                $0[keyPath: alarms].policy = policy
+            },
+            CommandOption(
+                "alarm-command", value: "COMMAND",
+                help:
+                    "Run COMMAND by the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons"
+            ) { $0[keyPath: alarms].command = $1 },
+        ]
     }
 
     /// `--duration SECONDS`.

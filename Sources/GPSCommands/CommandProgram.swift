@@ -6,19 +6,19 @@ import GPSReceivers
 import Glibc
 import SimulatedDevices
 
-/// A program that is made of commands: runs the one that its arguments name.
+/// A program with several commands: runs the one named in the arguments.
 package protocol CommandProgram: SendableMetatype {
-    /// The action without a command.
+    /// The command that runs if none is named.
     associatedtype DefaultCommand: Command
 
     /// The commands in the order of `--help`.
     static var commands: [any Command.Type] { get }
 
-    /// Commands that are run by other means.
+    /// The names of commands that `runOther(_:)` runs.
     static var otherNames: [String] { get }
 
-    /// Runs what another program does; `words` begin with the command's name. Returns `false` where that is
-    /// not so.
+    /// Runs a command that is implemented by another program; `words` begin with the command's
+    /// name. Returns `false` if there is no such command.
     static func runOther(_ words: [String]) throws -> Bool
 }
 
@@ -32,7 +32,7 @@ extension CommandProgram {
     /// Default: `false`.
     package static func runOther(_ words: [String]) throws -> Bool { false }
 
-    /// The command line; file names in it may be no UTF-8.
+    /// The command-line words; file names in them need not be valid UTF-8.
     package static var words: [String] {
         Argp.processWords.map { FileName.string($0) }
     }
@@ -41,13 +41,13 @@ extension CommandProgram {
     package static func start() -> Never {
         Signals.prepare()
         if let problem = Resources.prepare() {
-            StandardError.say(problem)
+            StandardError.print(problem)
             exit(1)
         }
         Argp.setColumns(LineWrapping.columns)
         Argp.checkOutputAtExit()
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
-        // An asynchronous `main` would end this thread, and one that has ended keeps root's
+        // An asynchronous `main` would end the main thread, and an ended thread keeps root's
         // privileges when the others give them up.
         csignals_wait_forever()
     }
@@ -60,7 +60,7 @@ extension CommandProgram {
             }
             return 0
         } catch let error as UsageError {
-            StandardError.say(error.description)
+            StandardError.print(error.description)
             return 2
         } catch let status as ExitStatus {
             return status.code
@@ -69,7 +69,7 @@ extension CommandProgram {
         } catch is CancellationError {
             return 0
         } catch {
-            StandardError.say("\(error)")
+            StandardError.print("\(error)")
             return 1
         }
     }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 package import GPSFormats
 
-/// Finds the format of a file by its first bytes, whatever its name.
+/// Detects the format of a file by its first bytes, regardless of its name.
 package struct InputDetector {
-    /// The format, as far as it is known.
+    /// The detected format, if it is known.
     package enum Decision {
         /// More bytes are needed.
         case undecided
-        /// Sentences, or anything else that only a receiver sends.
+        /// NMEA sentences, or any other output of a receiver.
         case sentences
-        /// Another format, with its reader.
+        /// Another format, and its reader.
         case reader(any InputReader)
     }
 
-    /// The most bytes of a CSV header; a longer first line is something else.
+    /// The maximum size of a CSV header; a longer first line is not CSV.
     private static let longestHeader = 4096
 
     private let file: String
     private var head: [UInt8] = []
 
-    /// Creates a detector; `file` is the name in errors.
+    /// Creates a detector; `file` is the file's name in errors.
     package init(file: String) {
         self.file = file
     }
 
-    /// The bytes that were pushed: the reader gets all of them.
+    /// The bytes pushed so far, all of which must be passed to the reader.
     package var bytes: [UInt8] { head }
 
-    /// Adds bytes, at least until there is a decision. `isLast` marks the end of the file.
+    /// Adds bytes; call it until there is a decision. `isLast` marks the end of the file.
     package mutating func push(_ bytes: ArraySlice<UInt8>, isLast: Bool = false) -> Decision {
         head += bytes
         var rest = head[...]
@@ -41,7 +41,7 @@ package struct InputDetector {
             return .sentences
         default: break
         }
-        // Text may be CSV, if its first line is a header.
+        // Other text is CSV if its first line is a header.
         let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
         guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else { return .sentences }
         guard line.count < rest.count || isLast else { return undecided }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The parts of commands are used everywhere in the program.
+// Re-exported or imported here for the whole program.
 @_exported public import GPSCommands
 import Glibc
 @_exported public import SimulatedDevices
 
-/// The command `gpsbridge-fleet`, which `gpsbridge publish|collect|fleet` start.
+/// The command `gpsbridge-fleet`, which runs `gpsbridge publish`, `collect` and `fleet`.
 @main struct FleetProgram: CommandProgram {
     typealias DefaultCommand = Overview
 
@@ -49,7 +49,7 @@ struct Overview: Command {
         }
     ]
 
-    /// The text to print, where an option asked for one.
+    /// The text to print, if an option asks for one.
     private var text: String?
 
     init() {}

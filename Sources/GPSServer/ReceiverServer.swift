@@ -14,23 +14,24 @@ import Synchronization
 /// await server.run()
 /// ```
 ///
-/// Receivers are read on the polling thread, which also sets clocks and sends reports; clients are answered on another
-/// one. Neither waits for a client.
+/// The polling thread reads receivers, sets clocks and sends reports; another thread answers
+/// clients. Neither waits for a client.
 public final class ReceiverServer: Sendable {
     private struct State {
         var gpsd: [ListeningSocket] = []
-        /// Sockets for clients of sentences, with the filter of each.
+        /// The sockets for clients that receive only sentences, and the sentences to send.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         var terminals: [TerminalWriter] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
-        /// Removes files that the process may no longer remove after it has changed its user.
+        /// Removes socket files after the process has given up its rights.
         var removal: FileRemoval?
-        /// Each thing that is served and its address, in words for the operator.
+        /// Descriptions of the services and their addresses.
         var addresses: [String] = []
         var clientCount = 0
-        /// How many there may be, of gpsd's and of sentences together, and at each HTTP socket.
+        /// The limit of clients of gpsd's protocol and of sentences together, and of each HTTP
+        /// socket.
         var clientLimit = 0
-        /// Chunks of reports that clients have lost that are gone by now.
+        /// The number of report chunks dropped for clients that have disconnected.
         var droppedCount = 0
         var wasFull = false
     }
@@ -44,14 +45,14 @@ public final class ReceiverServer: Sendable {
     private let devices: ServedDevices
     private let receivers: [ServedReceiver]
     private let poller: Poller
-    /// The live page; `nil` if HTTP serves metrics alone.
+    /// The live page; `nil` if HTTP only serves metrics.
     private let page: LivePage?
     private let wrongTokens: WrongTokens
     private let state = Mutex(State())
 
-    /// Creates a server of receivers; `log` is called with messages for its operator.
+    /// Creates a server of receivers; `log` is called with messages for the operator.
     ///
-    /// Throws where a clock cannot be written, or an archive of tiles not be read.
+    /// Throws if a clock cannot be written to, or a tile archive cannot be read.
     public convenience init(
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -59,7 +60,7 @@ public final class ReceiverServer: Sendable {
         try self.init(sources: sources, configuration: configuration, pool: .shared, log: log)
     }
 
-    /// Creates a server whose receivers are read on the thread of a pool.
+    /// Creates a server whose receivers are read on a pool's thread.
     package init(
         sources: [any DeviceSource], configuration: ServerConfiguration, pool: ReceiverPool,
         log: @escaping @Sendable (String) -> Void
@@ -81,8 +82,8 @@ public final class ReceiverServer: Sendable {
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
                 source, hub: hub, clocks: clocks, devices: devices,
-                allowsControl: configuration.allowsControl, isAlone: sources.count == 1,
-                user: configuration.user, title: title, pool: pool,
+                journals: configuration.allowsControl ? configuration.journals : nil,
+                isAlone: sources.count == 1, user: configuration.user, title: title, pool: pool,
                 log: log)
         }
         page =
@@ -92,11 +93,11 @@ public final class ReceiverServer: Sendable {
                 sources: sources, titles: titles, configuration: configuration.page, pool: pool)
     }
 
-    /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
-    /// clients can connect.
+    /// Binds the addresses, or uses the sockets that systemd has opened. Clients can connect once
+    /// this has returned.
     ///
-    /// Throws a ``ServerError`` if an address can be had neither for IPv4 nor for IPv6, and where
-    /// pages are to be served and libmicrohttpd is not installed or does not start.
+    /// Throws a ``ServerError`` if an address can be bound neither for IPv4 nor for IPv6, or if
+    /// pages are configured and libmicrohttpd is not installed or does not start.
     public func listen() async throws {
         if page != nil { try HTTPServer.load() }
         DescriptorLimit.raise()
@@ -132,13 +133,14 @@ public final class ReceiverServer: Sendable {
             state.withLock { $0.sentences.append((socket, filter(for: nil))) }
         }
         for output in configuration.sentences { try await open(output) }
-        for receiver in receivers where isServedHere(receiver.source) {
-            throw ServerError("cannot read \(receiver.source.name)", errno: ELOOP)
+        for source in receivers.flatMap(\.source.parts) where isServedHere(source) {
+            throw ServerError("cannot read \(source.name)", errno: ELOOP)
         }
         if configuration.user != nil { try keepFilesRemovable() }
     }
 
-    /// Starts a process that keeps root's rights and removes the files of sockets and terminals at exit.
+    /// Starts a process that keeps root's rights and removes the files of sockets and terminals at
+    /// exit.
     private func keepFilesRemovable() throws(ServerError) {
         let paths = state.withLock { state in
             let sockets = state.gpsd + state.sentences.map(\.socket) + state.http.map(\.socket)
@@ -149,7 +151,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.removal = removal }
     }
 
-    /// Leaves descriptors for receivers: clients are turned away first.
+    /// Limits the clients so that descriptors for receivers remain.
     private func limitClients(kinds: Int) {
         let wanted = configuration.maximumClientCount
         let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
@@ -164,7 +166,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.addresses.append(address) }
     }
 
-    /// The access to pages.
+    /// Returns the access rules of an HTTP socket.
     private func access(isLocal: Bool) -> HTTPAccess {
         HTTPAccess(
             isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
@@ -179,7 +181,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.http.append((socket, server, access(isLocal: isLocal))) }
     }
 
-    /// Whether a source is this server.
+    /// Returns whether a source is one of this server's own addresses.
     private func isServedHere(_ source: any DeviceSource) -> Bool {
         guard let server = source.endpoint else { return false }
         let (host, port) = (server.host, server.port)
@@ -208,34 +210,36 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    /// The filter of an output of sentences.
+    /// Returns the filter of a sentence output, or the default filter.
     private func filter(for output: SentenceOutput?) -> ReportFilter {
         var filter = ReportFilter()
         filter.sentences = true
         filter.formatters = output?.formatters
         filter.excludedDevices = Set(
-            receivers.map(\.source.name).filter { output?.isLoop(for: $0) == true })
+            receivers.map(\.source).filter { source in
+                source.parts.contains { output?.isLoop(for: $0.name) == true }
+            }.map(\.name))
         return filter
     }
 
-    /// The port on which gpsd's protocol is spoken.
+    /// The port of gpsd's protocol; `nil` if there is none.
     public var port: UInt16? { state.withLock { $0.gpsd.lazy.compactMap(\.port).first } }
 
-    /// The port at which the first clients of sentences connect.
+    /// The port of the first socket for sentences; `nil` if there is none.
     public var sentencePort: UInt16? {
         state.withLock { $0.sentences.lazy.compactMap(\.socket.port).first }
     }
 
-    /// The port at which pages are served.
+    /// The port of the first HTTP socket; `nil` if there is none.
     public var httpPort: UInt16? { state.withLock { $0.http.lazy.compactMap(\.socket.port).first } }
 
-    /// Each thing that is served and its address, in words for the operator.
+    /// Descriptions of the services and their addresses, for the operator.
     public var addresses: [String] { state.withLock { $0.addresses } }
 
     /// The number of connected clients.
     public var clientCount: Int { state.withLock { $0.clientCount } }
 
-    /// Serves until the task is cancelled; then every client is disconnected.
+    /// Serves until the task is cancelled, and then disconnects every client.
     public func run() async {
         await withTaskExecutorPreference(poller) {
             hub.observeInterest { [receivers] sentences, bytes in
@@ -279,31 +283,32 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    /// Closes the receivers and opens them again, as after their settings were changed; clients stay connected.
+    /// Closes and reopens the receivers, for example after a change of their settings. Clients stay
+    /// connected.
     public func reopen() {
         log("the receivers are closed and opened again")
         for receiver in receivers { receiver.reopen() }
     }
 
-    /// Changes a receiver for a client, if clients may do that.
-    private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
+    /// Changes a receiver for a client; `nil` if clients may not change receivers.
+    private var control: GPSDClient.Control? {
         guard configuration.allowsControl else { return nil }
-        return { [receivers, poller] change in
+        return { [receivers] change, send in
             guard let receiver = receivers.first(where: { $0.device.path == change.path }) else {
                 return ControlReports.error("Can't open \(change.path).")
             }
-            return await withTaskExecutorPreference(poller) { await receiver.perform(change) }
+            return await receiver.perform(change, send)
         }
     }
 
-    /// Accepts clients until the task is cancelled, and has each served.
+    /// Accepts clients until the task is cancelled, and serves each in a child task.
     private func accept(
         from socket: ListeningSocket,
         _ serve: @escaping @Sendable (ClientConnection) async -> Void
     ) async {
         await withDiscardingTaskGroup { group in
             while let descriptor = await nextConnection(of: socket) {
-                // Clients that are connected have their turn between two that connect.
+                // Let tasks of connected clients run between two new connections.
                 await Task.yield()
                 let connection = ClientConnection(descriptor, budget: budget)
                 guard admit() else {
@@ -311,7 +316,7 @@ public final class ReceiverServer: Sendable {
                     connection.close()
                     continue
                 }
-                // New connections and output for slow clients have priority over requests.
+                // A lower priority than new connections and data queued for slow clients.
                 group.addTask(priority: .utility) {
                     await serve(connection)
                     let dropped = connection.droppedCount
@@ -325,8 +330,8 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    /// The next connection; `nil` once the socket is closed, the task cancelled, or after an error, which is
-    /// logged: clients that are connected stay.
+    /// Returns the next connection; `nil` once the socket is closed, on cancellation, or after an
+    /// error, which is logged. Connected clients stay.
     private func nextConnection(of socket: ListeningSocket) async -> Descriptor? {
         do throws(IOError) {
             return try await socket.accept()
@@ -340,7 +345,8 @@ public final class ReceiverServer: Sendable {
     private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
         switch request.path {
         case "/metrics", "/health":
-            // The message does not name the place: others may ask under any name.
+            // These have no position, so on a public address they may be requested under any host
+            // name.
             if access.isLocal, let refusal = access.refusal(of: request) { return refusal }
             let answer = request.path == "/health" ? health : metrics(request, access)
             return answer.adding("Cache-Control", "no-store")
@@ -358,7 +364,7 @@ public final class ReceiverServer: Sendable {
         server.droppedCount = dropped
         server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
-        // Counted first: a wrong token of this request is one more.
+        // Before the count is read, since it may add this request's wrong token.
         let hasToken = access.hasToken(request)
         server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count
         return MetricsText.page(
@@ -375,7 +381,7 @@ public final class ReceiverServer: Sendable {
             text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
     }
 
-    /// Counts a client; returns `false` if there are too many.
+    /// Counts a client; returns `false` if the limit is reached.
     private func admit() -> Bool {
         let (isAdmitted, isNews, limit) = state.withLock { state in
             let isFull = state.clientCount >= state.clientLimit

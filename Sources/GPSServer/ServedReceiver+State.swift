@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
+import AIS
 import GNSS
 import GPSFormats
 import GPSReceivers
 
 extension ServedReceiver {
-    /// The present state of a receiver.
+    /// The current state of a receiver.
     struct State {
         let devices: ServedDevices
         var device: ServedDevice { didSet { devices.noteChange() } }
         var reports: GPSDReports
+        var vessels: VesselReports
         var lastTime: UTCTime?
-        /// A failure to open is logged once per cause.
+        /// Logs a failure to open once per cause.
         var reporter: ConditionReporter
         var clock = ReceiverClock(obstacle: nil)
-        /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
+        /// Whether its line has pulses. They are used from the first fix on, when the baud rate is
+        /// known.
         var hasPulses = false
-        /// Whether a client requests the bytes. With clocks, they are always counted.
+        /// Whether a client wants unchanged bytes. Bytes are also counted if there are clocks.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
-        /// The maker of the receiver, as far as its sentences identify it.
-        var maker: ReceiverMaker?
-        /// Whether a client is changing it.
+        /// Whether a client's change is in progress.
         var isChanging = false
 
-        /// Removes its fix, which is too old to be reported; returns the lines that report this.
+        /// Discards a fix that is too old; returns the lines that report its end.
         mutating func endFix() -> [[UInt8]] {
             device.mode = .noFix
             device.lastReports = [:]
@@ -36,7 +37,7 @@ extension ServedReceiver {
             return ServedReceiver.lines(reports)
         }
 
-        /// Keeps what is polled and measured of a fix.
+        /// Stores a fix for polls and metrics.
         mutating func count(
             _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
         ) {

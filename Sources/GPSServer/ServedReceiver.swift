@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import AIS
 import Delegation
 import GNSS
+import GPSConfiguration
 import GPSFormats
 import GPSIO
 import GPSReceivers
@@ -8,35 +10,36 @@ import Glibc
 import NMEA
 import Synchronization
 
-/// One receiver that is served: its session's updates as reports for the hub.
+/// One served receiver: passes the updates of its session to the hub as reports.
 ///
 /// Callbacks run on the polling thread, which reads the receiver.
 final class ServedReceiver: Sendable {
     let source: any DeviceSource
-    /// The name of a recording for clients; `nil` if that is what it was opened by.
+    /// The name of a recording for clients; `nil` to use the source's name.
     private let title: String?
-    private let session: ReceiverSession
+    let session: ReceiverSession
     private let hub: ReportHub
     private let clocks: ClockOutput
-    private let allowsControl: Bool
-    /// Whether no other receiver is served.
+    /// Where interrupted changes are recorded; `nil` if clients may not change the receiver.
+    let journals: JournalFolder?
+    /// Whether this is the only receiver.
     private let isAlone: Bool
-    /// The user that the process becomes; `nil` if it stays the one that it is.
+    /// The user that the process changes to; `nil` if it does not change.
     private let user: String?
-    private let log: @Sendable (String) -> Void
-    private let state: Mutex<State>
+    let log: @Sendable (String) -> Void
+    let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
     private let pulses = Mutex<PulseLine?>(nil)
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput, devices: ServedDevices,
-        allowsControl: Bool = false, isAlone: Bool, user: String? = nil, title: String? = nil,
+        journals: JournalFolder? = nil, isAlone: Bool, user: String? = nil, title: String? = nil,
         pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.title = title
         self.clocks = clocks
-        self.allowsControl = allowsControl
+        self.journals = journals
         self.isAlone = isAlone
         self.user = user
         self.hub = hub
@@ -50,6 +53,7 @@ final class ServedReceiver: Sendable {
                 devices: devices,
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
+                vessels: VesselReports(device: title ?? source.name),
                 reporter: reporter))
     }
 
@@ -73,17 +77,13 @@ final class ServedReceiver: Sendable {
             self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
         }.scoped
         let processed = session.processed.observe { [hub] in hub.flush() }.scoped
+        let vessels = session.encapsulated.observe { [weak self] in self?.receive(vessel: $0) }
+            .scoped
         subscriptions.withLock {
             $0["updates"] = subscription
             $0["rejections"] = rejections
             $0["processed"] = processed
-        }
-        guard allowsControl else { return }
-        set("maker", true) { receiver in
-            receiver.session.sentences.observe { [weak receiver] sentence in
-                guard let maker = ReceiverMaker(sentence: sentence) else { return }
-                receiver?.state.withLock { $0.maker = maker }
-            }
+            $0["vessels"] = vessels
         }
     }
 
@@ -116,11 +116,11 @@ final class ServedReceiver: Sendable {
             defer { pulses = nil }
             return pulses
         }
-        // Its end waits for its thread.
+        // Releasing the line waits for its thread.
         withExtendedLifetime(line) {}
     }
 
-    /// Sets whether a client requests sentences or bytes, which cost time to prepare.
+    /// Sets whether a client wants sentences or bytes, so that unwanted ones are not prepared.
     func setInterest(sentences: Bool, bytes: Bool) {
         set("sentences", sentences) { receiver in
             receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
@@ -135,7 +135,7 @@ final class ServedReceiver: Sendable {
     private func set(
         _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
     ) {
-        // Keeps the place while it is subscribed, which is done without the lock.
+        // A placeholder while subscribing, which happens without the lock.
         let place = Subscription().scoped
         let (isNew, old) = subscriptions.withLock { subscriptions in
             guard isWanted != (subscriptions[name] != nil) else {
@@ -149,41 +149,12 @@ final class ServedReceiver: Sendable {
         guard isNew else { return }
         let new = subscribe(self).scoped
         let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
-            // Not wanted any more by now, or stopped.
+            // No longer wanted, or stopped in the meantime.
             guard subscriptions[name] === place else { return new }
             subscriptions[name] = new
             return nil
         }
         withExtendedLifetime(surplus) {}
-    }
-
-    /// Changes the receiver for a client; returns the result and the current settings.
-    func perform(_ change: ReceiverChange) async -> [UInt8] {
-        guard let line = session.line else {
-            return ControlReports.error("Can't change \(change.path): it is not a serial line.")
-                + ControlReports.device(device)
-        }
-        let (isFree, maker) = state.withLock { state in
-            defer { state.isChanging = true }
-            return (!state.isChanging, state.maker)
-        }
-        guard isFree else {
-            return ControlReports.error("Can't change \(change.path): another client does.")
-                + ControlReports.device(device)
-        }
-        let failure = await ReceiverControl(line: line, maker: maker).perform(change) {
-            self.device.cycle
-        }
-        let device = state.withLock { state in
-            state.isChanging = false
-            state.device.baudRate = line.knownBaudRate?.rawValue ?? state.device.baudRate
-            return state.device
-        }
-        publish(device)
-        let answer =
-            failure.map { ControlReports.error($0) }
-            ?? (change.bytes == nil ? [] : ControlReports.acknowledgement)
-        return answer + ControlReports.device(device)
     }
 
     // MARK: What the receiver sends
@@ -204,7 +175,8 @@ final class ServedReceiver: Sendable {
         }
     }
 
-    /// An error in words. A server that was started as root names the user that it became.
+    /// Returns the description of an error. A server started as root names the user that it changed
+    /// to.
     private static func words(_ error: DeviceError, _ user: String?) -> String {
         guard let user, error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
@@ -226,17 +198,18 @@ final class ServedReceiver: Sendable {
             state.reports = GPSDReports(
                 device: state.device.path, isSimulated: source.origin == .simulated,
                 hasOwnMembers: false)
+            state.vessels = VesselReports(device: state.device.path)
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
             state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
-            state.maker = nil
             state.clock = ReceiverClock(obstacle: obstacle)
             state.hasPulses = clocks.havePulses(on: path)
             return state.device
         }
         if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
         publish(device)
+        finishRollback(at: path)
     }
 
     private func reportClock(_ news: ReceiverClock.News, of path: String) {
@@ -274,7 +247,7 @@ final class ServedReceiver: Sendable {
         let (fix, view, arrival) = (epoch.fix, epoch.satellites, epoch.arrival)
         let timing =
             hub.wantsTiming ? arrival.flatMap { ReportTiming($0, forProfilers: true) } : nil
-        // Found by listening, if it was not given.
+        // The rate found by the search, if none was given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
         let now = session.poller.now
         let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
@@ -291,7 +264,7 @@ final class ServedReceiver: Sendable {
             if let rate { state.device.baudRate = rate.rawValue }
             state.reports.removeAll()
             state.reports.report(fix)
-            // TPV, and ATT where the receiver reports its attitude.
+            // TPV, and ATT if the receiver reports its attitude.
             let lines = Self.lines(state.reports)
             var timed: [UInt8]?
             if let timing {
@@ -318,8 +291,8 @@ final class ServedReceiver: Sendable {
             let timedBytes = index == 0 ? timed : nil
             hub.append(Report(.object, device: path, bytes: line, timedBytes: timedBytes))
         }
-        // Clients have it before the rest of the cycle is decoded, also those that the kernel has woken on this processor.
-        // Not with other receivers, which would wait where another program takes the turn.
+        // Clients woken by the kernel on this processor receive the fix before the rest of the
+        // cycle is decoded. With several receivers this would delay the others.
         if hub.flush(ifFew: true), isAlone { sched_yield() }
         let gst = state.withLock { state in
             state.reports.removeAll()
@@ -351,6 +324,17 @@ final class ServedReceiver: Sendable {
         hub.append(Report(.sentence(formatter: formatter), device: path, bytes: line))
     }
 
+    private func receive(vessel sentence: [UInt8]) {
+        let options = hub.vesselOptions
+        let (path, objects) = state.withLock { state in
+            (state.device.path, state.vessels.objects(of: sentence, options))
+        }
+        for (options, object) in objects {
+            let line = Array(object.utf8) + [0x0D, 0x0A]
+            hub.append(Report(.vessel(options), device: path, bytes: line))
+        }
+    }
+
     private func receive(bytes: [UInt8]) {
         let (path, isWanted) = state.withLock { state in
             state.metrics.byteCount += bytes.count
@@ -362,7 +346,7 @@ final class ServedReceiver: Sendable {
 
     private var path: String { state.withLock { $0.device.path } }
 
-    private func publish(_ device: ServedDevice) {
+    func publish(_ device: ServedDevice) {
         hub.publish(Self.notice(device))
     }
 
@@ -370,7 +354,7 @@ final class ServedReceiver: Sendable {
         Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
     }
 
-    /// The lines of reports, with the line ends of the protocol.
+    /// Returns the reports as lines with the protocol's line ends.
     static func lines(_ reports: GPSDReports) -> [[UInt8]] {
         reports.lines.map { $0 + [0x0D, 0x0A] }
     }

@@ -12,7 +12,7 @@ here=$(realpath "$(dirname "$0")/../..")
 work=$(realpath "$2")
 mkdir -p "$work/units" "$work/etc" "$work/bin"
 cp "$1" "$work/bin/gpsbridge"
-cp /lib/systemd/system/chrony.service "$here/udev-rules/gpsbridge.service" "$work/units"
+cp /lib/systemd/system/chrony.service "$here/udev-rules/gpsbridge.service" "$here/udev-rules/gpsbridge.socket" "$work/units"
 cp "$here/Tests/Clients/live.py" "$work"
 
 # The files of the documentation, each of which begins with its path.

@@ -18,7 +18,9 @@ struct CLLocationManagerTests {
         #expect(delegate.calls.all == [.authorization(.notDetermined)])
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<5 { await receiver.say(second, latitude: 48.2 + Double(second) / 1000) }
+        for second in 0..<5 {
+            await receiver.sendEpoch(second, latitude: 48.2 + Double(second) / 1000)
+        }
         let locations = await delegate.locations(3)
         #expect(delegate.calls.all[1] == .authorization(.authorizedAlways))
         #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
@@ -35,7 +37,7 @@ struct CLLocationManagerTests {
         manager.startMonitoringSignificantLocationChanges()
         await receiver.waitForReader()
         for second in 0..<5 {
-            await receiver.say(second, latitude: 48.2 + 0.003 * Double(second))
+            await receiver.sendEpoch(second, latitude: 48.2 + 0.003 * Double(second))
         }
         let latitudes = await delegate.locations(2).map(\.coordinate.latitude)
         #expect(zip(latitudes, [48.2, 48.206]).allSatisfy { abs($0 - $1) < 1e-6 })
@@ -91,7 +93,7 @@ struct CLLocationManagerTests {
         manager.delegate = delegate
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         #expect(await delegate.values.first(1) == [42])
     }
 
@@ -102,7 +104,7 @@ struct CLLocationManagerTests {
         await receiver.waitForReader()
         // 44 m per second: every third is more than 100 m from the last delivered location.
         for second in 0..<10 {
-            await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004)
+            await receiver.sendEpoch(second, latitude: 48.2 + Double(second) * 0.0004)
         }
         let locations = await delegate.locations(3)
         let distances = zip(locations, locations.dropFirst()).map { $0.distance(from: $1) }
@@ -145,7 +147,7 @@ struct CLLocationManagerTests {
         manager.delegate = delegate
         manager.startUpdatingLocation()
         await first.waitForReader()
-        for second in 0..<3 { await first.say(second) }
+        for second in 0..<3 { await first.sendEpoch(second) }
         _ = await delegate.locations(1)
         first.unplug()
         let error = try #require(await delegate.failure())
@@ -155,7 +157,7 @@ struct CLLocationManagerTests {
         let count = delegate.locations.count
         let second = try ScriptedReceiver(link: path)
         await second.waitForReader()
-        for number in 10..<14 { await second.say(number) }
+        for number in 10..<14 { await second.sendEpoch(number) }
         _ = await delegate.locations(count + 1)
         #expect(manager.authorizationStatus == .authorizedAlways)
     }

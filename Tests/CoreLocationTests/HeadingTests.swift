@@ -13,8 +13,8 @@ struct HeadingTests {
         manager.startUpdatingHeading()
         await receiver.waitForReader()
         for (second, heading) in [100, 101, 102, 110, 111, 112, 120, 121, 122].enumerated() {
-            await receiver.say("\(Self.sentence("GNHDT,\(heading).0,T"))")
-            await receiver.say(second)
+            await receiver.send("\(Self.sentence("GNHDT,\(heading).0,T"))")
+            await receiver.sendEpoch(second)
         }
         await delegate.calls.wait { $0 == .heading(110) }
         let headings = delegate.calls.all.compactMap { call -> Double? in
@@ -52,8 +52,8 @@ struct HeadingTests {
             precondition(!CLLocationManager.headingAvailable())
             await receiver.waitForReader()
             for second in 0..<4 {
-                await receiver.say("\(HeadingTests.sentence("GNHDT,100.0,T"))")
-                await receiver.say(second)
+                await receiver.send("\(HeadingTests.sentence("GNHDT,100.0,T"))")
+                await receiver.sendEpoch(second)
             }
             await delegate.calls.wait { $0 == .heading(100) }
             precondition(CLLocationManager.headingAvailable())

@@ -30,7 +30,7 @@ struct LiveUpdatesTests {
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         var seen: [[Double]] = []
-        try await receiver.talk {
+        try await receiver.sendEpochs {
             async let one = Self.latitudes(source, 5)
             async let two = Self.latitudes(source, 5)
             seen = try await [one, two]
@@ -67,9 +67,9 @@ struct LiveUpdatesTests {
             return seen
         }
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
-        for second in 3..<6 { await receiver.say(second, quality: .invalid) }
-        for second in 6..<9 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        for second in 3..<6 { await receiver.sendEpoch(second, quality: .invalid) }
+        for second in 6..<9 { await receiver.sendEpoch(second) }
         #expect(try await task.value == [false, true, false])
     }
 }

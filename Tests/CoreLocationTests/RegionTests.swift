@@ -21,7 +21,7 @@ struct RegionTests {
         // Metres north of the middle; one degree is 111.2 km.
         let way = [0, 0, 198, 202, 198, 203, 300, 199, 201, 100, 100, 100]
         for (second, metres) in way.enumerated() {
-            await receiver.say(second, latitude: 48.2 + Double(metres) / 111_200)
+            await receiver.sendEpoch(second, latitude: 48.2 + Double(metres) / 111_200)
         }
         await delegate.calls.wait { $0 == .state(.inside, "home") }
         let calls = delegate.calls.all.filter {
@@ -41,7 +41,7 @@ struct RegionTests {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestState(for: home)
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         await delegate.calls.wait { $0 == .state(.inside, "home") }
         await receiver.waitUntilUnread()
         #expect(manager.monitoredRegions.isEmpty)
@@ -95,7 +95,7 @@ struct RegionTests {
         #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
         await receiver.waitForReader()
         for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.2, 48.2, 48.2].enumerated() {
-            await receiver.say(second, latitude: latitude)
+            await receiver.sendEpoch(second, latitude: latitude)
         }
         var states: [CLMonitor.Event.State] = []
         for try await event in await monitor.events {

@@ -12,7 +12,7 @@ struct RequestTests {
         manager.requestLocation()
         manager.requestLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = await delegate.locations(1)
         await receiver.waitUntilUnread()
         #expect(delegate.locations.count == 1)
@@ -23,8 +23,8 @@ struct RequestTests {
         manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
         manager.requestLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second, hdop: 20) }
-        for second in 3..<6 { await receiver.say(second, latitude: 49, hdop: 0.8) }
+        for second in 0..<3 { await receiver.sendEpoch(second, hdop: 20) }
+        for second in 3..<6 { await receiver.sendEpoch(second, latitude: 49, hdop: 0.8) }
         #expect(await delegate.locations(1)[0].coordinate.latitude == 49)
     }
 
@@ -32,10 +32,10 @@ struct RequestTests {
         let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = await delegate.locations(1)
         manager.requestLocation()
-        for second in 3..<20 { await receiver.say(second) }
+        for second in 3..<20 { await receiver.sendEpoch(second) }
         let locations = await delegate.locations(12)
         #expect(Set(locations.map(\.timestamp)).count == locations.count)
     }
@@ -49,7 +49,7 @@ struct RequestTests {
         // Another request is not delayed by the first.
         manager.requestLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = await delegate.locations(1)
         await receiver.waitUntilUnread()
         #expect(delegate.locations.count == 1)
@@ -72,14 +72,14 @@ struct RequestTests {
         let delegate = Insistent()
         manager.delegate = delegate
         manager.requestLocation()
-        let talk = Task {
+        let sending = Task {
             for second in 0..<3000 where !Task.isCancelled {
-                await receiver.say(second)
+                await receiver.sendEpoch(second)
                 await receiver.waitForReader()
             }
         }
         #expect(await delegate.locations.first(3).count == 3)
-        talk.cancel()
+        sending.cancel()
         manager.stopUpdatingLocation()
     }
 

@@ -10,7 +10,7 @@ import Testing
         let tests: [(name: Substring, file: Substring)]
     }
 
-    @Test func `every guarantee and acceptance test has a row with tests that exist`() throws {
+    @Test func `every guarantee and acceptance test has a row with existing tests`() throws {
         let rows = try rows()
         let expected =
             (1...37).map { "G\($0)" } + (1...36).map { "R\($0)" } + (1...25).map { "X\($0)" }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the tests the table links to are where it says`() throws {
+    @Test func `the tests that the table links to exist in the linked files`() throws {
         for test in try rows().flatMap(\.tests) {
             let source = try text(of: "Tests/DelegationTests/\(test.file)")
             #expect(source.contains("func `\(test.name)`"), "\(test.name) in \(test.file)")

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// The library releases everything that it was given.
+/// The library releases all objects that it was given.
 @Suite(.timeLimit(.generous))
 struct LiveCountsTests {
     @Test func `proxies, observers, streams and promises release everything they hold`() {

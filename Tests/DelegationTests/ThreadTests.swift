@@ -7,7 +7,7 @@ import Testing
 /// Concurrent use from many threads; also run under the thread sanitizer.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ThreadTests {
-    @Test func `each observer sees one producer's events in order while everything changes`() {
+    @Test func `each observer receives a producer's events in order during other changes`() {
         let manager = Manager()
         let steady = Log<Int>()
         let delegates = [Mock(), Mock()]
@@ -59,7 +59,7 @@ struct ThreadTests {
         #expect(disorder.value == 0)
     }
 
-    @Test func `a stalled reader loses only its own events, and counts them`() async {
+    @Test func `a stalled reader loses only its own events, which are counted`() async {
         let event = Event<Int>()
         let stalled = event.values(buffering: .newest(16))
         let sum = Shared(0)
@@ -72,7 +72,7 @@ struct ThreadTests {
         #expect(await collect(stalled) == Array(count - 15...count))
     }
 
-    @Test func `readers in tasks of their own each see everything`() async {
+    @Test func `readers in separate tasks each receive everything`() async {
         let event = Event<Int>()
         let streams = (0..<4).map { _ in event.values(buffering: .unbounded) }
         let readers = streams.map { stream in Task { await collect(stream) } }

@@ -16,7 +16,7 @@ COLUMNS = {
     "hacc": ("horizontal_accuracy", 1.5), "vacc": ("vertical_accuracy", 2.75), "hdop": ("hdop", 0.75),
     "vdop": ("vdop", 1.25), "pdop": ("pdop", 1.5), "used": ("satellites_used", 12), "inView": ("satellites_in_view", 21),
     "correctionAge": ("correction_age", 2.5), "station": ("correction_station", 1023),
-    "odometer": ("odometer", 1234.5)}
+    "odometer": ("odometer", 1234.5), "integrity": ("integrity", 2)}
 
 
 def chain(work):
@@ -59,7 +59,7 @@ def test_odd_times(work, programs):
     ])
     for name in ("one", "two"):
         result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
-        assert "12 fixes stored" in result.stderr or "12 were there already" in result.stderr, result.stderr
+        assert "12 fixes stored" in result.stderr or "12 were duplicates" in result.stderr, result.stderr
     counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
     assert counts["gpsbridge.fix_other"] == "6", counts  # 2000, in ten days, and beyond all calendars
     assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE NOT is_dated")) == 4
@@ -69,7 +69,7 @@ def test_odd_times(work, programs):
     counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
     assert counts["gpsbridge.fix_other"] == "4", counts
     result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", "three")
-    assert "12 were there already" in result.stderr, result.stderr
+    assert "12 were duplicates" in result.stderr, result.stderr
 
 
 def test_rejected(work, programs):

@@ -3,13 +3,13 @@ import GNSS
 import GPSTestSupport
 import Testing
 
-/// Names of files are bytes, which need not be UTF-8.
+/// File names are bytes, which need not be UTF-8.
 @Suite(.timeLimit(.generous))
 struct FileNameTests {
     @Test(arguments: [
         [0x61, 0x62], [0x63, 0xE9, 0x2E], [0xFF, 0xC3, 0xA9, 0xC3], [0xF0, 0x9F, 0x8D, 0x95, 0x80],
     ])
-    func `a name is the same after it was a string`(_ bytes: [UInt8]) {
+    func `a file name survives conversion to a string and back`(_ bytes: [UInt8]) {
         let native = FileName.native(FileName.string(bytes)).map { UInt8(bitPattern: $0) }
         #expect(native == bytes + [0])
     }

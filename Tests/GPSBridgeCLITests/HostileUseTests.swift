@@ -3,7 +3,7 @@ import Glibc
 import GPSTestSupport
 import Testing
 
-/// Limits, pipes, links and names with which the command crashed, hung, or lost a file.
+/// Limits, pipes, links and names that once made the command crash, hang, or lose a file.
 @Suite(.timeLimit(.generous))
 struct HostileUseTests {
     private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct HostileUseTests {
         recording = try folder.file("a.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
     }
 
-    /// The first message, and the exit status.
+    /// Returns the first message and the exit status.
     private func refusal(_ words: [String]) async throws -> (message: String, status: CInt) {
         let run = try await CommandRun(words: words)
         let message = try await run.message() ?? ""
@@ -22,7 +22,7 @@ struct HostileUseTests {
     }
 
     @Test(arguments: [8, 12, 16])
-    func `too few files that may be open are an error, not a crash`(count: Int) async throws {
+    func `a low limit of open files is an error, not a crash`(count: Int) async throws {
         let run = try await CommandRun(
             "/bin/bash",
             words: [
@@ -34,13 +34,13 @@ struct HostileUseTests {
     }
 
     @Test(arguments: ["--track", "--faults"])
-    func `the truth is not written over a file that is read`(option: String) async throws {
+    func `--truth does not overwrite an input file`(option: String) async throws {
         let file = try folder.file(
             "input", option == "--track" ? try folder.bytes("a.nmea") : Array("1s: jam".utf8))
         let before = try folder.bytes("input")
         let (message, status) = try await refusal(
             ["simulate", "-n", "1", option, file, "--truth", file])
-        #expect(message.contains("is a file that is read"))
+        #expect(message.contains("is also an input file"))
         #expect(status == 2)
         #expect(try folder.bytes("input") == before)
     }
@@ -58,14 +58,14 @@ struct HostileUseTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a device is no file of a token`() async throws {
+    @Test func `a device is refused as a token file`() async throws {
         let (message, status) = try await refusal(
             ["serve", "simulated", "--http", "127.0.0.1:0", "--http-token-file", "/dev/null"])
         #expect(message.contains("/dev/null: it is not a regular file"))
         #expect(status == 1)
     }
 
-    @Test func `a pipe is no device of pulses`() async throws {
+    @Test func `a pipe is refused as a pulse device`() async throws {
         let pipe = folder.path("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)
         let (_, status) = try await refusal(
@@ -73,7 +73,7 @@ struct HostileUseTests {
         #expect(status == 1)
     }
 
-    @Test func `a link to a file is not replaced by one to a pseudo terminal`() async throws {
+    @Test func `--link does not replace a link to a file`() async throws {
         let link = folder.path("link")
         try #require(symlink(recording, link) == 0)
         let run = try await CommandRun(words: [
@@ -95,7 +95,7 @@ struct HostileUseTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `the summary of a compass says that there are only headings`() async throws {
+    @Test func `the summary of a compass reports that there are only headings`() async throws {
         let file = try folder.file("c.nmea", Array("$HCHDG,86.0,,,4.0,E*13\r\n".utf8))
         let (message, status) = try await refusal(["convert", file, "--summary"])
         #expect(message.contains("only headings"))
@@ -103,7 +103,7 @@ struct HostileUseTests {
     }
 
     @Test(arguments: [["--rotate", "day"], ["-z"], []])
-    func `a folder is no file to record to`(words: [String]) async throws {
+    func `a folder is refused as a file to record to`(words: [String]) async throws {
         let (message, status) = try await refusal(
             ["record", recording, "-o", folder.path] + words)
         #expect(message.contains("is a folder: name a file in it"))
@@ -111,7 +111,7 @@ struct HostileUseTests {
     }
 
     @Test(arguments: ["tcp://localhost:1", "gpsd://localhost:1", "/dev/ttyS0", "simulated"])
-    func `live is refused where there is no pipe`(source: String) async throws {
+    func `--live is refused for sources other than pipes`(source: String) async throws {
         let (message, status) = try await refusal(["monitor", source, "--live"])
         #expect(message.contains("--live is for what comes through a pipe"))
         #expect(status == 2)
@@ -124,12 +124,12 @@ struct HostileUseTests {
         #expect(await run.status() == 1)
     }
 
-    @Test func `standard input has no dash for a name in what doctor finds`() async throws {
+    @Test func `doctor does not name standard input as a dash`() async throws {
         let run = try await CommandRun(words: ["doctor", "-d", "1", "-"], input: recording)
         #expect(try await run.lines().allSatisfy { !$0.contains("- is there") })
     }
 
-    @Test func `a quit ends a command as other signals do`() async throws {
+    @Test func `SIGQUIT ends a command like other signals`() async throws {
         let link = folder.path("gps")
         let run = try await CommandRun(words: ["simulate", "--link", link])
         #expect(try await run.line() == link)

@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The rules under the real udev, which reads them and acts on invented devices.
+/// The udev rules, applied to simulated devices by the real udev.
 @Suite(.timeLimit(.generous))
 struct UdevRulesInActionTests {
     static let canRun =
@@ -16,51 +16,53 @@ struct UdevRulesInActionTests {
     private static let socket = "pci-0000:00:14.0-usb-0:3:1.0"
 
     @Test(.enabled(if: canRun, "needs umockdev and udev"))
-    func `a known receiver gets access, links that stay, and peace from ModemManager`() async throws
+    func `a known receiver gets access and persistent links, and ModemManager ignores it`()
+        async throws
     {
-        let said = try await udev(vendor: "1546", product: "01a7", ["70-gpsbridge.rules"])
-        #expect(said.contains { $0.contains("70-gpsbridge.rules:") && $0.hasSuffix(" MODE 0660") })
-        let links = words("DEVLINKS", said)
+        let output = try await udev(vendor: "1546", product: "01a7", ["70-gpsbridge.rules"])
+        #expect(
+            output.contains { $0.contains("70-gpsbridge.rules:") && $0.hasSuffix(" MODE 0660") })
+        let links = words("DEVLINKS", output)
         #expect(links.contains("/dev/gnss/by-id/Maker_GNSS_receiver-if00"))
         #expect(links.contains("/dev/gnss/by-path/\(Self.socket)"))
-        #expect(said.contains("ID_MM_DEVICE_IGNORE=1"))
-        #expect(said.contains("ID_GPSBRIDGE=1"))
-        let tags = words("TAGS", said, separator: ":")
+        #expect(output.contains("ID_MM_DEVICE_IGNORE=1"))
+        #expect(output.contains("ID_GPSBRIDGE=1"))
+        let tags = words("TAGS", output, separator: ":")
         #expect(tags.contains("uaccess") && tags.contains("systemd"))
-        #expect(words("SYSTEMD_WANTS", said).contains("gpsbridge-receiver.target"))
+        #expect(words("SYSTEMD_WANTS", output).contains("gpsbridge-receiver.target"))
     }
 
     @Test(
         .enabled(if: canRun, "needs umockdev and udev"),
         arguments: [("067b", "2303"), ("1546", "1102"), ("091e", "0003")])
-    func `converters, modems and what speaks no NMEA are left alone`(
+    func `the rules do not apply to converters, modems and receivers without NMEA`(
         _ vendor: String, _ product: String
     ) async throws {
-        let said = try await udev(vendor: vendor, product: product, ["70-gpsbridge.rules"])
-        #expect(words("DEVLINKS", said).allSatisfy { !$0.hasPrefix("/dev/gnss/") })
-        #expect(!said.contains("ID_GPSBRIDGE=1") && !said.contains("ID_MM_DEVICE_IGNORE=1"))
+        let output = try await udev(vendor: vendor, product: product, ["70-gpsbridge.rules"])
+        #expect(words("DEVLINKS", output).allSatisfy { !$0.hasPrefix("/dev/gnss/") })
+        #expect(!output.contains("ID_GPSBRIDGE=1") && !output.contains("ID_MM_DEVICE_IGNORE=1"))
     }
 
     @Test(.enabled(if: canRun, "needs umockdev and udev"))
-    func `a converter is a receiver where the administrator says so`() async throws {
+    func `a converter is a receiver if the administrator's rule declares it`() async throws {
         let both = ["70-gpsbridge.rules", "69-gpsbridge-converters.rules"]
-        let said = try await udev(vendor: "067b", product: "2303", both)
-        #expect(words("DEVLINKS", said).contains("/dev/gnss/by-path/\(Self.socket)"))
-        #expect(said.contains("ID_GPSBRIDGE=1") && said.contains("ID_MM_DEVICE_IGNORE=1"))
+        let output = try await udev(vendor: "067b", product: "2303", both)
+        #expect(words("DEVLINKS", output).contains("/dev/gnss/by-path/\(Self.socket)"))
+        #expect(output.contains("ID_GPSBRIDGE=1") && output.contains("ID_MM_DEVICE_IGNORE=1"))
     }
 
     @Test(.enabled(if: canRun, "needs umockdev and udev"), arguments: [(0, ""), (2, "-port2")])
-    func `each tty of an interface that has several gets links of its own`(
+    func `each of several ttys of an interface gets its own links`(
         _ number: Int, _ suffix: String
     ) async throws {
-        let said = try await udev(
+        let output = try await udev(
             vendor: "09d7", product: "0100", ["70-gpsbridge.rules"], line: number)
-        let links = words("DEVLINKS", said)
+        let links = words("DEVLINKS", output)
         #expect(links.contains("/dev/gnss/by-id/Maker_GNSS_receiver-if00\(suffix)"))
         #expect(links.contains("/dev/gnss/by-path/\(Self.socket)\(suffix)"))
     }
 
-    /// What udev says of a device, or of one of several ttys of it; fails where it complains of the rules.
+    /// Returns udev's output for a device, or for one of its ttys; fails if udev reports an error in the rules.
     private func udev(
         vendor: String, product: String, _ rules: [String], line: Int? = nil
     ) async throws -> [String] {
@@ -72,14 +74,14 @@ struct UdevRulesInActionTests {
         let run = try await CommandRun(
             "\(Self.package)/scripts/tests/try-udev-rules",
             words: [devices, syspath] + rules.map { "\(Self.package)/udev-rules/\($0)" })
-        let said = try await run.lines()
+        let output = try await run.lines()
         let complaints = try await run.messages()
         #expect(await run.status() == 0, "\(complaints)")
-        return said
+        return output
     }
 
-    private func words(_ key: String, _ said: [String], separator: Character = " ") -> [String] {
-        said.last { $0.hasPrefix("\(key)=") }?.dropFirst(key.count + 1)
+    private func words(_ key: String, _ output: [String], separator: Character = " ") -> [String] {
+        output.last { $0.hasPrefix("\(key)=") }?.dropFirst(key.count + 1)
             .split(separator: separator).map { String($0) } ?? []
     }
 

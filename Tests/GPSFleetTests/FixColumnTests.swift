@@ -9,7 +9,7 @@ struct FixColumnTests {
         let names = [
             "mode", "quality", "lat", "lon", "alt", "geoid", "speed", "course", "climb", "heading",
             "hacc", "vacc", "hdop", "vdop", "pdop", "used", "inView", "correctionAge", "station",
-            "timeOfDay", "odometer",
+            "timeOfDay", "odometer", "integrity",
         ]
         #expect(FixColumn.all.map(\.name) == names)
         #expect(names.count == FixColumn.Table<Int>.count)

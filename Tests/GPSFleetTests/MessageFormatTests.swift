@@ -78,6 +78,7 @@ struct MessageFormatTests {
         #expect(
             all.map(\.destination) == [
                 "homeassistant/device_tracker/gps_buses_b-7_roof/config",
+                "homeassistant/binary_sensor/gps_buses_b-7_roof_integrity/config",
                 "homeassistant/sensor/gps_buses_b-7_roof_speed/config",
                 "homeassistant/sensor/gps_buses_b-7_roof_altitude/config",
                 "homeassistant/sensor/gps_buses_b-7_roof_satellites/config",

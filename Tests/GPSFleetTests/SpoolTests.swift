@@ -54,7 +54,9 @@ struct SpoolTests {
         }
         do {
             let database = try SQLiteDatabase(path: path)
-            try database.run("ALTER TABLE fix DROP COLUMN odometer; PRAGMA user_version=1")
+            try database.run(
+                "ALTER TABLE fix DROP COLUMN odometer; ALTER TABLE fix DROP COLUMN integrity;"
+                    + "PRAGMA user_version=1")
         }
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["nats://a"])[0]

@@ -68,7 +68,7 @@ struct AltitudeTrendTests {
         let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         let lines = text.split(separator: "\n")
         #expect(lines.prefix(5).allSatisfy { !$0.contains("climb") })
-        #expect(lines[5...7].allSatisfy { $0.contains(#""climb":0.500}"#) }, "\(lines)")
-        #expect(lines[8].contains(#""climb":0.250}"#))
+        #expect(lines[5...7].allSatisfy { $0.contains(#""climb":0.500,"#) }, "\(lines)")
+        #expect(lines[8].contains(#""climb":0.250,"#))
     }
 }

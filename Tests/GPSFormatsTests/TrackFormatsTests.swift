@@ -104,7 +104,7 @@ struct TrackFormatsTests {
         let twice = Track.converted([track, track], to: GPXFormat.self)
         #expect(GPXCheck(twice).tracks == [[3, 2, 4], [3, 2, 4]])
         let rows = track.converted(to: CSVFormat.self).lines.dropFirst()
-        let segments = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false)[16] }
+        let segments = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false)[17] }
         #expect(segments == ["1", "1", "1", "2", "2", "3", "3", "3", "3"])
     }
 
@@ -220,7 +220,7 @@ struct TrackFormatsTests {
         #expect(row.hasSuffix(",,1,replay,\"a, \"\"b\"\".nmea\""))
         let plain = Track.straight(2).converted(to: CSVFormat.self).lines
         let counts = plain.map { $0.count(of: ",") }
-        #expect(counts == [18, 18, 18])
+        #expect(counts == [19, 19, 19])
     }
 
     @Test func `NMEA output is the valid sentences, byte for byte`() {

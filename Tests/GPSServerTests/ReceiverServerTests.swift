@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 import GPSServer
@@ -20,16 +21,48 @@ struct ReceiverServerTests {
             client.send(Self.watch)
             #expect(await client.line()?.hasPrefix(#"{"class":"DEVICES""#) == true)
             #expect(await client.line()?.hasPrefix(#"{"class":"WATCH","enable":true"#) == true)
-            for second in 0..<5 { await receiver.say(second) }
+            for second in 0..<5 { await receiver.sendEpoch(second) }
             let device = await client.line(with: #""driver":"NMEA0183""#)
             #expect(device?.hasPrefix(#"{"class":"DEVICE","path":"\#(receiver.path)""#) == true)
             for second in 0..<3 {
                 let report = await client.line(with: #""class":"TPV""#)
                 #expect(report?.contains("12:00:0\(second).000Z") == true)
-                #expect(report?.contains(#""lat":48.200000000,"lon":16.360000000"#) == true)
+                #expect(report?.contains(#""lat":48.200000000,"lon":16.360"#) == true)
             }
             #expect(await client.ask("?POLL;\n", for: "POLL")?.contains(#""tpv":[{"#) == true)
             #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+        }
+    }
+
+    @Test func `a client gets everything that is received after the reply to its request`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        // Between its steps, the clients' thread has other work.
+        let load = Task(executorPreference: Poller.clients) {
+            while !Task.isCancelled {
+                let end = MonotonicInstant.now + .milliseconds(1)
+                while MonotonicInstant.now < end {}
+                await Task.yield()
+            }
+        }
+        defer { load.cancel() }
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            for second in stride(from: 0, to: 40, by: 2) {
+                #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+                await receiver.sendEpoch(second)
+                await receiver.sendEpoch(second + 1)
+                let (first, next) = (",\(second + 120_000).", ",\(second + 120_001).")
+                // Sentences of earlier epochs may have been waiting to be sent.
+                var line = await client.line()
+                while let old = line, !old.contains(first), !old.contains(next) {
+                    line = await client.line()
+                }
+                #expect(line?.contains(first) == true)
+                #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+            }
         }
     }
 
@@ -39,7 +72,7 @@ struct ReceiverServerTests {
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask(Self.watch, for: "WATCH") != nil)
-            for second in 0..<3 { await receiver.say(second) }
+            for second in 0..<3 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "12:00:01.000Z") != nil)
             var ends: [CInt] = [-1, -1]
             try #require(pipe(&ends) == 0)
@@ -48,7 +81,7 @@ struct ReceiverServerTests {
                 var byte: UInt8 = 0
                 return read(reading, &byte, 1)
             }
-            for second in 3..<6 { await receiver.say(second) }
+            for second in 3..<6 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "12:00:04.000Z") != nil)
             close(writing)
             #expect(await work.value == 0)
@@ -68,14 +101,14 @@ struct ReceiverServerTests {
             #expect(await client.line(with: "WATCH") != nil)
             var receiver = try ScriptedReceiver(link: path)
             #expect(await client.line()?.contains(#""activated":"2"#) == true)
-            for second in 0..<4 { await receiver.say(second) }
+            for second in 0..<4 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""mode":3"#) != nil)
             receiver.unplug()
             #expect(await client.line(with: #""mode":1"#) != nil, "an old fix is not valid")
             #expect(await client.line(with: #""activated":0"#) != nil)
             receiver = try ScriptedReceiver(link: path)
             #expect(await client.line(with: #""activated":"2"#) != nil)
-            for second in 10..<14 { await receiver.say(second) }
+            for second in 10..<14 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""mode":3"#) != nil)
         }
     }
@@ -102,8 +135,8 @@ struct ReceiverServerTests {
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
             #expect(await raw.ask("?WATCH={\"raw\":2}", for: "WATCH") != nil)
-            await receiver.say("noise\r\n")
-            await receiver.say(7)
+            await receiver.send("noise\r\n")
+            await receiver.sendEpoch(7)
             let bytes = ScriptedReceiver.epoch(7)
             let sentences = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
             for sentence in sentences { #expect(await client.line() == String(sentence)) }
@@ -119,8 +152,8 @@ struct ReceiverServerTests {
             await receiver.waitForReader()
             #expect(await client.ask(Self.watch, for: "WATCH") != nil)
             for second in 0..<5 {
-                await receiver.say("$GPHDT,274.07,T*03\r\n")
-                await receiver.say(second)
+                await receiver.send("$GPHDT,274.07,T*03\r\n")
+                await receiver.sendEpoch(second)
             }
             let report = await client.line(with: "ATT")
             #expect(report?.hasPrefix(#"{"class":"ATT","device":"\#(receiver.path)""#) == true)
@@ -139,7 +172,7 @@ struct ReceiverServerTests {
             let request = "?WATCH={\"json\":true,\"timing\":true}"
             #expect(await client.ask(request, for: "WATCH")?.contains(#""timing":true"#) == true)
             #expect(await plain.ask(Self.watch, for: "WATCH") != nil)
-            for second in 0..<4 { await receiver.say(second) }
+            for second in 0..<4 { await receiver.sendEpoch(second) }
             let report = await client.line(with: "TPV")
             #expect(report?.contains(#","rtime":1"#) == true)
             #expect(report?.contains(#","sor":1"#) == true)
@@ -158,8 +191,8 @@ struct ReceiverServerTests {
             for receiver in receivers { await receiver.waitForReader() }
             let request = "?WATCH={\"nmea\":true,\"device\":\"\(receivers[1].path)\"}"
             #expect(await client.ask(request, for: "WATCH") != nil)
-            await receivers[0].say(1)
-            await receivers[1].say(2)
+            await receivers[0].sendEpoch(1)
+            await receivers[1].sendEpoch(2)
             #expect(await client.line()?.contains(",120002.") == true)
         }
     }
@@ -173,7 +206,7 @@ struct ReceiverServerTests {
             stalled.send("?WATCH={\"nmea\":true,\"raw\":2}")
             #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
             for second in 0..<200 {
-                await receiver.say(second)
+                await receiver.sendEpoch(second)
                 #expect(await client.line(with: "RMC") != nil)
                 #expect(await client.line(with: "GGA") != nil)
             }

@@ -26,7 +26,7 @@ struct SilenceTests {
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
-            for second in 0..<4 { await receiver.say(second) }
+            for second in 0..<4 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""mode":3"#) != nil)
             #expect(await client.ask("?POLL;", for: "POLL")?.contains(#""active":1"#) == true)
             #expect(try await Self.get("/health", server).contains("200"))
@@ -44,7 +44,7 @@ struct SilenceTests {
             #expect(metrics.contains("gpsbridge_fix_mode{device=\"\(receiver.path)\"} 1"))
             try await Self.waitForState("silent", server)
 
-            for second in 10..<14 { await receiver.say(second) }
+            for second in 10..<14 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: #""mode":3"#) != nil)
             #expect(try await Self.get("/health", server).contains("200"))
             try await Self.waitForState("open", server)

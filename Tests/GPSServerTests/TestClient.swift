@@ -8,6 +8,8 @@ import Testing
 final class TestClient: Sendable {
     private let descriptor: Descriptor
     private let lines: LineBuffer
+    /// The port to which it is connected; `nil` for a Unix socket.
+    let port: UInt16?
 
     /// Connects to a port of this machine.
     convenience init(port: UInt16) throws {
@@ -15,7 +17,7 @@ final class TestClient: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        try self.init(AF_INET, address)
+        try self.init(AF_INET, address, port: port)
     }
 
     /// Connects to a Unix socket.
@@ -26,7 +28,8 @@ final class TestClient: Sendable {
         try self.init(AF_UNIX, address)
     }
 
-    private init<Address>(_ family: CInt, _ address: Address) throws {
+    private init<Address>(_ family: CInt, _ address: Address, port: UInt16? = nil) throws {
+        self.port = port
         let fd = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         let status = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -5,30 +5,30 @@ import GPSBridge
 import Glibc
 
 final class Printer: LocationManagerDelegate, Sendable {
-    private func say(_ text: String) {
+    private func send(_ text: String) {
         let line = Array("\(text)\n".utf8)
         _ = write(STDOUT_FILENO, line, line.count)
     }
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         for location in locations {
-            say("location \(location), \(location.fix.mode), \(location.device)")
+            send("location \(location), \(location.fix.mode), \(location.device)")
         }
     }
 
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-        say("failed \(error.code): \(error)")
+        send("failed \(error.code): \(error)")
     }
 
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-        say("authorization \(manager.authorizationStatus)")
+        send("authorization \(manager.authorizationStatus)")
         // The first call, for the delegate that is new, comes before anything else that way.
         if manager.authorizationStatus == .notDetermined { manager.startUpdatingLocation() }
     }
 
-    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) { say("paused") }
+    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) { send("paused") }
 
-    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) { say("resumed") }
+    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) { send("resumed") }
 }
 
 let path = CommandLine.arguments[1]

@@ -13,7 +13,7 @@ struct FrameTests {
         #expect(payload == [])
     }
 
-    @Test func `one wrong byte anywhere makes it something else`() {
+    @Test func `a frame with one wrong byte is not a frame`() {
         let frame = AckACK(UBXMessageID(0x06, 0x8A)).frame
         for index in frame.indices {
             var damaged = frame
@@ -28,7 +28,7 @@ struct FrameTests {
         #expect(parts(frame + [1, 2, 3]).id == AckACK.id)
     }
 
-    @Test func `a length that no message has is not a frame`() {
+    @Test func `a frame longer than any message is not a frame`() {
         #expect(
             parts(UBXFrame.bytes(MgaDBD.id, payload: Array(repeating: 0, count: 8193))).id == nil)
         #expect(

@@ -9,9 +9,9 @@ import UBX
     .enabled(if: !Recordings.paths.isEmpty, "recordings of u-blox receivers are not here"))
 struct RecordingTests {
     @Test(arguments: Recordings.paths)
-    func `every frame of a known type is read`(_ path: String) throws {
+    func `every frame of a known type is decoded`(_ path: String) throws {
         let count = try Recordings.forEachFrame(of: path) { frame in
-            // A poll has no payload; one of a port or a message has its number.
+            // A poll request has no payload, or only the number of a port or a message.
             guard frame.payload.count > 2,
                 let type = knownUBXMessages.first(where: { $0.id == frame.id })
             else { return }
@@ -20,10 +20,10 @@ struct RecordingTests {
         #expect(count > 0)
     }
 
-    /// `scripts/tests/ubx` compares these lines with what pyubx2 reads.
+    /// `scripts/tests/ubx` compares these lines with the output of pyubx2.
     @Test(
         .enabled(if: Fields.output != nil, "GPSBRIDGE_UBX_FIELDS does not name a file to write"))
-    func `fields are written for another reader to compare`() throws {
+    func `fields are written to a file for comparison with another decoder`() throws {
         var lines: [String] = []
         for path in Recordings.paths {
             _ = try Recordings.forEachFrame(of: path) { frame in
@@ -41,7 +41,7 @@ struct RecordingTests {
     }
 }
 
-/// A message's fields in wire order, as JSON.
+/// Converts a message's fields to JSON, in wire order.
 private enum Fields {
     static let output = ProcessInfo.processInfo.environment["GPSBRIDGE_UBX_FIELDS"]
 

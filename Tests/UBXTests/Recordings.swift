@@ -4,7 +4,7 @@ import UBX
 
 /// Recordings of u-blox receivers, which are not part of this package.
 enum Recordings {
-    /// Where they are, by the environment or beside the package; empty if there are none.
+    /// Their paths, from the environment or next to the package; empty if there are none.
     static let paths: [String] = {
         let beside = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../shared/corpus/ubx").standardizedFileURL
@@ -15,7 +15,7 @@ enum Recordings {
             .map { folder.appending(path: $0).path }
     }()
 
-    /// Calls `body` for each frame of a recording, and returns how many there are.
+    /// Calls `body` for each frame of a recording, and returns the number of frames.
     static func forEachFrame(
         of path: String, _ body: (borrowing UBXFrame) throws -> Void
     ) throws -> Int {

@@ -7,13 +7,13 @@ import UBX
 @Suite(.timeLimit(.generous))
 struct RoundTripTests {
     @Test(arguments: 0..<knownUBXMessages.count)
-    func `any payload is read or refused, and what was read is written and read again`(
+    func `any payload is decoded or refused, and a decoded message survives a round trip`(
         _ index: Int
     ) {
         expectRoundTrips(knownUBXMessages[index])
     }
 
-    @Test func `no two messages have one id`() {
+    @Test func `message identifiers are unique`() {
         var ids = Set<UBXMessageID>()
         for type in knownUBXMessages { #expect(ids.insert(type.id).inserted, "\(type)") }
     }
@@ -25,7 +25,7 @@ struct RoundTripTests {
             let count = Int.random(in: 0...400, using: &generator)
             var payload = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator)
             }
-            // Small numbers are versions and counts that exist.
+            // Small numbers are valid versions and counts.
             for index in payload.indices.prefix(12) where Bool.random(using: &generator) {
                 payload[index] &= 3
             }
@@ -36,7 +36,7 @@ struct RoundTripTests {
                 Issue.record("\(type): \(payload)")
                 continue
             }
-            // Not a number is not equal to itself, so bytes are compared.
+            // NaN is not equal to itself, so the bytes are compared.
             #expect(again.payload == written)
         }
         #expect(readCount > 1, "\(type)")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a receiver may be opened, and for how long a program has asked to use it.
+/// Whether the receiver may be opened, and which authorization the program has requested.
 struct Authorization: Sendable {
-    /// The device's permissions, as far as they are known.
+    /// The permission to open the device, as far as known.
     enum Permission {
         case unknown, denied, granted
     }
 
-    /// The authorization that the program has asked for.
+    /// The authorization that the program has requested.
     enum Request: Comparable {
         case none, whenInUse, always
     }
@@ -15,7 +15,8 @@ struct Authorization: Sendable {
     var permission = Permission.unknown
     var request = Request.none
 
-    /// As on Apple's systems, a program that has only asked for `.authorizedWhenInUse` gets that.
+    /// The status. As on Apple's systems, a program that has requested only `.authorizedWhenInUse`
+    /// gets that.
     var status: CLAuthorizationStatus {
         switch (permission, request) {
         case (.unknown, _): .notDetermined

@@ -3,17 +3,17 @@ public import Dispatch
 import GPSBridge
 public import GPSReceivers
 
-/// Reports where a receiver is, which way it points, and when it enters a region.
+/// Reports a receiver's location and heading, and entries into and exits from regions.
 ///
-/// The receiver is the one that `GPSBRIDGE_SOURCE` or the configuration file names, else the first that
-/// is plugged in. Members without an effect on Linux keep what is assigned to them.
+/// The receiver is the one that `GPSBRIDGE_SOURCE` or the configuration file names, or else the
+/// first that is plugged in. Properties without effect on Linux keep their assigned values.
 open class CLLocationManager: NSObject {
     private(set) var engine: ManagerEngine
 
     /// Creates a manager.
     ///
-    /// Its delegate is called on the main queue if it is created there or on the main actor, else on a
-    /// queue of the manager's.
+    /// Its delegate is called on the main queue if the manager is created there or on the main
+    /// actor, else on the manager's own queue.
     public override init() {
         engine = ManagerEngine(
             source: nil,
@@ -22,20 +22,20 @@ open class CLLocationManager: NSObject {
         engine.attach(to: self)
     }
 
-    /// Creates a manager of a receiver, which calls its delegate on a queue, or by default on the same
-    /// one as `init()` does. Not on Apple's systems.
+    /// Creates a manager of a receiver, which calls its delegate on `queue`, or by default on the
+    /// same queue as a manager created by `init()`. Not available on Apple's systems.
     public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
     }
 
-    /// Creates a manager that reports after that many seconds that no heading has come.
+    /// Creates a manager that reports a missing heading after that many seconds.
     package convenience init(
         source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double
     ) {
         self.init()
         engine = ManagerEngine(
             source: source,
-            // Calls never overlap, on a concurrent queue neither.
+            // Makes calls serial even on a concurrent queue.
             queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
                 ?? engine.queue,
             headingTimeout: headingTimeout)
@@ -44,7 +44,7 @@ open class CLLocationManager: NSObject {
 
     // MARK: Delegate and settings
 
-    /// The delegate, held weakly. None of its methods is needed.
+    /// The delegate, held weakly. All of its methods are optional.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { engine.delegate }
         set {
@@ -53,57 +53,60 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Metres from the last location delivered to the next. Default: `kCLDistanceFilterNone`.
+    /// The distance in metres after which the next location is delivered. Default:
+    /// `kCLDistanceFilterNone`.
     open var distanceFilter: CLLocationDistance {
         get { engine.manager.distanceFilter }
         set { engine.manager.distanceFilter = newValue }
     }
 
-    /// Metres that `requestLocation()` waits for if positive. Default: `kCLLocationAccuracyBest`, any
-    /// valid fix.
+    /// The accuracy in metres that `requestLocation()` waits for. Default:
+    /// `kCLLocationAccuracyBest`, which any valid fix meets.
     open var desiredAccuracy: CLLocationAccuracy {
         get { engine.manager.desiredAccuracy }
         set { engine.manager.desiredAccuracy = newValue }
     }
 
-    /// Without effect. Default: `.other`.
+    /// No effect. Default: `.other`.
     open var activityType = CLActivityType.other
-    /// Without effect. Default: `true`.
+    /// No effect. Default: `true`.
     open var pausesLocationUpdatesAutomatically = true
-    /// Without effect. Default: `false`.
+    /// No effect. Default: `false`.
     open var allowsBackgroundLocationUpdates = false
-    /// Without effect. Default: `false`.
+    /// No effect. Default: `false`.
     open var showsBackgroundLocationIndicator = false
-    /// Without effect. Default: `.portrait`.
+    /// No effect. Default: `.portrait`.
     open var headingOrientation = CLDeviceOrientation.portrait
 
     // MARK: Authorization
 
-    /// Whether the receiver may be opened: `.authorizedWhenInUse` if the program has asked for that
-    /// alone, else `.authorizedAlways`.
+    /// The permission to open the receiver. If permitted, `.authorizedWhenInUse` if the program has
+    /// requested only that, else `.authorizedAlways`.
     open var authorizationStatus: CLAuthorizationStatus { engine.authorizationStatus }
     /// Always `.fullAccuracy`.
     open var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
-    /// `false`.
+    /// Always `false`.
     open var isAuthorizedForWidgetUpdates: Bool { false }
 
-    /// The last status of the receiver that all managers share; see the property.
+    /// The last known status of the configured receiver, which all managers share.
     open class func authorizationStatus() -> CLAuthorizationStatus {
         ManagerEngine.sharedAuthorizationStatus
     }
 
-    /// Whether a receiver is configured or plugged in.
+    /// Returns whether a receiver is configured or plugged in.
     open class func locationServicesEnabled() -> Bool { ConfiguredReceiver.isPresent }
 
-    /// Finds out whether the receiver may be opened, if that is not known. Asks nothing of the user; one
-    /// call of `locationManagerDidChangeAuthorization(_:)` follows, and the status is
-    /// `.authorizedWhenInUse`, unless `requestAlwaysAuthorization()` has been called.
+    /// Requests the authorization `.authorizedWhenInUse`, and checks the permission to open the
+    /// receiver if it is not known. The user is not asked.
+    /// `locationManagerDidChangeAuthorization(_:)` reports the result. An earlier
+    /// `requestAlwaysAuthorization()` remains in effect.
     open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
-    /// The same as `requestWhenInUseAuthorization()`; the status is `.authorizedAlways`.
+    /// Requests the authorization `.authorizedAlways`; otherwise like
+    /// `requestWhenInUseAuthorization()`.
     open func requestAlwaysAuthorization() { engine.requestAuthorization(.always) }
 
-    /// Calls `completion` on the delegate's queue, without an error: accuracy is always full.
+    /// Calls `completion` on the delegate's queue without an error, since accuracy is always full.
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)?
     ) {
@@ -114,7 +117,8 @@ open class CLLocationManager: NSObject {
     /// Does nothing: accuracy is always full.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
 
-    /// Calls the method with a completion handler, which a subclass may have overridden, and waits.
+    /// Calls the method with a completion handler, which a subclass may override, and waits for its
+    /// result.
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String
     ) async throws {
@@ -127,29 +131,30 @@ open class CLLocationManager: NSObject {
 
     // MARK: Locations
 
-    /// The last valid location; look at its timestamp.
+    /// The last valid location; check its timestamp.
     open var location: CLLocation? { engine.location }
 
-    /// Starts updates; returns at once. Starting again does nothing.
+    /// Starts updates; returns at once. Starting again has no effect.
     open func startUpdatingLocation() { engine.manager.startUpdatingLocation() }
 
-    /// Stops updates, and a pending `requestLocation()`. No call of theirs begins afterwards.
+    /// Stops updates and a pending `requestLocation()`. No delegate call of these begins
+    /// afterwards.
     open func stopUpdatingLocation() { engine.stopUpdatingLocation() }
 
-    /// Asks for one location: one call of `didUpdateLocations` or of `didFailWithError` follows, within
-    /// 60 s. Asking again while one is pending does nothing.
+    /// Requests one location. One call of `didUpdateLocations` or `didFailWithError` follows within
+    /// 60 s. Another request while one is pending has no effect.
     open func requestLocation() { engine.requestLocation() }
 
     // MARK: Headings
 
-    /// Whether there is a compass: `true` until heading updates have gone on for 60 s without a heading,
-    /// and once a receiver has sent one.
+    /// Returns whether a compass is available: `true` at first, `false` after 60 s of heading
+    /// updates without a heading, and `true` again once a receiver has sent one.
     open class func headingAvailable() -> Bool { HeadingAvailability.isAvailable }
 
     /// The last heading.
     open var heading: CLHeading? { engine.heading }
 
-    /// Degrees to turn before the next heading is delivered. Default: 1.
+    /// The change in degrees after which the next heading is delivered. Default: 1.
     open var headingFilter: CLLocationDegrees {
         get { engine.manager.headingFilter }
         set { engine.manager.headingFilter = newValue }
@@ -166,17 +171,18 @@ open class CLLocationManager: NSObject {
 
     // MARK: Regions
 
-    /// Whether regions of a class can be monitored: circles.
+    /// Returns whether a class of regions can be monitored; only circles can.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
         regionClass is CLCircularRegion.Type
     }
 
     /// The regions that this manager monitors.
     open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
-    /// Metres of the largest radius.
+    /// The largest radius of a region, in metres.
     open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
 
-    /// Begins to report entering and leaving a circle, for as long as the manager exists. 20 at most.
+    /// Starts to report entries into and exits from a circle, until the manager is released. At
+    /// most 20 regions can be monitored.
     open func startMonitoring(for region: CLRegion) { engine.startMonitoring(region) }
 
     /// The same as `startMonitoring(for:)`.
@@ -184,36 +190,36 @@ open class CLLocationManager: NSObject {
         startMonitoring(for: region)
     }
 
-    /// Ends monitoring of the region of that name.
+    /// Stops monitoring the region with the same identifier.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
-    /// Asks whether the location is inside a circle; `didDetermineState` follows, with the next fix if it
-    /// is not known.
+    /// Requests whether the location is inside a circle. A call of `didDetermineState` follows,
+    /// after the next fix if necessary.
     open func requestState(for region: CLRegion) { engine.requestState(of: region) }
 
     // MARK: Significant changes
 
-    /// `true`: a change of 500 m is significant.
+    /// Always `true`; a change of 500 m is significant.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// Starts locations every 500 m. The program is not launched for them.
+    /// Starts location updates every 500 m. The program is not launched for them.
     open func startMonitoringSignificantLocationChanges() { engine.startSignificantChanges() }
 
-    /// Stops them.
+    /// Stops significant-change updates.
     open func stopMonitoringSignificantLocationChanges() { engine.stopSignificantChanges() }
 
-    // MARK: What there is not on Linux
+    // MARK: Not available on Linux
 
     /// Does nothing: visits are never reported.
     open func startMonitoringVisits() {}
     /// Does nothing.
     open func stopMonitoringVisits() {}
 
-    /// `false`.
+    /// Always `false`.
     open class func isRangingAvailable() -> Bool { false }
-    /// Empty.
+    /// Always empty.
     open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
-    /// Empty.
+    /// Always empty.
     open var rangedRegions: Set<CLRegion> { [] }
 
     /// Fails with `CLError.rangingUnavailable`.
@@ -238,7 +244,7 @@ open class CLLocationManager: NSObject {
     /// Does nothing.
     open func stopRangingBeacons(in region: CLBeaconRegion) {}
 
-    /// `false`.
+    /// Always `false`.
     open class func deferredLocationUpdatesAvailable() -> Bool { false }
 
     /// Fails with `CLError.deferredFailed`.

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// Receives a location manager's updates. Every method may be left out.
+/// Receives a location manager's updates. Every method is optional.
 ///
-/// Calls come in order and never overlap: on the main queue if the manager was created there or on the
-/// main actor, else on a queue of the manager's. Three limits compared with Apple's systems: a method
-/// that only a subclass of the adopting class implements is not called, one whose signature differs
-/// slightly is not called either, and a `@MainActor` class adopts it as
+/// Calls are in order and never overlap: on the main queue if the manager was created there or on
+/// the main actor, else on the manager's own queue. There are three limitations compared with
+/// Apple's systems: a method that only a subclass of the adopting class implements is not called;
+/// neither is one with a slightly different signature; and a `@MainActor` class must adopt
 /// `@preconcurrency CLLocationManagerDelegate` in the Swift 6 language mode.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-    /// There are new locations: at least one, oldest first.
+    /// Reports new locations: at least one, oldest first.
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-    /// Never called: the method before `locationManager(_:didUpdateLocations:)`.
+    /// Never called; the predecessor of `locationManager(_:didUpdateLocations:)`.
     func locationManager(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation)
-    /// There is a new heading.
+    /// Reports a new heading.
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
-    /// A location or heading is unavailable. After `CLError.locationUnknown`, updates continue.
+    /// Reports that a location or heading is unavailable. After `CLError.locationUnknown`, updates
+    /// continue.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-    /// Called by the default of `locationManagerDidChangeAuthorization(_:)`, and so only where that is not
-    /// implemented.
+    /// Reports a change of authorization, unless `locationManagerDidChangeAuthorization(_:)` is
+    /// implemented, whose default calls this method.
     func locationManager(
         _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
-    /// A region has been entered.
+    /// Reports the entry into a region.
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
-    /// A region has been left.
+    /// Reports the exit from a region.
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
-    /// Where the location is with respect to a region has been asked for, or has changed.
+    /// Reports whether the location is inside a region, after a request or a change.
     func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
-    /// A region is monitored.
+    /// Reports that monitoring of a region has started.
     func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
-    /// A region cannot be monitored.
+    /// Reports that a region cannot be monitored.
     func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
         withError error: any Error)
@@ -41,7 +42,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint)
-    /// Beacons cannot be ranged: the answer to every start.
+    /// Reports that beacons cannot be ranged, after every start.
     func locationManager(
         _ manager: CLLocationManager,
         didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error)
@@ -49,16 +50,17 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(
         _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
     )
-    /// Beacons cannot be ranged: the answer to every start.
+    /// Reports that beacons cannot be ranged, after every start.
     func locationManager(
         _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
         withError error: any Error)
-    /// Answers a request for deferred updates, which are not supported on Linux.
+    /// Reports that deferred updates are not supported, after every request.
     func locationManager(
         _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
-    /// The permission to open the receiver has changed; also called for a delegate newly assigned.
+    /// Reports a change of the permission to open the receiver. Also called when a delegate is
+    /// assigned.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-    /// Never called: a receiver that is lost is reported by `locationManager(_:didFailWithError:)`.
+    /// Never called; `locationManager(_:didFailWithError:)` reports the loss of a receiver.
     func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
     /// Never called.
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
@@ -67,7 +69,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 }
 
 // Documented together.
-/// The default of each method: it does nothing.
+/// The defaults of the methods, which do nothing.
 extension CLLocationManagerDelegate {
     public func locationManager(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
@@ -120,7 +122,7 @@ extension CLLocationManagerDelegate {
         _ manager: CLLocationManager
     ) -> Bool { false }
 
-    /// Calls the method that programs had before, as Apple's systems do.
+    /// Calls the older method for authorization changes, as Apple's systems do.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
     }

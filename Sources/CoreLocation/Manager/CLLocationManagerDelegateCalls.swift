@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-/// The delegate's methods as values, so that `delegate?.locationManager?(manager, didVisit: visit)`, by
-/// which programs call what is optional on Apple's systems, compiles.
+/// The delegate's methods as optional closures, so that calls of optional methods, such as
+/// `delegate?.locationManager?(manager, didVisit: visit)`, compile as on Apple's systems.
 public struct CLLocationManagerDelegateCalls {
     let delegate: any CLLocationManagerDelegate
 
@@ -99,7 +99,7 @@ public struct CLLocationManagerDelegateCalls {
 }
 
 // Documented together.
-/// The methods of those names, called as optional ones are.
+/// The methods as optional closures, by their names.
 extension CLLocationManagerDelegate {
     @_disfavoredOverload
     public var locationManager: CLLocationManagerDelegateCalls? {

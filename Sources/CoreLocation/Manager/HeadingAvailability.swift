@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Whether this program's receivers have a compass, as far as that is known.
+/// Whether this program's receivers have a compass, as far as known.
 ///
-/// A compass is known by what it sends, so that one is assumed until heading updates have gone on for
-/// some time without a heading.
+/// Only a received heading proves that there is a compass. One is assumed until heading updates
+/// have run for `timeout` without a heading.
 enum HeadingAvailability {
-    /// Seconds of heading updates without a heading after which that is reported.
+    /// The seconds of heading updates without a heading after which that is reported.
     static let timeout = 60.0
 
     private static let isKnown = Atomic(false)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// Whether code runs on the main queue or the main actor.
+/// Determines whether code runs on the main queue or the main actor.
 ///
 /// `Thread.isMainThread` does not suffice: it is false under `dispatchMain()` and an `async` main.
 enum MainQueue {

@@ -6,7 +6,7 @@ import Synchronization
 extension ManagerEngine {
     private static let sharedAuthorization = Mutex(Authorization())
 
-    /// The status of the configured receiver, which managers share.
+    /// The status of the configured receiver, which all managers share.
     static var sharedAuthorizationStatus: CLAuthorizationStatus {
         sharedAuthorization.withLock { $0.status }
     }
@@ -30,7 +30,7 @@ extension ManagerEngine {
             : Self.sharedAuthorization.withLock { changed(&$0) }
     }
 
-    /// The first call of a delegate that has just been assigned.
+    /// Makes the first call to a newly assigned delegate.
     func reportAuthorization() {
         let assigned = delegate.map { ObjectIdentifier($0) }
         call { manager, delegate in
@@ -39,8 +39,8 @@ extension ManagerEngine {
         }
     }
 
-    /// Finds out whether the receiver may be opened, if that is not known; else the request changes at
-    /// most the kind of authorization.
+    /// Checks the permission to open the receiver if it is not known; otherwise the request only
+    /// changes the kind of authorization.
     func requestAuthorization(_ request: Authorization.Request) {
         let (old, new) = changeAuthorization { $0.request = max($0.request, request) }
         guard old == .notDetermined else {
@@ -53,7 +53,7 @@ extension ManagerEngine {
         }
         guard isFirst else { return }
         let source = source
-        // Asking udev takes milliseconds.
+        // In the background, since a query of udev takes milliseconds.
         DispatchQueue.global().async { [weak self] in
             let permission = ReceiverAccess.permission(of: source)
             self?.queue.async { [weak self] in
@@ -75,7 +75,7 @@ extension ManagerEngine {
         }
     }
 
-    /// Called on the queue.
+    /// Stores a permission and reports a change; called on the queue.
     func didDetermine(_ permission: Authorization.Permission) {
         changeAuthorization { $0.permission = permission }
         reportStatus()
@@ -91,11 +91,12 @@ extension ManagerEngine {
     }
 }
 
-/// An engine's authorization, and how much of it the delegate has been called with.
+/// An engine's authorization, and the status last reported to the delegate.
 struct AuthorizationState: Sendable {
-    /// That of its own receiver; not of the configured one, which engines share.
+    /// The authorization for the engine's own receiver; not used for the configured one, which
+    /// engines share.
     var authorization = Authorization()
-    /// The status with which the delegate was called last.
+    /// The status last reported to the delegate.
     var reported = CLAuthorizationStatus.notDetermined
     var isBeingDetermined = false
 }

@@ -34,14 +34,15 @@ extension ManagerEngine {
     }
 }
 
-/// Whether headings have been asked for and have not come.
+/// Tracks whether requested headings have been received.
 struct HeadingState: Sendable {
     var isMissing = false
     var runCount = 0
 }
 
 extension CLHeading {
-    /// Degrees; stands in for an unknown accuracy of a heading, which would otherwise count as invalid.
+    /// The value in degrees for an unknown heading accuracy; a negative one would mean an invalid
+    /// heading.
     private static let unknownAccuracy = 5.0
 
     package convenience init(receiver heading: Heading) {

@@ -5,7 +5,7 @@ import Synchronization
 /// The regions that a manager monitors.
 struct RegionState: Sendable {
     static let maximumCount = 20
-    /// Metres.
+    /// The largest radius in metres.
     static let maximumRadius = 1_000_000.0
 
     var circles: CircleMonitor?
@@ -74,7 +74,7 @@ extension ManagerEngine {
         }
     }
 
-    /// Made when it is needed.
+    /// The circle monitor, created at the first use.
     private var circles: CircleMonitor {
         regions.withLock { state in
             if let circles = state.circles { return circles }
@@ -86,7 +86,7 @@ extension ManagerEngine {
         }
     }
 
-    /// Calls the delegate from its queue.
+    /// Reports a change to the delegate, on its queue.
     private func didChange(_ change: CircleMonitor.Change) {
         let (monitored, asked) = regions.withLock { state in
             (

@@ -5,12 +5,13 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// The implementation of `CLLocationManager`: passes the updates of a `LocationManager` to the delegate.
+/// The implementation of `CLLocationManager`: passes the updates of a `LocationManager` to the
+/// delegate.
 final class ManagerEngine: LocationManagerDelegate, Sendable {
-    /// The serial executor on which delegates are called.
+    /// The serial queue on which delegates are called.
     let queue: DispatchQueue
 
-    /// Metres.
+    /// The distance in metres of a significant change.
     private static let significantDistance = 500.0
 
     private let ownSource: (any DeviceSource)?
@@ -23,13 +24,14 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     private struct State: Sendable {
         var manager: LocationManager?
-        /// For locations that are farther apart, beside the ordinary updates.
+        /// A second manager for significant changes, in addition to the ordinary updates.
         var significantChanges: LocationManager?
         var request: LocationRequest?
         var requestCount = 0
-        /// The last location delivered for a request, which must not come again as an update.
+        /// The last location delivered for a request, which must not be delivered again as an
+        /// update.
         var requested: Location?
-        /// When the last update was determined that has been delivered while a request is pending.
+        /// The timestamp of the last update delivered while a request is pending.
         var updated: Date?
     }
 
@@ -38,14 +40,14 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         let task: Task<Void, Never>
     }
 
-    // Safety: weak references that are read and written under the lock; the objects are used on the
-    // queue only, where the program expects calls.
+    // Safety: weak references that are accessed under the lock. The objects are used only on the
+    // queue, where the program expects calls.
     private struct Callee: @unchecked Sendable {
         weak var manager: CLLocationManager?
         weak var delegate: (any CLLocationManagerDelegate)?
     }
 
-    /// Creates an engine of a receiver, or of the configured one.
+    /// Creates an engine of a receiver, by default of the configured one.
     init(
         source: (any DeviceSource)?, queue: DispatchQueue,
         headingTimeout: Double = HeadingAvailability.timeout
@@ -61,10 +63,10 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     /// The configured receiver, unless a test has set one.
     var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
-    /// Whether its receiver is not the configured one.
+    /// Whether its receiver differs from the configured one.
     var hasOwnSource: Bool { ownSource != nil }
 
-    /// The manager, made when it is needed: the configuration is read then.
+    /// The manager, created at the first use, when the configuration is read.
     var manager: LocationManager {
         state.withLock { state in
             if let manager = state.manager { return manager }
@@ -91,9 +93,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Calls the delegate from the queue.
+    /// Calls the delegate; call it on the queue.
     func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
-        // The delegate that was assigned here: a subclass may return another one.
+        // Use the assigned delegate, since a subclass may override the property.
         let callee = callee.withLock { Transferred(($0.manager, $0.delegate)) }
         guard let manager = callee.value.0, let delegate = callee.value.1 else { return }
         call(manager, delegate)
@@ -127,7 +129,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             let number = state.requestCount
             let task = Task { [weak self] in
                 do {
-                    // The task does not keep the engine, which may be released before it ends.
+                    // The task does not retain the engine, which may be released before the task
+                    // ends.
                     let location = try await manager.requestLocation()
                     self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
@@ -150,7 +153,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             state.request = nil
             defer { state.updated = nil }
             guard case .success(let location) = outcome else { return true }
-            // An update with the same location, or a newer one, has come before.
+            // An update with the same or a newer location has already been delivered.
             if let updated = state.updated, updated >= location.timestamp { return false }
             state.requested = location
             return true
@@ -171,7 +174,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
         let isNew = state.withLock { state in
             guard core !== state.significantChanges else { return true }
-            // Without a request, the common case, a location is not copied.
+            // In the common case without a request, the location is not copied.
             guard state.request != nil || state.requested != nil else { return true }
             if state.request != nil { state.updated = locations.last?.timestamp }
             defer { state.requested = nil }
@@ -180,7 +183,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         if isNew { deliver(locations) }
     }
 
-    /// Calls the delegate from the queue with locations.
+    /// Delivers locations to the delegate; call it on the queue.
     func deliver(_ locations: [Location]) {
         if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
             HeadingAvailability.didReceiveHeading()

@@ -2,12 +2,12 @@
 import GNSS
 import GPSReceivers
 
-/// The receiver of all managers that are not given one.
+/// The receiver of all managers created without one.
 enum ConfiguredReceiver {
     private static let configuration = ReceiverConfiguration(
         environment: ProcessInfo.processInfo.environment)
 
-    /// One for the whole program, so that all share it, a simulated one too.
+    /// The source, created once so that all managers share it, even a simulated one.
     static let source: any DeviceSource = configuration.deviceSource { message in
         try? FileHandle.standardError.write(contentsOf: Data("gpsbridge: \(message)\n".utf8))
     }
@@ -19,7 +19,7 @@ enum ConfiguredReceiver {
     }
 }
 
-/// A source that is misspelt or of a kind that cannot be read.
+/// A source with an invalid name, or of a kind that cannot be read.
 struct UnusableSource: DeviceSource {
     let name: String
     var error: DeviceError?

@@ -3,10 +3,10 @@ import GPSBridge
 import GPSReceivers
 import Glibc
 
-/// Whether a receiver may be opened, as far as that can be known without opening it.
+/// Checks whether a receiver may be opened, without opening it.
 enum ReceiverAccess {
-    /// `.denied` if there is evidence of it, else `.granted`: a receiver that is not there
-    /// refuses nothing.
+    /// Returns `.denied` if there is evidence of that, else `.granted`, also for a missing
+    /// receiver.
     static func permission(of source: any DeviceSource) -> Authorization.Permission {
         let paths = paths(of: source)
         return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .granted

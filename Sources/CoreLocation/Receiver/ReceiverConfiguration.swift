@@ -3,17 +3,17 @@ import GPSBridge
 package import GPSReceivers
 import SimulatedDevices
 
-/// The receiver that is configured, and the file or variable that configures it.
+/// The configured receiver, and the file or variable that configures it.
 ///
-/// `GPSBRIDGE_SOURCE` counts before `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (`~/.config`), and
-/// that before `/etc/gpsbridge/gpsbridge.conf`. A configuration file has lines `source = SOURCE`:
+/// `GPSBRIDGE_SOURCE` takes precedence over `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (`~/.config`),
+/// and that over `/etc/gpsbridge/gpsbridge.conf`. A configuration file has lines `source = SOURCE`:
 ///
 ///     # which receiver programs that import CoreLocation use
 ///     source = /dev/serial/by-id/usb-u-blox_AG_u-blox_GNSS_receiver-if00
 package struct ReceiverConfiguration: Equatable, Sendable {
-    /// The source as it is typed on the command line; `nil` if none is configured.
+    /// The source as on the command line; `nil` if none is configured.
     package private(set) var source: String?
-    /// The place of the setting: `GPSBRIDGE_SOURCE`, or a file.
+    /// The place of the configuration: `GPSBRIDGE_SOURCE`, or a file's path.
     package private(set) var origin = ""
     /// The problem of a configuration file; `nil` if it is correct.
     package private(set) var problem: String?
@@ -41,15 +41,15 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         origin = ""
     }
 
-    /// The files, in the order in which they count.
+    /// Returns the files in order of precedence.
     static func files(_ environment: [String: String]) -> [String] {
         let home = environment["HOME"].map { "\($0)/.config" }
-        // As the XDG specification has it, a relative path counts for nothing.
+        // By the XDG specification, a relative path is ignored.
         let own = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
         return [own, "/etc"].compactMap { $0.map { "\($0)/gpsbridge/gpsbridge.conf" } }
     }
 
-    /// The text of a file; `nil` if there is none.
+    /// Reads a file; returns `nil` if it does not exist.
     package static func read(_ path: String) throws -> String? {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
@@ -58,10 +58,10 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The source that is configured, else the first receiver that is plugged in.
+    /// Returns the configured source, or else the first receiver that is plugged in.
     ///
-    /// An invalid configuration is reported, and its source cannot be opened: another receiver in its place
-    /// would give wrong positions.
+    /// Reports an invalid configuration and returns a source that cannot be opened, since the
+    /// position of another receiver would be wrong.
     package func deviceSource(report: (_ message: String) -> Void) -> any DeviceSource {
         if let problem {
             report("\(origin): \(problem)")
@@ -71,7 +71,7 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         do {
             return try SourceArgument.source(source)
         } catch let error as DeviceError where error.code == .notFound {
-            // It may be plugged in later.
+            // A device that is missing now may be plugged in later.
             return SerialSource(source)
         } catch {
             report("\(origin): \(error)")

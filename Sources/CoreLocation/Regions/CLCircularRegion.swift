@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Safety: adds nothing that changes.
+// Safety: adds only immutable values.
 /// A circle on the WGS 84 ellipsoid.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// The coordinate of the centre.
     open var center: CLLocationCoordinate2D { circle.center }
-    /// Metres.
+    /// The radius in metres.
     open var radius: CLLocationDistance { circle.radius }
     private let circle: Circle
 
@@ -17,13 +17,13 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
         super.init(identifier: identifier)
     }
 
-    /// Whether a coordinate is within the circle, its edge included.
+    /// Returns whether a coordinate is inside the circle or on its edge.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         Circle(center: center, radius: radius).distance(to: coordinate).map { $0 <= radius }
             ?? false
     }
 
-    /// One line, as Apple's:
+    /// One line in Apple's format:
     /// `CLCircularRegion (identifier:'home', center:<+48.20000000,+16.36000000>, radius:100.00m)`.
     open override var description: String {
         let place = String(
@@ -46,7 +46,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
         coder.encode(radius, forKey: "kCLRegionCodingKeyRadius")
     }
 
-    /// Reads what `encode(with:)` has written; `nil` without a name.
+    /// Reads the output of `encode(with:)`; `nil` without an identifier.
     public required init?(coder: NSCoder) {
         circle = Circle(
             center: CLLocationCoordinate2D(

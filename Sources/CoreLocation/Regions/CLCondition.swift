@@ -4,11 +4,11 @@
 public protocol CLCondition: Codable, Sendable {}
 
 extension CLMonitor {
-    /// A circle in which to be.
+    /// The condition of being inside a circle.
     public struct CircularGeographicCondition: CLCondition {
         /// The coordinate of the centre.
         public let center: CLLocationCoordinate2D
-        /// Metres.
+        /// The radius in metres.
         public let radius: CLLocationDistance
 
         /// Creates a circle.
@@ -21,7 +21,7 @@ extension CLMonitor {
             case latitude, longitude, radius
         }
 
-        /// Reads what `encode(to:)` has written.
+        /// Reads the output of `encode(to:)`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             center = CLLocationCoordinate2D(
@@ -39,13 +39,14 @@ extension CLMonitor {
         }
     }
 
-    /// A beacon to be near. Never known on Linux: its events report `conditionUnsupported`.
+    /// The condition of being near a beacon. Not supported on Linux: events report
+    /// `conditionUnsupported`.
     public struct BeaconIdentityCondition: CLCondition {
         /// The beacons' identifier.
         public let uuid: UUID
-        /// The number of their group; `nil` for all.
+        /// The number of a group of beacons; `nil` for all groups.
         public let major: CLBeaconMajorValue?
-        /// The number of one in the group; `nil` for all.
+        /// The number of a beacon in the group; `nil` for all beacons.
         public let minor: CLBeaconMinorValue?
 
         /// Creates a condition.

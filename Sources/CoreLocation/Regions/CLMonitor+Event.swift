@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
 
 extension CLMonitor {
-    /// A change of whether a condition is satisfied.
+    /// A change of a condition's state.
     public struct Event: Sendable {
         /// Whether a condition is satisfied.
         public enum State: UInt, Hashable, Sendable {
-            /// There has been no fix since it was added.
+            /// No fix has been received since the condition was added.
             case unknown = 0
-            /// It is.
+            /// The condition is satisfied.
             case satisfied = 1
-            /// It is not.
+            /// The condition is not satisfied.
             case unsatisfied = 2
-            /// It cannot be monitored.
+            /// The condition cannot be monitored.
             case unmonitored = 3
         }
 
         /// The condition's name.
         public let identifier: String
-        /// Whether it is satisfied.
+        /// The new state.
         public let state: State
-        /// When that came to be, by the receiver's clock.
+        /// The time of the change by the receiver's clock.
         public let date: Date
         /// Always `nil`.
         public var refinement: (any CLCondition)? { nil }
 
-        /// Whether it is a condition that cannot be monitored.
+        /// Whether the condition cannot be monitored.
         public var conditionUnsupported: Bool { state == .unmonitored }
     }
 
-    /// A condition and the last event of it.
+    /// A condition and its last event.
     public struct Record: Sendable {
-        /// The condition that the event is about.
+        /// The condition.
         public let condition: any CLCondition
-        /// The last event; its state is `unknown` or the assumed one before the first.
+        /// The last event. Before the first one, its state is `unknown` or the assumed state.
         public let lastEvent: Event
     }
 
-    /// Events as they come: the first loop sees all since the monitor was made, others all from their
-    /// start on.
+    /// Events as they come: the first loop sees all since the monitor was made, others all from
+    /// their start on.
     public typealias Events = CoreLocationSequence<Event>
 }
 

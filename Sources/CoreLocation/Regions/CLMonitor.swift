@@ -4,9 +4,10 @@ import Dispatch
 import GPSBridge
 public import GPSReceivers
 
-/// Monitors conditions: whether the receiver is inside circles. It is open while there are any.
+/// Monitors whether the receiver is inside circles. The receiver is open while there are
+/// conditions.
 ///
-/// Conditions are not kept when the program ends, and monitors of one name share nothing.
+/// Conditions are not stored beyond the program's end. Monitors of the same name are independent.
 public actor CLMonitor {
     /// The monitor's name.
     public nonisolated let name: String
@@ -25,7 +26,7 @@ public actor CLMonitor {
         stream = changes.values()
     }
 
-    /// Creates a monitor of a receiver. Not on Apple's systems.
+    /// Creates a monitor of a receiver. Not available on Apple's systems.
     public init(_ name: String, source: any DeviceSource) async {
         self.name = name
         self.source = source
@@ -43,11 +44,11 @@ public actor CLMonitor {
     /// Events of all conditions; the newest 256 are kept for the first loop.
     public var events: Events { Events { [stream] in stream.makeAsyncIterator() } }
 
-    /// A condition and the last event of it; `nil` if there is none of that name.
+    /// Returns a condition and its last event; `nil` if there is none with this identifier.
     public func record(for identifier: String) -> Record? { records[identifier] }
 
-    /// Adds a condition, or replaces the one of that name. An event reports its state as soon as it is
-    /// known and not the assumed one.
+    /// Adds a condition, or replaces the one with the same identifier. An event reports its state
+    /// as soon as it is known and differs from the assumed state.
     public func add(
         _ condition: some CLCondition, identifier: String, assuming state: Event.State = .unknown
     ) {
@@ -83,7 +84,7 @@ public actor CLMonitor {
         let queue = DispatchQueue(label: "CoreLocation.monitor")
         let (stream, continuation) = AsyncStream.makeStream(of: CircleMonitor.Change.self)
         changesOfCircles = continuation
-        // Ends with the monitor.
+        // The task ends when the monitor is released.
         Task { [weak self] in
             for await change in stream { await self?.didReceive(change) }
         }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-// Safety: immutable but for values under a lock.
-/// An area that can be monitored. Only a `CLCircularRegion` is.
+// Safety: immutable, except values under a lock.
+/// The base class of areas to monitor. Only a `CLCircularRegion` can be monitored.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The name by which the region is known; another region of the same name takes its place.
+    /// The region's name; monitoring another region of the same name replaces it.
     open var identifier: String { name }
     private let name: String
 
     private let notifications = Mutex((entry: true, exit: true))
 
-    /// Whether entering it is reported. Default: `true`.
+    /// Whether entries into the region are reported. Default: `true`.
     open var notifyOnEntry: Bool {
         get { notifications.withLock { $0.entry } }
         set { notifications.withLock { $0.entry = newValue } }
     }
 
-    /// Whether leaving it is reported. Default: `true`.
+    /// Whether exits from the region are reported. Default: `true`.
     open var notifyOnExit: Bool {
         get { notifications.withLock { $0.exit } }
         set { notifications.withLock { $0.exit = newValue } }
@@ -31,16 +31,16 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         name = identifier
     }
 
-    /// Whether another region is of the same class and has the same name.
+    /// Returns whether another region has the same class and name.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLRegion else { return false }
         return type(of: other) == type(of: self) && other.identifier == identifier
     }
 
-    /// Equal for regions of the same name.
+    /// A hash of the name.
     open override var hash: Int { identifier.hashValue }
 
-    /// One line with the class and the name, as Apple's: `CLRegion (identifier:'home')`.
+    /// One line in Apple's format: `CLRegion (identifier:'home')`.
     open override var description: String {
         "\(type(of: self)) (identifier:'\(identifier)')"
     }
@@ -67,7 +67,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         coder.encode(notifyOnExit, forKey: "kCLRegionCodingKeyNotifyOnExit")
     }
 
-    /// Reads what `encode(with:)` has written; `nil` without a name.
+    /// Reads the output of `encode(with:)`; `nil` without an identifier.
     public required init?(coder: NSCoder) {
         guard
             let name = coder.decodeObject(of: NSString.self, forKey: "kCLRegionCodingKeyIdentifier")

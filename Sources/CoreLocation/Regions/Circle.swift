@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
 
-/// A circle that locations are compared with.
+/// A circle with which locations are compared.
 struct Circle: Sendable {
     var center: CLLocationCoordinate2D
     var radius: Double
 
-    /// Metres from the centre; `nil` if a coordinate is not valid.
+    /// Returns the distance from the centre in metres; `nil` if a coordinate is not valid.
     func distance(to coordinate: CLLocationCoordinate2D) -> Double? {
         let (here, there) = (center.coordinate, coordinate.coordinate)
         return here.isValid && there.isValid ? here.distance(from: there) : nil
     }
 
-    /// Where a location is, given where the one before was.
+    /// Returns the state for a location, given the previous state.
     ///
-    /// A change counts only beyond the location's accuracy (half the radius at most), so that noise at
-    /// the edge is not one crossing after another.
+    /// A change counts only beyond the location's accuracy (half the radius at most), so that noise
+    /// at the edge is not one crossing after another.
     func state(of location: Location, after last: CLRegionState) -> CLRegionState {
         guard let distance = distance(to: CLLocationCoordinate2D(location.coordinate)) else {
             return last

@@ -4,9 +4,9 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// Compares a receiver's locations with circles; the receiver is open while there are any.
+/// Compares a receiver's locations with circles. The receiver is open while there are circles.
 final class CircleMonitor: LocationManagerDelegate, Sendable {
-    /// A circle's state, known for the first time or changed.
+    /// A change of a circle's state, including the first known state.
     struct Change: Sendable {
         let identifier: String
         let old: CLRegionState
@@ -17,7 +17,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     private struct Entry: Sendable {
         var circle: Circle
         var state = CLRegionState.unknown
-        /// Whether the receiver is needed until the state is known only.
+        /// Whether the circle is removed as soon as its state is known.
         var isTemporary = false
     }
 
@@ -35,20 +35,20 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         manager.delegate = self
     }
 
-    /// Begins with a circle, or replaces the one of that name.
+    /// Starts to monitor a circle, or replaces the one with the same identifier.
     func add(
         _ circle: Circle, identifier: String, assuming state: CLRegionState = .unknown,
         isTemporary: Bool = false
     ) {
         entries.withLock { entries in
-            // A region that is monitored permanently stays so.
+            // A permanently monitored region is not made temporary.
             if isTemporary, entries[identifier] != nil { return }
             entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
         }
         manager.startUpdatingLocation()
     }
 
-    /// Ends with a circle.
+    /// Stops monitoring a circle.
     func remove(_ identifier: String) {
         let isIdle = entries.withLock { entries in
             entries[identifier] = nil
@@ -57,7 +57,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         if isIdle { manager.stopUpdatingLocation() }
     }
 
-    /// The state of the last location with respect to a circle.
+    /// Returns whether the last location was inside a circle.
     func state(of identifier: String) -> CLRegionState {
         entries.withLock { $0[identifier]?.state ?? .unknown }
     }

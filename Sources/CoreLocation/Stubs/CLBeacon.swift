@@ -6,21 +6,22 @@ public typealias CLBeaconMajorValue = UInt16
 public typealias CLBeaconMinorValue = UInt16
 
 // Safety: immutable.
-/// A Bluetooth beacon. None is ever reported; the type is there for programs that handle them.
+/// A Bluetooth beacon. Beacons are never reported on Linux; the type exists for programs that
+/// handle them.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The UUID of the beacon.
     open var uuid: UUID { UUID(uuid: UUID_NULL) }
     /// The same as `uuid`.
     open var proximityUUID: UUID { uuid }
-    /// The number of its group.
+    /// The number of the beacon's group.
     open var major: NSNumber { 0 }
-    /// Its number in the group.
+    /// The beacon's number in the group.
     open var minor: NSNumber { 0 }
     /// The proximity of the beacon.
     open var proximity: CLProximity { .unknown }
-    /// Metres; -1 if unknown.
+    /// The distance in metres; -1 if unknown.
     open var accuracy: CLLocationAccuracy { -1 }
-    /// The strength of its signal in decibels.
+    /// The signal strength in decibels.
     open var rssi: Int { 0 }
     /// The time of the observation.
     open var timestamp: Date { .distantPast }

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// The beacons. Without effect on Linux.
+/// A selection of beacons. No effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The beacons' identifier.
     public var uuid: UUID { condition.uuid }
     private let condition: CLMonitor.BeaconIdentityCondition
 
-    /// The number of their group; `nil` for all.
+    /// The number of a group of beacons; `nil` for all groups.
     open var major: NSNumber? { condition.major.map { NSNumber(value: $0) } }
-    /// The number of one in the group; `nil` for all.
+    /// The number of a beacon in the group; `nil` for all beacons.
     open var minor: NSNumber? { condition.minor.map { NSNumber(value: $0) } }
 
-    /// All beacons with that identifier.
+    /// Creates a constraint for all beacons with an identifier.
     public init(uuid: UUID) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid)
     }
 
-    /// A group of them.
+    /// Creates a constraint for a group of beacons.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major)
     }
 
-    /// One of them.
+    /// Creates a constraint for one beacon.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major, minor: minor)
     }
 
-    /// Whether others mean the same beacons.
+    /// Returns whether another object selects the same beacons.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLBeaconIdentityCondition else { return false }
         return uuid == other.uuid && condition.major == other.condition.major
             && condition.minor == other.condition.minor
     }
 
-    /// Equal for those that mean the same beacons.
+    /// A hash of the identifier and numbers.
     open override var hash: Int { uuid.hashValue }
 
     /// Returns itself: it never changes.
@@ -54,7 +54,7 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
         }
     }
 
-    /// Reads what `encode(with:)` has written; `nil` without an identifier.
+    /// Reads the output of `encode(with:)`; `nil` without an identifier.
     public required init?(coder: NSCoder) {
         guard
             let text = coder.decodeObject(
@@ -72,5 +72,5 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
 }
 
 // Safety: immutable.
-/// The beacons. Without effect on Linux.
+/// A selection of beacons. No effect on Linux.
 open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

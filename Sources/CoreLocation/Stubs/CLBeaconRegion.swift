@@ -2,9 +2,9 @@
 import Synchronization
 
 // Safety: adds a value under a lock.
-/// The surroundings of beacons, which are never monitored on Linux.
+/// The area around beacons, which cannot be monitored on Linux.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    /// The beacons.
+    /// The selection of beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint
     private let notifiesOnDisplay = Mutex(false)
@@ -19,12 +19,12 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     open var uuid: UUID { constraint.uuid }
     /// The same as `uuid`.
     open var proximityUUID: UUID { constraint.uuid }
-    /// The number of their group; `nil` for all.
+    /// The number of a group of beacons; `nil` for all groups.
     open var major: NSNumber? { constraint.major }
-    /// The number of one in the group; `nil` for all.
+    /// The number of a beacon in the group; `nil` for all beacons.
     open var minor: NSNumber? { constraint.minor }
 
-    /// Creates a region of the beacons that are meant.
+    /// Creates a region for a selection of beacons.
     public init(
         beaconIdentityConstraint constraint: CLBeaconIdentityConstraint, identifier: String
     ) {
@@ -73,7 +73,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
     }
 
-    /// Returns an empty dictionary: nothing on Linux sends as a beacon.
+    /// Returns an empty dictionary, since Linux cannot act as a beacon.
     open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
         NSMutableDictionary()
     }
@@ -92,7 +92,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         constraint.encode(with: coder)
     }
 
-    /// Reads what `encode(with:)` has written; `nil` without a name or the beacons' identifier.
+    /// Reads the output of `encode(with:)`; `nil` without a name or the beacons' identifier.
     public required init?(coder: NSCoder) {
         guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
         self.constraint = constraint

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// Called with placemarks, or with the error.
+/// A handler that receives placemarks or an error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
 // Documented together.
-/// Addresses of coordinates and coordinates of addresses, which take a service that Linux does not
+/// Converts coordinates to addresses and back. This requires a service that Linux does not
 /// have: every request fails with `CLError.geocodeFoundNoResult`, on the main queue.
 open class CLGeocoder: NSObject {
-    /// `false`: a request never takes time.
+    /// Always `false`, since a request fails at once.
     open var isGeocoding: Bool { false }
 
     public override init() {}
@@ -53,7 +53,7 @@ open class CLGeocoder: NSObject {
         fail(completionHandler)
     }
 
-    /// Does nothing: a request never takes time.
+    /// Does nothing, since a request fails at once.
     open func cancelGeocode() {}
 
     // MARK: Async forms, which call those with a completion handler: a subclass may override either

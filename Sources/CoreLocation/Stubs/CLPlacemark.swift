@@ -2,8 +2,8 @@
 
 // Documented together.
 // Safety: immutable.
-/// A description of a place. Linux has no geocoder to create one; the type exists for programs that handle
-/// placemarks. Every property is `nil`.
+/// A description of a place. Linux has no geocoder to create one; the type exists for programs that
+/// handle placemarks. Every property is `nil`.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var location: CLLocation? { nil }
     open var region: CLRegion? { nil }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps a program at work in the background. Without effect on Linux, where every program is.
+/// Keeps a program running in the background. No effect on Linux, where background programs keep
+/// running.
 public final class CLBackgroundActivitySession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
     /// Creates a session.
     public init() {}
 
-    /// Problems of the session: one diagnostic without a problem.
+    /// The diagnostics of the session: a single one, without problems.
     public var diagnostics: Diagnostics { session.diagnostics }
 
-    /// Ends the session and loops over its diagnostics.
+    /// Ends the session, and the loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// The problems of a session: never one on Linux.
+    /// The problems of a session; there are none on Linux.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }
@@ -28,13 +29,13 @@ public final class CLBackgroundActivitySession: Sendable {
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// Asks for an authorization for as long as it exists. Without effect on Linux.
+/// Requests an authorization while the session exists. No effect on Linux.
 public final class CLServiceSession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
     /// The authorization that a session requires.
     public enum AuthorizationRequirement: Int, Hashable, Sendable {
-        /// Nothing.
+        /// No authorization.
         case none
         /// Locations while the program is in use.
         case whenInUse
@@ -45,17 +46,17 @@ public final class CLServiceSession: Sendable {
     /// Creates a session.
     public init(authorization: AuthorizationRequirement) {}
 
-    /// Creates a session that asks for full accuracy, too.
+    /// Creates a session that also requests full accuracy.
     public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
 
-    /// Problems of the session: one diagnostic without a problem.
+    /// The diagnostics of the session: a single one, without problems.
     public var diagnostics: Diagnostics { session.diagnostics }
 
-    /// Ends the session and loops over its diagnostics.
+    /// Ends the session, and the loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// The problems of a session: never one on Linux.
+    /// The problems of a session; there are none on Linux.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }

@@ -2,15 +2,15 @@
 import GPSBridge
 public import GPSReceivers
 
-/// A location, or why there is none at the moment.
+/// A location, or the reason why there is none at the moment.
 public struct CLLocationUpdate: Sendable {
     /// The location; `nil` if the update reports something else.
     public let location: CLLocation?
     /// Whether the speed has been below 0.5 m/s for 10 s.
     public let stationary: Bool
-    /// There is no fix, no data or no device.
+    /// Whether a location is unavailable because there is no fix, no data or no device.
     public let locationUnavailable: Bool
-    /// The receiver may not be opened.
+    /// Whether the program may not open the receiver.
     public let authorizationDenied: Bool
 
     init(_ update: LocationUpdate) {
@@ -23,9 +23,9 @@ public struct CLLocationUpdate: Sendable {
     /// The same as `stationary`.
     public var isStationary: Bool { stationary }
 
-    /// The activity that locations are used for. Without effect on Linux.
+    /// The activity for which locations are used. No effect on Linux.
     public enum LiveConfiguration: Int, Hashable, Sendable {
-        /// Anything.
+        /// Any activity.
         case `default`
         /// Driving a car.
         case automotiveNavigation
@@ -39,15 +39,17 @@ public struct CLLocationUpdate: Sendable {
         case maritime
     }
 
-    /// Updates as they come, for any number of loops: each sees everything from its start on.
+    /// Returns live updates for any number of loops. Each loop receives all updates from its start
+    /// on.
     ///
-    /// The first loop opens the receiver, and the end of the last one closes it. The newest 256 updates
-    /// are kept for a loop that is slow. A loop ends with its task or with a recording, and never throws.
+    /// The first loop opens the receiver, and the end of the last one closes it. The newest 256
+    /// updates are kept for a loop that is slow. A loop ends with its task or with a recording, and
+    /// never throws.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         updates(of: nil)
     }
 
-    /// Updates of a receiver. Not on Apple's systems.
+    /// Returns the updates of a receiver. Not available on Apple's systems.
     public static func liveUpdates(
         _ configuration: LiveConfiguration = .default, source: any DeviceSource
     ) -> Updates {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Values as they come, for any number of loops. A loop never throws, but takes `try` as on Apple's systems.
+/// Values as they come, for any number of loops. A loop never throws, but takes `try` as on Apple's
+/// systems.
 public struct CoreLocationSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let begin: @Sendable () -> any AsyncIteratorProtocol<Element, Never>
 
-    /// Creates a sequence of loops that each begin with a call of `begin`.
+    /// Creates a sequence that calls `begin` for each loop.
     init(_ begin: @escaping @Sendable () -> any AsyncIteratorProtocol<Element, Never>) {
         self.begin = begin
     }
 
-    /// Begins a loop.
+    /// Creates the iterator of a loop.
     public func makeAsyncIterator() -> Iterator { Iterator(base: begin()) }
 
-    /// One loop.
+    /// The iterator of one loop.
     public struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Element, Never>
 
-        /// Waits for the next value; `nil` when there will be none, or the task is cancelled.
+        /// Waits for the next value; `nil` at the end or on cancellation.
         public mutating func next() async throws -> Element? {
             await base.next(isolation: #isolation)
         }
 
-        /// Waits for the next value; `nil` when there will be none, or the task is cancelled.
+        /// Waits for the next value; `nil` at the end or on cancellation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(any Error) -> Element? {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// A storey of a building, which no satellite receiver knows: `CLLocation.floor` is always `nil`.
+/// A floor of a building. Satellite receivers do not report it: `CLLocation.floor` is always `nil`.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The storey; 0 is the ground floor.
+    /// The floor's number; 0 is the ground floor.
     open var level: Int { 0 }
 
     /// Creates the ground floor.
     public override init() {}
 
-    /// Returns itself: it never changes.
+    /// Returns itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// `true`.

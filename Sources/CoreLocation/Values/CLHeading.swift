@@ -2,7 +2,8 @@
 import GPSBridge
 
 // Safety: immutable.
-/// The direction in which a vessel or a vehicle points; its location has the course, in which it moves.
+/// The direction in which a vessel or a vehicle points; its location has the course, in which it
+/// moves.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let heading: Heading
 
@@ -20,15 +21,15 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var magneticHeading: CLLocationDirection { heading.magneticHeading }
     /// Degrees from true north; -1 if unknown.
     open var trueHeading: CLLocationDirection { heading.trueHeading }
-    /// Degrees by which the heading may be off; 5 if unknown, -1 for a heading that is not valid.
+    /// The error of the heading in degrees; 5 if unknown, -1 for an invalid heading.
     open var headingAccuracy: CLLocationDirection { heading.headingAccuracy }
-    /// Always 0: no receiver sends the field that its compass measures.
+    /// Always 0, since receivers do not send the measured magnetic field.
     open var x: CLHeadingComponentValue { 0 }
     /// Always 0.
     open var y: CLHeadingComponentValue { 0 }
     /// Always 0.
     open var z: CLHeadingComponentValue { 0 }
-    /// When the heading was determined, by the receiver's clock.
+    /// The time of the measurement by the receiver's clock.
     open var timestamp: Date { heading.timestamp }
 
     /// One line with all values.
@@ -38,7 +39,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
             trueHeading, headingAccuracy) + timestamp.ISO8601Format()
     }
 
-    /// Returns the heading itself: it never changes.
+    /// Returns the heading itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// `true`.
@@ -52,8 +53,8 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
     }
 
-    /// Reads what `encode(with:)` has written. Without it, as in the archive of a subclass that writes
-    /// values of its own, nothing is known of the heading.
+    /// Reads what `encode(with:)` has written. Without it, as in the archive of a subclass that
+    /// writes values of its own, nothing is known of the heading.
     public required init?(coder: NSCoder) {
         func number(_ key: String, default value: Double) -> Double {
             coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
@@ -67,7 +68,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 }
 
-/// Keys that subclasses do not use for values of their own.
+/// The archive keys, chosen not to collide with those of subclasses.
 private enum CodingKey {
     static let magnetic = "kCLHeadingCodingKeyMagneticHeading"
     static let `true` = "kCLHeadingCodingKeyTrueHeading"

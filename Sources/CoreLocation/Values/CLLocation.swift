@@ -5,11 +5,11 @@ import GPSBridge
 // Safety: immutable.
 /// A position at one moment; a negative accuracy, speed or course is unknown.
 ///
-/// Accuracies hold with 68 % probability. No value is ever infinite or not a number. Everything else
-/// that a receiver sent is in `Location(_:)` of `GPSBridge`.
+/// Accuracies hold with 68 % probability. No value is ever infinite or not a number. Everything
+/// else that a receiver sent is in `Location(_:)` of `GPSBridge`.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: LocationValues
-    /// The location it was made of; `nil` if a program made it.
+    /// The receiver's location; `nil` if the program created this object.
     let received: Location?
 
     init(_ values: LocationValues, received: Location? = nil) {
@@ -17,14 +17,15 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.received = received
     }
 
-    /// Creates a location at 0, 0 now, as `init(latitude:longitude:)` does.
+    /// Creates a location at 0, 0 with the current time, as `init(latitude:longitude:)` does.
     public override init() {
         values = LocationValues(
             coordinate: Coordinate(latitude: 0, longitude: 0), timestamp: Date())
         received = nil
     }
 
-    /// Creates a location now: at sea level, exact, of unknown vertical accuracy, course and speed.
+    /// Creates a location at sea level with the current time, horizontal accuracy 0, and unknown
+    /// vertical accuracy, course and speed.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         values = LocationValues(
             coordinate: Coordinate(latitude: latitude, longitude: longitude),
@@ -32,7 +33,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         received = nil
     }
 
-    /// Creates a location of unknown course and speed.
+    /// Creates a location with unknown course and speed.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -97,19 +98,19 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     open var altitude: CLLocationDistance { values.altitude }
     /// Metres above the WGS 84 ellipsoid; 0 if unknown.
     open var ellipsoidalAltitude: CLLocationDistance { values.ellipsoidalAltitude }
-    /// Radius in metres of the circle that holds the true position.
+    /// The radius in metres of the circle that contains the true position.
     open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
-    /// Metres by which `altitude` may be off; -1 for a fix in two dimensions.
+    /// The error of `altitude` in metres; -1 for a two-dimensional fix.
     open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
     /// Degrees from true north over ground; -1 if unknown.
     open var course: CLLocationDirection { values.course }
-    /// Degrees by which `course` may be off: an estimate.
+    /// The estimated error of `course` in degrees.
     open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
     /// Metres per second over ground; -1 if unknown.
     open var speed: CLLocationSpeed { values.speed }
-    /// Metres per second by which `speed` may be off: an estimate.
+    /// The estimated error of `speed` in metres per second.
     open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
-    /// When the fix was determined, by the receiver's clock.
+    /// The time of the fix by the receiver's clock.
     open var timestamp: Date { values.timestamp }
     /// Always `nil`.
     open var floor: CLFloor? { nil }
@@ -119,7 +120,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         values.origin.map { CLLocationSourceInformation($0) }
     }
 
-    /// Metres along the WGS 84 ellipsoid, altitudes left aside; 0 if a coordinate is not valid.
+    /// Returns the distance in metres along the WGS 84 ellipsoid, ignoring altitudes; 0 if a
+    /// coordinate is not valid.
     open func distance(from location: CLLocation) -> CLLocationDistance {
         let (here, there) = (coordinate.coordinate, location.coordinate.coordinate)
         guard here.isValid, there.isValid else { return 0 }
@@ -128,13 +130,13 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
     // MARK: NSObject
 
-    /// Whether another location has the same values.
+    /// Returns whether another location has the same values.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLLocation else { return false }
         return self === other || currentValues == other.currentValues
     }
 
-    /// Equal for equal locations.
+    /// A hash of the values.
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(coordinate.latitude)
@@ -143,7 +145,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return hasher.finalize()
     }
 
-    /// One line, as Apple's: `<+48.20000000,+16.36000000> +/- 3.00m (speed 10.00 mps / course 90.00) @ …`.
+    /// One line, as Apple's:
+    /// `<+48.20000000,+16.36000000> +/- 3.00m (speed 10.00 mps / course 90.00) @ …`.
     open override var description: String {
         let position = String(format: "<%+.8f,%+.8f>", coordinate.latitude, coordinate.longitude)
         let movement = String(
@@ -151,23 +154,23 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return "\(position) \(movement) @ \(timestamp.ISO8601Format())"
     }
 
-    /// Returns the location itself: it never changes.
+    /// Returns the location itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes all values, with the keys that Apple's has.
+    /// Writes all values with Apple's keys.
     open func encode(with coder: NSCoder) { currentValues.encode(with: coder) }
 
-    /// Reads what `encode(with:)` has written; `nil` without a coordinate.
+    /// Reads the output of `encode(with:)`; `nil` without a coordinate.
     public required init?(coder: NSCoder) {
         guard let values = LocationValues(coder: coder) else { return nil }
         self.values = values
         received = nil
     }
 
-    /// The values, those that a subclass has overridden included.
+    /// The values, including those that a subclass overrides.
     private var currentValues: LocationValues {
         guard type(of: self) != CLLocation.self else { return values }
         return LocationValues(

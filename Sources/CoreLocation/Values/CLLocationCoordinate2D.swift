@@ -3,7 +3,7 @@ import GNSS
 
 /// A latitude and a longitude in degrees, WGS 84; north and east are positive.
 ///
-/// As Apple's, it is not `Equatable`: programs add that conformance themselves.
+/// As on Apple's systems, it is not `Equatable`; programs add that conformance themselves.
 public struct CLLocationCoordinate2D: Sendable {
     /// Degrees, -90 to 90.
     public var latitude: CLLocationDegrees
@@ -32,7 +32,7 @@ public struct CLLocationCoordinate2D: Sendable {
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(
     latitude: -180, longitude: -180)
 
-/// Whether both values are numbers, within ±90 and ±180.
+/// Returns whether the latitude is within ±90 and the longitude within ±180.
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
     coord.coordinate.isValid
 }

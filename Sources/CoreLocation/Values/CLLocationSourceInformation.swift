@@ -31,10 +31,10 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         (object as? CLLocationSourceInformation)?.origin == origin
     }
 
-    /// Equal for equal source information.
+    /// A hash of the values.
     open override var hash: Int { values.hashValue }
 
-    /// Returns itself: it never changes.
+    /// Returns itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// `true`.
@@ -45,7 +45,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         origin.encode(with: coder)
     }
 
-    /// Reads what `encode(with:)` has written.
+    /// Reads the output of `encode(with:)`.
     public required init?(coder: NSCoder) {
         values = LocationOrigin(coder: coder)
     }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// A stay at a place. Visits are never reported; the type is there for programs that handle them.
+/// A stay at a place. Visits are never reported on Linux; the type exists for programs that handle
+/// them.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// When it began; `Date.distantPast` if unknown.
+    /// The time of arrival; `Date.distantPast` if unknown.
     open var arrivalDate: Date { .distantPast }
-    /// When it ended; `Date.distantFuture` if it has not.
+    /// The time of departure; `Date.distantFuture` if it has not ended.
     open var departureDate: Date { .distantFuture }
-    /// The position.
+    /// The coordinate of the place.
     open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D() }
-    /// Metres; -1.
+    /// The accuracy in metres; -1 if unknown.
     open var horizontalAccuracy: CLLocationAccuracy { -1 }
 
     /// Creates a visit without a place or times.
     public override init() {}
 
-    /// Returns itself: it never changes.
+    /// Returns itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// `true`.

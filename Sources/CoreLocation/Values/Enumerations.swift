@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the receiver may be read: the permission to open its device.
+/// The permission to open the receiver's device.
 public enum CLAuthorizationStatus: Int32, Sendable {
-    /// The receiver has not been opened, nor its permissions been looked at.
+    /// The receiver has not been opened and its permissions have not been checked.
     case notDetermined = 0
     /// Never on Linux.
     case restricted = 1
@@ -10,22 +10,22 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     case denied = 2
     /// The receiver may be opened.
     case authorizedAlways = 3
-    /// Never on Linux: `authorizedAlways`, as on a Mac.
+    /// Never on Linux, which has `authorizedAlways` instead, as on a Mac.
     case authorizedWhenInUse = 4
 
     /// The same as `authorizedAlways`.
     public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }
 
-/// How accurate locations may be; always `fullAccuracy` on Linux.
+/// The permitted accuracy of locations; always `fullAccuracy` on Linux.
 public enum CLAccuracyAuthorization: Int, Sendable {
-    /// As accurate as the receiver is.
+    /// The receiver's full accuracy.
     case fullAccuracy = 0
     /// Never on Linux.
     case reducedAccuracy = 1
 }
 
-/// The activity that locations are used for. Without effect on Linux.
+/// The activity for which locations are used. No effect on Linux.
 public enum CLActivityType: Int, Sendable {
     /// Anything else.
     case other = 1
@@ -39,25 +39,25 @@ public enum CLActivityType: Int, Sendable {
     case airborne = 5
 }
 
-/// How a device is held. Without effect on Linux.
+/// The orientation of a device. No effect on Linux.
 public enum CLDeviceOrientation: Int32, Sendable {
     /// Not known.
     case unknown = 0
     /// Upright.
     case portrait = 1
-    /// Upright, bottom up.
+    /// Upside down.
     case portraitUpsideDown = 2
     /// On its left side.
     case landscapeLeft = 3
     /// On its right side.
     case landscapeRight = 4
-    /// On its back.
+    /// Flat, face up.
     case faceUp = 5
-    /// On its face.
+    /// Flat, face down.
     case faceDown = 6
 }
 
-/// Where a location is with respect to a region.
+/// The state of a location in relation to a region.
 public enum CLRegionState: Int, Sendable {
     /// Not known.
     case unknown = 0
@@ -67,7 +67,7 @@ public enum CLRegionState: Int, Sendable {
     case outside = 2
 }
 
-/// How far a beacon is.
+/// The distance category of a beacon.
 public enum CLProximity: Int, Sendable {
     /// Not known.
     case unknown = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The keys of Apple's archives that are not those of a number in `LocationValues.numbers`.
+/// The keys of Apple's archives for values other than `LocationValues.numbers`.
 private enum CodingKey {
     static let latitude = "kCLLocationCodingKeyCoordinateLatitude"
     static let longitude = "kCLLocationCodingKeyCoordinateLongitude"
@@ -13,7 +13,7 @@ private enum CodingKey {
 extension LocationValues {
     private typealias Number = any WritableKeyPath<LocationValues, Double> & Sendable
 
-    /// Numbers by the last part of their keys in Apple's archives.
+    /// The numbers and the last part of their keys in Apple's archives.
     private static let numbers: [(key: String, path: Number)] = [
         ("Altitude", \.altitude), ("EllipsoidalAltitude", \.ellipsoidalAltitude),
         ("HorizontalAccuracy", \.horizontalAccuracy), ("VerticalAccuracy", \.verticalAccuracy),
@@ -29,7 +29,7 @@ extension LocationValues {
         origin?.encode(with: coder)
     }
 
-    /// Reads what Apple's archives have, too; what one lacks is not known.
+    /// Reads the values, also from Apple's archives; missing values are unknown.
     init?(coder: NSCoder) {
         guard coder.containsValue(forKey: CodingKey.latitude),
             coder.containsValue(forKey: CodingKey.longitude)

@@ -25,16 +25,16 @@ struct LocationOrigin: Hashable {
 }
 
 extension LocationValues {
-    /// Degrees; stands in for an unknown accuracy of a course: any direction.
+    /// The value in degrees for an unknown course accuracy, which means any direction.
     private static let unknownCourseAccuracy = 180.0
 
-    /// Seconds by which horizontal accuracy is divided where the accuracy of a speed is unknown.
+    /// The divisor in seconds that converts horizontal accuracy to an unknown speed accuracy.
     private static let secondsOfSpeedAccuracy = 10.0
 
     /// The values of a receiver's location.
     ///
-    /// A negative accuracy would make a program ignore the speed or course that it belongs to, so there
-    /// is an estimate wherever there is a value.
+    /// A negative accuracy would make a program ignore the speed or course that it belongs to, so
+    /// there is an estimate wherever there is a value.
     init(_ location: Location) {
         let ellipsoidalAltitude = location.ellipsoidalAltitude
         self.init(
@@ -63,8 +63,8 @@ extension CLLocation {
 }
 
 extension Location {
-    /// Everything that is known of a location that a receiver has sent: `fix`, `satellites`, `device`…;
-    /// `nil` of a location that a program has made.
+    /// Everything that is known of a location that a receiver has sent: `fix`, `satellites`,
+    /// `device`…; `nil` of a location that a program has made.
     public init?(_ location: CLLocation) {
         guard let received = location.received else { return nil }
         self = received

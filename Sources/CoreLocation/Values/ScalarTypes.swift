@@ -17,14 +17,14 @@ public typealias CLLocationDirectionAccuracy = Double
 /// Microtesla.
 public typealias CLHeadingComponentValue = Double
 
-/// A distance that nothing exceeds.
+/// The largest distance.
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
-/// A time that nothing exceeds.
+/// The largest time interval.
 public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
 
-/// Every location, however short the way.
+/// A filter that delivers every location.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
-/// Every heading, however small the turn.
+/// A filter that delivers every heading.
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
 
 /// Any valid fix.
@@ -39,5 +39,5 @@ public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 /// 3 km.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// Less accurate than all others.
+/// The lowest accuracy.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000

@@ -83,6 +83,30 @@ public struct Fix: Hashable, Sendable {
     /// The receiver's measure of narrow-band interference: 0 for none to 255.
     public var interferenceLevel: UInt8?
 
+    /// The first frequency in hertz that the receiver reports as jammed; `nil` if there is none, or it does not
+    /// report frequencies.
+    public var jammedFrequency: UInt32?
+
+    /// The gain of the receiver's amplifier, 0 to 1: it falls when more power arrives.
+    public var gain: Float?
+
+    /// The receiver's own clock, where it reports it.
+    public var receiverClock: ReceiverClock?
+
+    /// Seconds by which GPS time is ahead of UTC, where the receiver reports a valid number.
+    public var leapSeconds: Int8?
+
+    /// Whether the position can be trusted, and the evidence against it; `nil` if nothing has examined
+    /// the fix.
+    public var integrity: Integrity?
+
+    /// The comparison with other receivers; `nil` unless the fix won a vote of several.
+    public var vote: Vote?
+
+    /// Whether the receiver is stationary, by its speeds and positions up to this fix; `nil` if that is unknown, or
+    /// nothing has examined the fix.
+    public var isStationary: Bool?
+
     /// The source of the corrections that the solution uses, where the receiver reports it.
     public var correctionSource: CorrectionSource?
 
@@ -108,6 +132,7 @@ public struct Fix: Hashable, Sendable {
         guard mode == .noFix, timeOfDay == nil, attitude != Attitude() else { return false }
         var rest = self
         rest.attitude = Attitude()
+        (rest.integrity, rest.vote, rest.isStationary) = (nil, nil, nil)
         return rest == Fix()
     }
 
@@ -121,6 +146,10 @@ public struct Fix: Hashable, Sendable {
         fix.jamming = jamming
         fix.spoofing = spoofing
         fix.interferenceLevel = interferenceLevel
+        fix.jammedFrequency = jammedFrequency
+        fix.gain = gain
+        fix.integrity = integrity
+        fix.vote = vote
         return fix
     }
 }

@@ -12,6 +12,7 @@ extension Fix: Codable {
         case satellitesUsed, satellitesInView
         case covariance, velocityCovariance, protectionLevel
         case jamming, spoofing, interferenceLevel, correctionSource
+        case jammedFrequency, gain, receiverClock, leapSeconds, integrity, vote, isStationary
     }
 
     /// Writes what is known.
@@ -42,6 +43,13 @@ extension Fix: Codable {
         try values.encodeIfPresent(spoofing, forKey: .spoofing)
         try values.encodeIfPresent(interferenceLevel, forKey: .interferenceLevel)
         try values.encodeIfPresent(correctionSource, forKey: .correctionSource)
+        try values.encodeIfPresent(jammedFrequency, forKey: .jammedFrequency)
+        try values.encodeIfPresent(gain, forKey: .gain)
+        try values.encodeIfPresent(receiverClock, forKey: .receiverClock)
+        try values.encodeIfPresent(leapSeconds, forKey: .leapSeconds)
+        try values.encodeIfPresent(integrity, forKey: .integrity)
+        try values.encodeIfPresent(vote, forKey: .vote)
+        try values.encodeIfPresent(isStationary, forKey: .isStationary)
     }
 
     /// Reads a fix; throws `DecodingError`. Only mode and quality have to be there.
@@ -77,6 +85,13 @@ extension Fix: Codable {
         spoofing = try value(.spoofing)
         interferenceLevel = try values.integer(.interferenceLevel, in: 0...255).map { UInt8($0) }
         correctionSource = try value(.correctionSource)
+        jammedFrequency = try value(.jammedFrequency)
+        gain = try value(.gain)
+        receiverClock = try value(.receiverClock)
+        leapSeconds = try value(.leapSeconds)
+        integrity = try value(.integrity)
+        vote = try value(.vote)
+        isStationary = try value(.isStationary)
     }
 }
 

@@ -61,6 +61,10 @@ extension FixProperty {
             "verticalAccuracy", { $0.accuracy.vertical }, { $0.accuracy.vertical = $1 },
             "m", cell: .written, geoJSON: #","vertical_accuracy":"#, column: .init(11, "vacc", 3)),
         .init(
+            "integrity", { $0.integrity.map { Double($0.state.number) } },
+            { $0.integrity = Integrity.State(number: $1).map { Integrity(state: $0) } },
+            cell: .integrity, column: .init(21, "integrity", 0)),
+        .init(
             "climb", { $0.climb }, { $0.climb = $1 },
             isStored: true, cell: .read, column: .init(8, "climb", 3)),
         .init(

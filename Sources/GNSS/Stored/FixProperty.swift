@@ -9,7 +9,7 @@ package struct FixProperty: Sendable {
         /// A column that is read; or also written.
         case read, written
         /// Written and read as a word.
-        case mode, quality
+        case mode, quality, integrity
     }
 
     /// A column of a fleet's messages and spool.

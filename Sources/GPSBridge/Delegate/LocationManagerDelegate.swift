@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+public import GNSS
 
-/// Receives a location manager's updates. Implement what you need: every method has a default that
-/// does nothing.
+/// Receives a location manager's updates. Every method has a default that does nothing.
 ///
 /// Calls come in order and never overlap, on the queue given to the manager; no main run loop is
 /// needed for that. A delegate on the main actor adopts the protocol there and is called on the
@@ -9,39 +9,48 @@
 ///
 ///     @MainActor final class TripModel: @MainActor LocationManagerDelegate { … }
 ///
-/// Any other delegate has to be `Sendable`, since it is called from another thread than the one it
-/// was made on; the compiler says so where it is not. On another global actor than the main actor it
-/// stops the program, with a message. The article "Queues and the main actor" has
-/// the whole of it. The CoreLocation counterpart is `CLLocationManagerDelegate`.
+/// Any other delegate must be `Sendable`, which the compiler checks, since it is called on another
+/// thread than the one that created it. A delegate on another global actor stops the program with a
+/// message. See the article "Queues and the main actor". The CoreLocation counterpart is
+/// `CLLocationManagerDelegate`.
 public protocol LocationManagerDelegate: AnyObject {
-    /// The delegate's own type, which has to be `Sendable`. Leave it to its default.
+    /// The delegate's own type, which must be `Sendable`. Keep the default.
     associatedtype SendableDelegate: Sendable = Self
 
-    /// There are new locations: at least one, oldest first.
+    /// Reports new locations: at least one, oldest first.
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-    /// There is a new heading.
+    /// Reports a new heading.
     func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
+
+    /// Reports a change of the evidence against a receiver's position: of the state, or of its
+    /// reasons.
+    ///
+    /// CoreLocation has no counterpart. ``Location/integrity`` has the same value.
+    func locationManager(_ manager: LocationManager, didChangeIntegrity integrity: Integrity)
 
     /// Reports that locations are unavailable for now, or that the receiver may not be opened.
     ///
-    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager continues to try. A receiver that has lost its
-    /// fix, or that sends nothing for ten seconds or five of its cycles, gives the former, once.
+    /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying.
+    /// `.locationUnknown` is reported once, when a receiver loses its fix or is silent for ten
+    /// seconds or five of its cycles.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
-    /// The same with the error's type as in CoreLocation, for delegates that come from there.
+    /// Receives the same errors as `any Error`, as in CoreLocation, for delegates ported from
+    /// there.
     ///
-    /// A delegate implements one of the two; the manager calls the one with a `LocationError`, whose
+    /// Implement one of the two methods: the manager calls the one with a `LocationError`, whose
     /// default calls this one. `error` is always a `LocationError`.
     func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
-    /// Whether the receiver may be read has changed; also called for a delegate newly assigned.
+    /// Reports a change of the permission to read the receiver. Also called when a delegate is
+    /// assigned.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
-    /// The receiver is gone: unplugged, or its line hung up. The manager waits for it.
+    /// Reports that the receiver is gone: unplugged, or its line hung up. The manager waits for it.
     func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
-    /// The receiver is back.
+    /// Reports that the receiver is back.
     func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 }
 
@@ -52,10 +61,14 @@ extension LocationManagerDelegate {
     ) {}
     /// Does nothing.
     public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {}
-    /// Calls the method that takes `any Error`; that one does nothing.
+    /// Does nothing.
+    public func locationManager(
+        _ manager: LocationManager, didChangeIntegrity integrity: Integrity
+    ) {}
+    /// Calls the method with `any Error`, whose default does nothing.
     ///
-    /// Both defaults are generic, so that a delegate's own method is preferred even if it is: one that
-    /// takes `some Error`.
+    /// Both defaults are generic, so that a delegate's own method is preferred, even one with
+    /// `some Error`.
     public func locationManager<Failure: Error>(
         _ manager: LocationManager, didFailWithError error: Failure
     ) {

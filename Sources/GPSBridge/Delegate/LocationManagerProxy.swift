@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import Delegation
+public import GNSS
 
-/// Stands in for a location manager's delegate: every call is an event as well.
+/// Stands in for a location manager's delegate, and makes every delegate call an event.
 ///
 /// Events are sent on the thread that reads the receiver. The delegate is called on the manager's
 /// queue, or on the main queue if it is on the main actor, so a slow delegate delays no stream.
@@ -9,23 +10,26 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     /// The proxy's base.
     public let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
 
-    /// `locationManager(_:didUpdateLocations:)`.
+    /// Calls of `locationManager(_:didUpdateLocations:)`.
     public let didUpdateLocations: MethodEvent<[Location]>
-    /// `locationManager(_:didUpdateHeading:)`.
+    /// Calls of `locationManager(_:didUpdateHeading:)`.
     public let didUpdateHeading: MethodEvent<Heading>
-    /// `locationManager(_:didFailWithError:)`.
+    /// Calls of `locationManager(_:didChangeIntegrity:)`.
+    public let didChangeIntegrity: MethodEvent<Integrity>
+    /// Calls of `locationManager(_:didFailWithError:)`.
     public let didFailWithError: MethodEvent<LocationError>
-    /// `locationManagerDidChangeAuthorization(_:)`.
+    /// Calls of `locationManagerDidChangeAuthorization(_:)`.
     public let didChangeAuthorization: MethodEvent<AuthorizationStatus>
-    /// `locationManagerDidPauseLocationUpdates(_:)`.
+    /// Calls of `locationManagerDidPauseLocationUpdates(_:)`.
     public let didPauseLocationUpdates: MethodEvent<Void>
-    /// `locationManagerDidResumeLocationUpdates(_:)`.
+    /// Calls of `locationManagerDidResumeLocationUpdates(_:)`.
     public let didResumeLocationUpdates: MethodEvent<Void>
 
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base
         didUpdateLocations = base.event("didUpdateLocations", flow: base.host?.member.flow)
         didUpdateHeading = base.event("didUpdateHeading", flow: base.host?.member.flow)
+        didChangeIntegrity = base.event("didChangeIntegrity", essential: true)
         didFailWithError = base.event("didFailWithError", essential: true)
         didChangeAuthorization = base.event("didChangeAuthorization", essential: true)
         didPauseLocationUpdates = base.event("didPauseLocationUpdates", essential: true)
@@ -51,12 +55,19 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
 
     /// Relays the call.
     public func locationManager(
+        _ manager: LocationManager, didChangeIntegrity integrity: Integrity
+    ) {
+        send(integrity, of: manager, run: manager.currentRun(of: .locations))
+    }
+
+    /// Relays the call.
+    public func locationManager(
         _ manager: LocationManager, didFailWithError error: LocationError
     ) {
         send(error, of: manager, run: manager.currentRun(of: .all))
     }
 
-    /// Relays the call; any error but a `LocationError` counts as `.locationUnknown`.
+    /// Relays the call; an error other than a `LocationError` is converted to `.locationUnknown`.
     public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
         locationManager(
             manager,
@@ -80,7 +91,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         sendResumption(of: manager, run: manager.currentRun(of: .all))
     }
 
-    // MARK: Calls of a run of updates, which the delegate gets unless that has been stopped
+    // MARK: Calls of a run of updates, which the delegate receives unless that run has been stopped
 
     func send(_ locations: [Location], of manager: LocationManager, run: UpdateRun) {
         send(didUpdateLocations, locations, of: manager, run: run, essential: false) {
@@ -91,6 +102,12 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     func send(_ heading: Heading, of manager: LocationManager, run: UpdateRun) {
         send(didUpdateHeading, heading, of: manager, run: run, essential: false) {
             $0.locationManager($1, didUpdateHeading: heading)
+        }
+    }
+
+    func send(_ integrity: Integrity, of manager: LocationManager, run: UpdateRun) {
+        send(didChangeIntegrity, integrity, of: manager, run: run) {
+            $0.locationManager($1, didChangeIntegrity: integrity)
         }
     }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import FoundationEssentials
 import Synchronization
 
-/// Live updates; see `Location.liveUpdates()`.
+/// A sequence of live updates; see `LocationUpdate.liveUpdates()`.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// A loop never throws.
     public typealias Failure = Never
@@ -15,10 +14,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         self.makeManager = makeManager
     }
 
-    /// The number of updates that its loops have lost because they were slower than a live receiver.
+    /// The number of updates that loops have lost because they were slower than a live receiver.
     public var droppedCount: Int { drops.total.load(ordering: .relaxed) }
 
-    /// Opens the receiver, unless it is open already.
+    /// Creates an iterator and opens the receiver, unless it is already open.
     public func makeAsyncIterator() -> Iterator {
         Iterator(makeManager(), drops)
     }
@@ -28,7 +27,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         let total = Atomic(0)
     }
 
-    /// One loop; it has the receiver open as long as the iterator exists.
+    /// The iterator of one loop; the receiver is open as long as it exists.
     public struct Iterator: AsyncIteratorProtocol {
         private let manager: LocationManager
         private let drops: Drops
@@ -42,12 +41,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             let updates = Event<LocationUpdate>(flow: manager.member.flow)
             stream = updates.values()
             self.updates = stream.makeAsyncIterator()
-            let stationary = Mutex(StationaryDetector())
             let proxy = manager.proxy
             proxy.didUpdateLocations.observe { locations in
                 for location in locations {
-                    let isStationary = stationary.withLock { $0.isStationary(after: location) }
-                    updates.send(LocationUpdate(location, isStationary: isStationary))
+                    updates.send(LocationUpdate(location))
                 }
             } onCompletion: {
                 updates.complete()
@@ -76,9 +73,10 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 }
 
 extension LocationUpdate {
-    fileprivate init(_ location: Location, isStationary: Bool) {
+    fileprivate init(_ location: Location) {
         self.init(
-            location: location, isStationary: isStationary, isLocationUnavailable: false,
+            location: location, isStationary: location.isStationary == true,
+            isLocationUnavailable: false,
             isAuthorizationDenied: false)
     }
 
@@ -87,21 +85,5 @@ extension LocationUpdate {
             location: nil, isStationary: false,
             isLocationUnavailable: error.code != .denied,
             isAuthorizationDenied: error.code == .denied)
-    }
-}
-
-/// Whether one has been slow for long enough to be standing still, by the receiver's own clock.
-private struct StationaryDetector {
-    private var slowSince: Date?
-
-    mutating func isStationary(after location: Location) -> Bool {
-        guard location.speed >= 0, location.speed < LocationUpdate.stationarySpeed else {
-            slowSince = nil
-            return false
-        }
-        let since = slowSince ?? location.timestamp
-        slowSince = since
-        let seconds = location.timestamp.timeIntervalSince(since)
-        return .seconds(seconds) >= LocationUpdate.stationaryTime
     }
 }

@@ -3,34 +3,36 @@ public import FoundationEssentials
 public import GNSS
 import GPSReceivers
 
-/// Where the bow points at one moment, in CoreLocation's terms: a value below zero means "not known".
+/// The direction in which a vessel or vehicle points, in CoreLocation's terms: a negative value is
+/// unknown.
 ///
-/// It comes from a compass, several antennas or an inertial unit, by HDT, HDG, HDM, THS or PASHR; where
-/// a receiver moves is the course of its `Location`. The CoreLocation counterpart is `CLHeading`.
+/// Measured by a compass, several antennas or an inertial unit, and sent as HDT, HDG, HDM, THS or
+/// PASHR. The direction of movement is the `course` of a `Location`. The CoreLocation counterpart
+/// is `CLHeading`.
 public struct Heading: Hashable, Codable, Sendable {
-    /// Degrees from true north, 0 up to 360; -1 if not known.
+    /// Degrees from true north, 0 up to 360; -1 if unknown.
     ///
-    /// As sent, else the magnetic heading plus the magnetic variation that was sent with it.
+    /// As sent, or else the magnetic heading plus the magnetic variation sent with it.
     public let trueHeading: Double
 
-    /// Degrees from magnetic north, 0 up to 360; -1 if not known.
+    /// Degrees from magnetic north, 0 up to 360; -1 if unknown.
     ///
-    /// As sent, else the true heading less the magnetic variation that was sent with it. CoreLocation
-    /// always has one.
+    /// As sent, or else the true heading minus the magnetic variation sent with it. CoreLocation
+    /// always has a value.
     public let magneticHeading: Double
 
-    /// Degrees by which the heading may be off, with 68 % probability; -1 if not known.
+    /// The error of the heading in degrees, with 68 % probability; -1 if unknown.
     ///
-    /// Only PASHR has it. A heading without it is valid all the same, other than in CoreLocation.
+    /// Only PASHR has it. Unlike in CoreLocation, a heading without it is valid.
     public let headingAccuracy: Double
 
-    /// When the heading was determined, by the receiver's clock; see `isTimestampFromSystemClock`.
+    /// The time of the measurement by the receiver's clock; see `isTimestampFromSystemClock`.
     public let timestamp: Date
 
-    /// Whether `timestamp` is when the bytes arrived, since the receiver has sent no date.
+    /// Whether `timestamp` is the arrival time of the bytes, since the receiver has sent no date.
     public let isTimestampFromSystemClock: Bool
 
-    /// Everything known about the orientation, pitch and roll included; what was not sent is `nil`.
+    /// The complete orientation, including pitch and roll; values that were not sent are `nil`.
     public let attitude: Attitude
 
     /// The origin and the source of the heading.
@@ -39,10 +41,10 @@ public struct Heading: Hashable, Codable, Sendable {
     /// The device that it was read from: `/dev/ttyACM0`.
     public let device: String
 
-    /// Creates a heading, as for a test; what is left out is not known.
+    /// Creates a heading, for example for a test. Values that are left out are unknown.
     ///
-    /// Unless `sourceInformation` says otherwise it counts as simulated. Without an `attitude`, one is
-    /// made of the other values.
+    /// By default it counts as simulated. Without an `attitude`, one is created from the other
+    /// values.
     public init(
         trueHeading: Double = -1, magneticHeading: Double = -1, headingAccuracy: Double = -1,
         timestamp: Date, isTimestampFromSystemClock: Bool = false, attitude: Attitude? = nil,
@@ -63,9 +65,9 @@ public struct Heading: Hashable, Codable, Sendable {
         self.device = device
     }
 
-    /// The heading of a fix, with or without a position; `nil` without one.
+    /// Creates the heading of a fix, with or without a position; `nil` if the fix has no heading.
     init?(_ epoch: ReceiverEpoch) {
-        // A fix is large, and few have a heading.
+        // Check first, since copying a fix is expensive and few have a heading.
         guard epoch.fix.attitude.hasHeading else { return nil }
         let (attitude, variation) = (epoch.fix.attitude, epoch.fix.magneticVariation)
         self.init(
@@ -84,8 +86,8 @@ public struct Heading: Hashable, Codable, Sendable {
         return rest < 0 ? rest + 360 : rest
     }
 
-    /// Degrees turned since another heading, 0 to 180: from true to true if both are known, else from
-    /// magnetic to magnetic; infinite if they cannot be compared.
+    /// Returns the angle to another heading, 0° to 180°: between the true headings if both are
+    /// known, else between the magnetic ones; infinite if they cannot be compared.
     func turn(from last: Heading) -> Double {
         let pairs = [
             (trueHeading, last.trueHeading), (magneticHeading, last.magneticHeading),

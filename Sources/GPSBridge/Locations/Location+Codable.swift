@@ -2,8 +2,8 @@
 import FoundationEssentials
 import GNSS
 
-/// A stored location: what is not known has no key. A `fix` that is made of the other values is not
-/// stored, nor are `satellites` where there are none.
+/// The stored form of a location. Unknown values have no key. A `fix` that follows from the other
+/// values, and empty `satellites`, are not stored.
 ///
 ///     {"coordinate":{"latitude":48.2,"longitude":16.36},"horizontalAccuracy":3,"speed":10,
 ///      "timestamp":795780920,"origin":"live","source":"/dev/ttyACM0","device":"/dev/ttyACM0"}
@@ -14,7 +14,7 @@ extension Location: Codable {
         case device, fix, satellites
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         func write(_ value: Double, _ key: CodingKeys, unknown: Double = -1) throws {
@@ -39,7 +39,7 @@ extension Location: Codable {
         if satellites != SatelliteView() { try values.encode(satellites, forKey: .satellites) }
     }
 
-    /// Reads a location; only the coordinate and the timestamp have to be there.
+    /// Reads a location; only the coordinate and the timestamp are required.
     ///
     /// Throws `DecodingError`. A location without an origin counts as simulated.
     public init(from decoder: any Decoder) throws {
@@ -73,14 +73,14 @@ extension SourceInformation: Codable {
         case origin, source
     }
 
-    /// Writes both.
+    /// Writes the origin and the source.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(origin.rawValue, forKey: .origin)
         try values.encode(source, forKey: .source)
     }
 
-    /// Reads source information; what has no origin counts as simulated. Throws `DecodingError`.
+    /// Reads source information; without an origin it counts as simulated. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let origin = try values.decodeIfPresent(String.self, forKey: .origin)

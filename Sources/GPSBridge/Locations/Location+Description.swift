@@ -3,7 +3,8 @@ import FoundationEssentials
 import GNSS
 
 extension Location: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line: time, coordinate, accuracy, and what is known of altitude, speed and course.
+    /// One line with the time, coordinate and accuracy, and the altitude, speed and course if
+    /// known.
     ///
     ///     2026-11-20T13:46:16Z 48.2074883, 16.3633768 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)
     public var description: String {
@@ -21,7 +22,7 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
             + (origin == .live ? "" : " (\(origin))")
     }
 
-    /// Every property, the fix and the satellites included.
+    /// Every property, including the fix and the satellites.
     public var debugDescription: String {
         let properties = Mirror(reflecting: self).children.map { property in
             "\(property.label ?? ""): \(String(reflecting: property.value))"
@@ -31,7 +32,7 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension LocationUpdate: CustomStringConvertible {
-    /// One line: the location, or why there is none.
+    /// One line with the location, or the reason why there is none.
     public var description: String {
         if isAuthorizationDenied { return "the receiver may not be opened" }
         guard let location else { return "no location" }
@@ -40,7 +41,7 @@ extension LocationUpdate: CustomStringConvertible {
 }
 
 extension Double {
-    /// The number without digits that mean nothing: `3` for 3.04, `170.7` for 170.6999.
+    /// Returns the number without meaningless digits: `3` for 3.04, `170.7` for 170.6999.
     func rounded(_ decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Location {
-    /// Metres along the WGS 84 ellipsoid to another location, altitudes left aside.
+    /// Returns the distance to another location in metres along the WGS 84 ellipsoid, ignoring
+    /// altitudes.
     ///
     /// The CoreLocation counterpart is `CLLocation.distance(from:)`.
     public func distance(from other: Location) -> Double {

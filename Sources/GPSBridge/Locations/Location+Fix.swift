@@ -8,19 +8,20 @@ import GPSReceivers
 #endif
 
 extension Location {
-    /// Metres; stands in for an unknown horizontal accuracy.
+    /// The value in metres used for an unknown horizontal accuracy.
     public static let unknownHorizontalAccuracy = 100.0
 
-    /// Seconds by which horizontal accuracy is divided for speed accuracy; see `speedAccuracy`.
+    /// The divisor in seconds that converts horizontal accuracy to speed accuracy; see
+    /// `speedAccuracy`.
     private static let secondsOfSpeedAccuracy = 10.0
 
-    /// Metres per second: what data sheets state for a good signal. Corrections that make a position
-    /// centimetres accurate do nothing for a speed, which comes from Doppler shifts.
+    /// Metres per second; the value in data sheets for a good signal. Corrections that improve a
+    /// position to centimetres do not improve the speed, which is measured by Doppler shifts.
     private static let leastSpeedAccuracy = 0.05
 
-    /// Converts a fix to CoreLocation's terms; `nil` without a position. The only such conversion.
+    /// Converts a fix to CoreLocation's terms; `nil` without a position.
     init?(_ epoch: ReceiverEpoch) {
-        // A fix is large: its values are read where it is.
+        // Use the fix in place, since copying it is expensive.
         guard epoch.fix.mode > .noFix, let coordinate = epoch.fix.coordinate else { return nil }
         let (speed, course, accuracy) = (epoch.fix.speed, epoch.fix.course, epoch.fix.accuracy)
         let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
@@ -34,7 +35,7 @@ extension Location {
             coordinate: coordinate, altitude: altitude ?? 0,
             ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
             horizontalAccuracy: horizontalAccuracy,
-            // An altitude of unknown accuracy would count as no altitude at all.
+            // With a negative accuracy the altitude would count as unknown.
             verticalAccuracy: altitude == nil ? -1 : accuracy.vertical ?? 1.5 * horizontalAccuracy,
             course: course ?? -1,
             courseAccuracy: courseAccuracy,
@@ -47,7 +48,8 @@ extension Location {
         horizontalAccuracy.map { max(leastSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
-    /// The angle that the error of the speed, across the direction of travel, makes of it.
+    /// Returns the course error in degrees that results from the speed error across the direction
+    /// of travel.
     private static func courseAccuracy(
         _ course: Double?, _ speed: Double?, _ speedAccuracy: Double?
     ) -> Double {
@@ -57,7 +59,7 @@ extension Location {
 }
 
 extension Location.Values {
-    /// The fix that would have given these values, as far as that is known.
+    /// Returns a fix that corresponds to these values, as far as they are known.
     func impliedFix(_ origin: DataOrigin) -> Fix {
         var fix = Fix()
         fix.coordinate = coordinate
@@ -76,7 +78,7 @@ extension Location.Values {
 }
 
 extension UTCTime {
-    /// The instant of a date to the microsecond; `nil` beyond what nanoseconds can count.
+    /// Converts a date, to the microsecond; `nil` if the number of nanoseconds overflows.
     fileprivate init?(_ date: Date) {
         let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
         guard abs(microseconds) < 9e15 else { return nil }
@@ -85,7 +87,7 @@ extension UTCTime {
 }
 
 extension Date {
-    /// The instant of a receiver's time.
+    /// Converts a receiver's time.
     public init(_ time: UTCTime) {
         self.init(timeIntervalSince1970: Double(time.unixNanoseconds) / 1e9)
     }

@@ -3,82 +3,94 @@ public import FoundationEssentials
 public import GNSS
 public import GPSReceivers
 
-/// A position at one moment, in CoreLocation's terms: a value below zero means "not known".
+/// A position with its time, in CoreLocation's terms: a negative accuracy, speed or course is
+/// unknown.
 ///
-/// The CoreLocation counterpart is `CLLocation`. Everything the receiver sent is in `fix`, where what
-/// it did not send is `nil`.
+/// The CoreLocation counterpart is `CLLocation`. `fix` has everything that the receiver sent, with
+/// `nil` for missing values.
 public struct Location: Hashable, Sendable {
     private let storage: Storage
 
     /// Degrees, WGS 84.
     public var coordinate: Coordinate { storage.values.coordinate }
 
-    /// Metres above mean sea level; meaningless unless `verticalAccuracy` is above 0.
+    /// Metres above mean sea level; unknown unless `verticalAccuracy` is positive.
     public var altitude: Double { storage.values.altitude }
 
-    /// Metres above the WGS 84 ellipsoid; not a number (`isNaN`) if it is not known.
+    /// Metres above the WGS 84 ellipsoid; not a number (`isNaN`) if unknown.
     ///
-    /// CoreLocation has 0 there, which looks like a real altitude; `fix.ellipsoidalAltitude` is `nil`.
+    /// CoreLocation uses 0, which looks like a real altitude; `fix.ellipsoidalAltitude` is `nil`.
     public var ellipsoidalAltitude: Double { storage.values.ellipsoidalAltitude ?? .nan }
 
-    /// Radius in metres of the circle that holds the true position with 68 % probability.
+    /// The radius in metres of the circle that contains the true position with 68 % probability.
     ///
-    /// From GST or UBX, else GBS, else DOP times an assumed range error; 100 m if the receiver sends none of
-    /// them. `fix.accuracy.source` says which.
+    /// From GST, else from GBS, else DOP times an assumed range error; 100 m if the receiver sends
+    /// none of them. `fix.accuracy.source` has the source.
     public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
 
-    /// Half the width in metres of the interval that holds the true altitude with 68 %
-    /// probability; -1 where the altitude is unknown or unreliable.
+    /// Half the width in metres of the interval that contains the true altitude with 68 %
+    /// probability; -1 if the altitude is unknown or unreliable.
     public var verticalAccuracy: Double { storage.values.verticalAccuracy }
 
-    /// Degrees from true north over ground, 0 up to 360; -1 when standing still or not known.
+    /// Degrees from true north over ground, 0 up to 360; -1 when stationary or unknown.
     public var course: Double { storage.values.course }
 
-    /// Half the width in degrees of the interval that holds the true course with 68 % probability;
-    /// -1 without a course. The receiver's own in UBX; otherwise it follows from `speedAccuracy` and
-    /// `speed`.
+    /// Half the width in degrees of the interval that contains the true course with 68 %
+    /// probability; -1 without a course. Calculated from `speedAccuracy` and `speed`.
     public var courseAccuracy: Double { storage.values.courseAccuracy }
 
-    /// Metres per second over ground; -1 if not known.
+    /// Metres per second over ground; -1 if unknown.
     public var speed: Double { storage.values.speed }
 
-    /// Metres per second by which `speed` may be off, with 68 % probability; -1 without a speed, or if
-    /// nothing is known of the accuracy.
+    /// The error of `speed` in metres per second, with 68 % probability; -1 without a speed, or if
+    /// the accuracy is unknown.
     ///
-    /// The receiver's own in UBX. Otherwise an estimate, as NMEA has no such field: `horizontalAccuracy`, if the receiver's error statistics
-    /// (GST) or its satellites' geometry determine it, divided by 10 s, and at least 0.05 m/s. In eight
-    /// recordings of u-blox receivers from 8 to F9, which send both in UBX, the accuracy of the position
-    /// is 6 to 21 times that of the speed in the middle of each recording.
+    /// NMEA has no such field, so this is an estimate: `horizontalAccuracy` divided by 10 s, and at
+    /// least 0.05 m/s, if the receiver's error statistics (GST) or DOP determine
+    /// `horizontalAccuracy`. In eight recordings of u-blox receivers from 8 to F9, which send both
+    /// accuracies in UBX, the median ratio of position accuracy to speed accuracy is 6 s to 21 s.
     public var speedAccuracy: Double { storage.values.speedAccuracy }
 
-    /// When the fix was determined, by the receiver's clock; see `isTimestampFromSystemClock`.
+    /// The time of the fix by the receiver's clock; see `isTimestampFromSystemClock`.
     public var timestamp: Date { storage.values.timestamp }
 
-    /// Whether `timestamp` is when the bytes arrived, since the receiver never sends a date.
+    /// Whether `timestamp` is the arrival time of the bytes, since the receiver sends no date.
     public var isTimestampFromSystemClock: Bool { storage.values.isTimestampFromSystemClock }
 
     /// The origin and the source of the location.
     public internal(set) var sourceInformation: SourceInformation
 
-    /// Everything the receiver sent; what it did not send is `nil`.
+    /// Everything that the receiver sent; missing values are `nil`.
     public var fix: Fix { storage.epoch.fix }
 
-    /// The satellites in view, from the last complete lists.
+    /// Whether the position can be trusted, and the evidence against it; `unknown` for a stored
+    /// location that was not examined. A position is never hidden or moved because of it.
+    public var integrity: Integrity { fix.integrity ?? Integrity() }
+
+    /// Whether the receiver is stationary; `nil` if that is unknown, as for the first five seconds, or for a
+    /// stored location.
+    ///
+    /// For a receiver that sends speeds: `true` after five seconds with a mean speed below 0.3 m/s near one
+    /// place, `false` after two fixes above 0.5 m/s or away from that place. Motion slower than about 0.3 m/s
+    /// can't be distinguished from the error of a position. The page `docs/converting.md` has all criteria.
+    public var isStationary: Bool? { fix.isStationary }
+
+    /// The satellites in view, from the last complete GSV lists.
     public var satellites: SatelliteView { storage.epoch.satellites }
 
     /// The device that it was read from: `/dev/ttyACM0`.
     public var device: String { storage.epoch.device }
 
-    /// When its bytes arrived; `nil` for a recording, and for a location that was stored.
+    /// The arrival times of its bytes; `nil` for a recording or a stored location.
     public var arrival: EpochArrival? { storage.epoch.arrival }
 
-    /// The time since its last byte arrived; `nil` for a recording, and for a location that was stored.
+    /// The time since its last byte arrived; `nil` for a recording or a stored location.
     public var age: Duration? { arrival.map { $0.lastByte.duration(to: .now) } }
 
-    /// Creates a location, as of a stored track or for a test.
+    /// Creates a location, for example from a stored track or for a test.
     ///
-    /// Values that are left out are unknown. Unless `sourceInformation` says otherwise, the location counts
-    /// as simulated. Without a `fix`, one is made of the other values.
+    /// Values that are left out are unknown. By default the location counts as simulated. Without a
+    /// `fix`, one is created from the other values.
     public init(
         coordinate: Coordinate, altitude: Double = 0, ellipsoidalAltitude: Double? = nil,
         horizontalAccuracy: Double = unknownHorizontalAccuracy, verticalAccuracy: Double = -1,
@@ -107,10 +119,10 @@ public struct Location: Hashable, Sendable {
         self.sourceInformation = sourceInformation
     }
 
-    /// The fix that would have given this location, as far as that is known.
+    /// A fix that corresponds to this location, as far as its values are known.
     var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
-    /// The values that follow from a fix.
+    /// The values in CoreLocation's terms.
     struct Values: Hashable, Sendable {
         let coordinate: Coordinate
         let altitude: Double
@@ -125,7 +137,7 @@ public struct Location: Hashable, Sendable {
         let isTimestampFromSystemClock: Bool
     }
 
-    /// Everything is large, and a location is passed on to many.
+    /// The shared storage, since the values are large and a location is copied often.
     private final class Storage: Hashable, Sendable {
         let values: Values
         let epoch: ReceiverEpoch
@@ -150,7 +162,7 @@ public struct Location: Hashable, Sendable {
 }
 
 extension Location: CustomReflectable {
-    /// Every property, the fix and the satellites included.
+    /// Every property, including the fix and the satellites.
     public var customMirror: Mirror {
         let others: [Mirror.Child] = [
             ("sourceInformation", sourceInformation), ("fix", fix), ("satellites", satellites),
@@ -165,17 +177,18 @@ extension Location: CustomReflectable {
 ///
 /// The CoreLocation counterpart is `CLLocationSourceInformation`.
 public struct SourceInformation: Hashable, Sendable {
-    /// Live, recorded or simulated; unknown where a pipe's data has no date by which it could be known.
+    /// Live, recorded or simulated; unknown if a pipe's data has no date to determine it.
     public let origin: DataOrigin
 
-    /// The source as it was named: `/dev/ttyUSB0`, `serial:A1B2`, `any receiver`. The tty that was
-    /// read in fact is the location's `device`.
+    /// The source as it was named: `/dev/ttyUSB0`, `serial:A1B2`, `any receiver`. The location's
+    /// `device` has the tty that was read.
     public internal(set) var source: String
 
-    /// Whether it was simulated or replayed from a recording: it is not a present position.
+    /// Whether the location was simulated or replayed from a recording, and so is not a current
+    /// position.
     public var isSimulatedBySoftware: Bool { origin == .replay || origin == .simulated }
 
-    /// Whether it comes from a receiver that is plugged in.
+    /// Whether the location comes from a live receiver.
     public var isProducedByAccessory: Bool { origin == .live }
 
     /// Creates source information.

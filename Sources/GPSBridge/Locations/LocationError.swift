@@ -5,7 +5,7 @@ public import GPSReceivers
 ///
 /// The CoreLocation counterpart is `CLError`.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure; CoreLocation's numbers where it has them, from 100 on where not.
+    /// The kind of failure. Codes of CoreLocation have its numbers; others begin at 100.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's number.
         public let rawValue: Int
@@ -15,22 +15,23 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
             self.rawValue = rawValue
         }
 
-        /// The receiver has no fix now, or is silent; updates continue, and resume with the next fix.
+        /// The receiver has no fix or is silent. Updates continue and resume with the next fix.
         public static let locationUnknown = Code(rawValue: 0)
-        /// The receiver may not be opened.
+        /// The program may not open the receiver.
         public static let denied = Code(rawValue: 1)
-        /// The device is missing, lost, in use or sends no known protocol; the manager keeps trying.
+        /// The device is missing, lost, in use, or sends no known protocol. The manager keeps
+        /// trying.
         public static let deviceUnavailable = Code(rawValue: 100)
-        /// A request's time was up before a location came that was good enough.
+        /// A request timed out before a sufficiently accurate location was received.
         public static let timedOut = Code(rawValue: 101)
-        /// The source has come to its end, or can never be opened.
+        /// The source has ended or can never be opened.
         public static let ended = Code(rawValue: 102)
     }
 
     /// The kind of failure.
     public let code: Code
 
-    /// The problem of the device; `nil` if it works and has no fix.
+    /// The problem of the device; `nil` if it works but has no fix.
     public let cause: DeviceError?
 
     /// Creates an error.
@@ -39,12 +40,12 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         self.cause = cause
     }
 
-    /// The error of a device that the manager waits for.
+    /// Creates the error for a device that the manager waits for.
     init(of cause: DeviceError) {
         self.init(cause.code == .permissionDenied ? .denied : .deviceUnavailable, cause: cause)
     }
 
-    /// The error of a source that will give nothing more.
+    /// Creates the error for a source that will produce no more data.
     init(ofEnd cause: DeviceError) {
         self.init(cause.code == .permissionDenied ? .denied : .ended, cause: cause)
     }
@@ -60,7 +61,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Same code and same cause.
+    /// Compares codes and causes.
     public static func == (a: LocationError, b: LocationError) -> Bool {
         a.code == b.code && a.cause == b.cause
     }

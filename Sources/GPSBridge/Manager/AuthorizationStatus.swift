@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the receiver may be read. On Linux that is the device node's permissions.
+/// The permission to read the receiver. On Linux it depends on the device node's permissions.
 ///
 /// The CoreLocation counterpart is `CLAuthorizationStatus`.
 public enum AuthorizationStatus: Int, Hashable, Sendable {
-    /// Nobody has tried to open a receiver yet.
+    /// No receiver has been opened yet.
     case notDetermined = 0
     /// The receiver may not be opened.
     case denied = 2
-    /// The receiver could be opened.
+    /// The receiver was opened.
     case authorizedAlways = 3
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-// Further members of `CLLocationManager`. Linux asks the user for no permission: access to the device node is
-// the authorization.
+// Further members of `CLLocationManager`. Linux does not ask the user: access to the device node is
+// the authorization. the authorization.
 extension LocationManager {
-    /// Does nothing; kept for ports. The permission to open the device is not asked for: it is
-    /// reported by `locationManagerDidChangeAuthorization(_:)` once the receiver has been opened.
+    /// Does nothing; exists for ported programs. Once the receiver has been opened,
+    /// `locationManagerDidChangeAuthorization(_:)` reports whether that was permitted.
     public func requestWhenInUseAuthorization() {}
 
-    /// Does nothing; kept for ports. See `requestWhenInUseAuthorization()`.
+    /// Does nothing; exists for ported programs. See `requestWhenInUseAuthorization()`.
     public func requestAlwaysAuthorization() {}
 
     /// Whether this system has location services: always `true`. `DeviceDiscovery` lists receivers.
     public static func locationServicesEnabled() -> Bool { true }
 
-    /// Every fix, without regard to distance. The CoreLocation counterpart is
-    /// `kCLDistanceFilterNone`.
+    /// A filter that delivers every fix. The CoreLocation counterpart is `kCLDistanceFilterNone`.
     public static let distanceFilterNone = -1.0
 
-    /// The best accuracy: any valid fix will do. The CoreLocation counterpart is
+    /// The best accuracy, which any valid fix meets. The CoreLocation counterpart is
     /// `kCLLocationAccuracyBest`.
     public static let accuracyBest = -1.0
 
-    /// As `accuracyBest`. The CoreLocation counterpart is `kCLLocationAccuracyBestForNavigation`.
+    /// The same as `accuracyBest`. The CoreLocation counterpart is
+    /// `kCLLocationAccuracyBestForNavigation`.
     public static let accuracyBestForNavigation = -2.0
 
     /// 10 m. The CoreLocation counterpart is `kCLLocationAccuracyNearestTenMeters`.

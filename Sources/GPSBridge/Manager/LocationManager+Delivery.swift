@@ -3,15 +3,15 @@ import Delegation
 import Dispatch
 import Synchronization
 
-/// Calls of delegates: where they run, and which come too late.
+/// Delivery of delegate calls: on the right queue, and not after a stop.
 extension LocationManager {
-    /// The run of updates now, which changes with every stop.
+    /// Returns the current run of updates; each stop begins a new run.
     func currentRun(of updates: UpdateRun.Updates) -> UpdateRun {
         state.withLock { $0.run(of: updates) }
     }
 
-    /// Calls a delegate from the manager's queue: there, or on the main queue if it is on the main
-    /// actor. A call of a run that has been stopped since is left out.
+    /// Calls a delegate from the manager's queue: on that queue, or on the main queue if the
+    /// delegate is on the main actor. Drops the call if its run has been stopped.
     func deliver(
         to delegate: any LocationManagerDelegate, ofRun run: UpdateRun? = nil,
         essential: Bool = false,
@@ -19,7 +19,7 @@ extension LocationManager {
     ) {
         guard isCurrent(run) else { return }
         guard isIsolated(delegate) else { return call(delegate, self) }
-        // Delegate and manager are held weakly: a program may never get to its main queue.
+        // Delegate and manager are held weakly, since the main queue may never run.
         // Safety: a weak reference that never changes, read on the main queue only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
         mainDeliveries.enqueue(essential: essential) { [weak self] in
@@ -30,13 +30,13 @@ extension LocationManager {
         }
     }
 
-    /// Stops the program if a delegate is on another global actor than the main actor, whose executor
-    /// cannot be used to call it.
+    /// Stops the program if a delegate is isolated to a global actor other than the main actor,
+    /// since it cannot be called there.
     func checkIsolation(of delegate: any LocationManagerDelegate) {
         guard isIsolated(delegate) else { return }
         // Safety: as above.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
-        // Only a task on the main actor finds a conformance that is isolated to it.
+        // A cast finds a conformance isolated to the main actor only in a task on that actor.
         Task { @MainActor in
             guard let delegate = object as? any LocationManagerDelegate else { return }
             precondition(
@@ -48,18 +48,20 @@ extension LocationManager {
         }
     }
 
-    /// Whether a call is independent of runs, or its run has not been stopped.
+    /// Returns whether a call may be delivered: it belongs to no run, or its run has not been
+    /// stopped.
     func isCurrent(_ run: UpdateRun?) -> Bool {
         run.map { run in state.withLock { $0.isCurrent(run) } } ?? true
     }
 }
 
-/// Whether a delegate's conformance is isolated to a global actor, asked off that actor.
+/// Returns whether a delegate's conformance is isolated to a global actor. Call it outside that
+/// actor.
 ///
-/// On the main thread the answer is false for the main actor, which is right there too: the delegate
-/// may be called without a detour.
+/// On the main thread the result is `false` for the main actor; the delegate can then be called
+/// directly.
 private func isIsolated(_ delegate: any LocationManagerDelegate) -> Bool {
-    // Such a conformance is not found by a generic cast on other threads (SE-0470).
+    // A generic cast on another thread does not find such a conformance (SE-0470).
     func conforms<T>(_ object: AnyObject, to type: T.Type) -> Bool { object is T }
     return !conforms(delegate, to: (any LocationManagerDelegate).self)
 }

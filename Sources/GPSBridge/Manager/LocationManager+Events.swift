@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import Delegation
+public import GNSS
 import Synchronization
 
-/// The manager's delegate methods as events to subscribe to, and its settings as properties to follow.
+/// The manager's delegate methods as events, and its settings as observable properties.
 ///
 ///     manager.events.didUpdateLocations.subscribe { print($0) }
 ///     for await filter in manager.events.distanceFilter.values() { … }
@@ -13,38 +14,41 @@ extension EventNamespace where Base == LocationManager {
     /// New headings.
     public var didUpdateHeading: MethodEvent<Heading> { base.proxy.didUpdateHeading }
 
-    /// The reason why locations are unavailable for now.
+    /// Changes of the evidence against a receiver's position.
+    public var didChangeIntegrity: MethodEvent<Integrity> { base.proxy.didChangeIntegrity }
+
+    /// The reasons why locations are unavailable for now.
     public var didFailWithError: MethodEvent<LocationError> { base.proxy.didFailWithError }
 
-    /// Changes of whether the receiver may be read.
+    /// Changes of the permission to read the receiver.
     public var didChangeAuthorization: MethodEvent<AuthorizationStatus> {
         base.proxy.didChangeAuthorization
     }
 
-    /// The receiver is gone, and waited for.
+    /// Losses of the receiver, for which the manager then waits.
     public var didPauseLocationUpdates: MethodEvent<Void> { base.proxy.didPauseLocationUpdates }
 
-    /// The receiver is back.
+    /// Returns of a lost receiver.
     public var didResumeLocationUpdates: MethodEvent<Void> { base.proxy.didResumeLocationUpdates }
 
-    /// Metres to move before the next location is sent.
+    /// The distance filter in metres.
     public var distanceFilter: ControlProperty<Double> {
         base.control(base.distanceFilterChanges, \.distanceFilter)
     }
 
-    /// Degrees to turn before the next heading is sent.
+    /// The heading filter in degrees.
     public var headingFilter: ControlProperty<Double> {
         base.control(base.headingFilterChanges, \.headingFilter)
     }
 
-    /// Metres that `requestLocation` waits for.
+    /// The accuracy in metres that `requestLocation` waits for.
     public var desiredAccuracy: ControlProperty<Double> {
         base.control(base.desiredAccuracyChanges, \.desiredAccuracy)
     }
 }
 
 extension LocationManager {
-    /// A setting that can be followed; what is written through it is not echoed.
+    /// Returns an observable property. Values written through it are not sent to its own observers.
     fileprivate func control(
         _ changes: Event<Double>,
         _ setting: any WritableKeyPath<LocationManagerState, Double> & Sendable

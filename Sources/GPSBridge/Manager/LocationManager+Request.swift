@@ -5,7 +5,7 @@ import GPSReceivers
 import Synchronization
 
 extension LocationManager {
-    /// The default time limit of a request, in seconds: a receiver's cold start takes half a minute.
+    /// The default timeout of a request: 60 s, since a receiver's cold start takes half a minute.
     public static let requestTimeout = Duration.seconds(60)
 
     /// One location within `requestTimeout`; see `requestLocation(timeout:clock:)`.
@@ -13,24 +13,24 @@ extension LocationManager {
         try await requestLocation(timeout: Self.requestTimeout)
     }
 
-    /// One location: the first valid fix at least as accurate as `desiredAccuracy`.
+    /// Returns one location: the first valid fix at least as accurate as `desiredAccuracy`.
     ///
-    /// Resumes exactly once. When the time is up by `clock`, the most accurate fix that came counts;
-    /// without any, throws `LocationError.Code.timedOut`, whose `cause` is what was wrong with the device,
-    /// if anything. Throws `.denied` at once if the receiver may not be opened, `.ended` if the source
-    /// has come to its end, and `CancellationError` when the task is cancelled. Works beside updates
-    /// and does not stop them. It opens the receiver while it waits; the delegate and the streams receive
-    /// nothing from that.
+    /// At the timeout, by `clock`, returns the most accurate fix so far; without any, throws
+    /// `LocationError.Code.timedOut`, whose `cause` is the problem of the device, if there is one.
+    /// Throws `.denied` at once if the receiver may not be opened, `.ended` if the source has
+    /// ended, and `CancellationError` on cancellation. Running updates are not affected. The
+    /// request keeps the receiver open while it waits; the delegate and the streams receive nothing
+    /// from it.
     public func requestLocation(
         timeout: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> Location {
         try await begin(timeout, clock, .accuracy(desiredAccuracy)).valueCancellingRequest()
     }
 
-    /// One location: the first valid fix for which `accepts` returns true.
+    /// Returns one location: the first valid fix for which `accepts` returns `true`.
     ///
-    /// As `requestLocation(timeout:clock:)`, but at the time-out only an accepted fix would have counted.
-    /// `accepts` is called on the thread that reads the receiver, which it should not hold up.
+    /// Like `requestLocation(timeout:clock:)`, but a timeout always throws. `accepts` is called on
+    /// the thread that reads the receiver and should return quickly.
     public func requestLocation(
         timeout: Duration = requestTimeout, clock: some Clock<Duration> = ContinuousClock(),
         where accepts: @escaping @Sendable (Location) -> Bool
@@ -46,7 +46,7 @@ extension LocationManager {
         return request.promise
     }
 
-    /// Keeps the receiver open until the request is settled, at the time-out at the latest.
+    /// Keeps the receiver open until the request has a result, at the latest at the timeout.
     private func follow(
         _ request: LocationRequest, _ timeout: Duration, _ clock: some Clock<Duration>
     ) {
@@ -65,11 +65,12 @@ extension LocationManager {
             withExtendedLifetime(released) {}
         }
         attach()
-        // The receiver's present state may already be the answer.
+        // The receiver's current state may already decide the request.
         if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
     }
 
-    /// A wait for the time-out; `false` if its task was cancelled before.
+    /// Returns a function that waits for the timeout; it returns `false` if its task was cancelled
+    /// before.
     private static func wait(
         _ timeout: Duration, _ clock: some Clock<Duration>, _ poller: Poller
     ) -> @Sendable () async -> Bool {
@@ -84,7 +85,8 @@ extension LocationManager {
                 }
             }
         }
-        // The polling thread's own: what it has read before the time-out counts.
+        // Use the polling thread's own deadlines, so that data read before the timeout is
+        // considered.
         let end = poller.now + timeout
         return { await poller.sleep(until: end) == .timedOut }
     }

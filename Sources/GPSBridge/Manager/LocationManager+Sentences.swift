@@ -2,15 +2,15 @@
 public import Delegation
 public import NMEA
 
-/// Everything else that the receiver sends while the manager's updates run. Like the streams of delegate
-/// methods, each stream receives everything from the moment it is created.
+/// Other data that the receiver sends while the manager's updates run. As with the streams of
+/// delegate methods, each stream receives everything from its creation on.
 extension LocationManager {
-    /// The sentences of one type, such as wind, depth or heading:
+    /// Returns the sentences of one type, such as wind, depth or heading:
     ///
     ///     import NMEA
     ///     for await wind in manager.sentences(MWV.self) { print(wind.speed ?? 0) }
     ///
-    /// Sentences that cannot be read as this type are skipped.
+    /// Sentences that cannot be decoded as this type are skipped.
     public func sentences<S: Sentence>(
         _ type: S.Type, buffering policy: BufferingPolicy = .newest(256)
     ) -> EventStream<S> {
@@ -25,7 +25,7 @@ extension LocationManager {
                 { bytes in
                     var framer = Framer()
                     func read(_ event: FramerEvent) {
-                        // Most sentences are of another type, which is expected.
+                        // Most sentences have another type, which is expected.
                         if case .sentence(let raw) = event, let sentence = try? S(raw) {
                             onValue(sentence)
                         }
@@ -36,9 +36,9 @@ extension LocationManager {
         }
     }
 
-    /// Data that was not a valid sentence, and the reason.
+    /// Data that was not a valid sentence, with the reason.
     public var rejections: EventStream<Rejection> { member.rejections.values() }
 
-    /// The counts of sentences and bytes since the receiver was opened, after each epoch.
+    /// The counts of sentences and bytes since the receiver was opened; sent after each epoch.
     public var statistics: EventStream<Statistics> { member.statistics.values() }
 }

@@ -5,65 +5,80 @@ import GPSIO
 public import GPSReceivers
 import Synchronization
 
-/// Reports where a receiver is: to delegates, to any number of streams, and in reply to a request.
+/// Reports a receiver's location to a delegate, to any number of streams, and in reply to requests.
 ///
-/// Managers of the same receiver share one open device, which is closed when the last of them has
-/// stopped. A receiver that is not there, or goes away, is waited for. A file that cannot be opened, or a
-/// simulated receiver, is not waited for: `didFailWithError` reports why, and each start and each request
-/// tries again. A manager whose source has come to an end, as a recording does, is over: its streams finish.
+/// Managers of the same receiver share one open device, which is closed when the last of them
+/// stops. A manager waits for a receiver that is missing or lost. It does not wait for a file that
+/// cannot be opened, or a simulated receiver: `didFailWithError` reports the reason, and each start
+/// and each request tries again. When a source ends, such as a recording, the manager's streams
+/// finish.
 ///
 /// The CoreLocation counterpart is `CLLocationManager`.
 public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
-    /// Where this manager's proxy is kept.
+    /// The storage of this manager's proxy.
     public let proxyStorage = ProxyStorage()
-    /// Where this manager's delegate is kept.
+    /// The storage of this manager's delegate.
     public let delegateSlot = DelegateSlot<any LocationManagerDelegate>()
 
-    /// Delegate calls on their way to the manager's queue: a bounded number of them.
+    /// Pending delegate calls for the manager's queue, limited in number.
     let deliveries: DeliveryQueue
-    /// Of these, the calls that wait for delegates on the main actor.
+    /// The part of these calls that is for delegates on the main actor.
     let mainDeliveries: DeliveryQueue
-    /// The manager's part in its sessions: sentences and rejections; its `flow` pauses sources that can wait.
+    /// The manager's membership in its sessions: sentences, rejections, and flow control for
+    /// sources that can pause.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
-    /// Set once: looking for it at each call takes longer than the call.
+    /// The proxy, cached because looking it up takes longer than a call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
     private let pool: ReceiverPool
     /// The thread that reads the receivers, and its clock.
     var poller: Poller { pool.poller }
 
-    /// Creates a manager; nothing is opened before it is started or asked.
+    /// Creates a manager; the device is opened at the first start or request.
     ///
-    /// The delegate is called on `queue`, or on a queue of the manager's own; one on the main actor
-    /// is always called on the main queue. A concurrent queue is fine too: calls never overlap.
+    /// The delegate is called on `queue`, or on the manager's own queue by default. A delegate on
+    /// the main actor is always called on the main queue. Calls never overlap, even on a concurrent
+    /// queue.
     public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(sources: [source], queue: queue)
     }
 
-    /// Creates a manager of several receivers; `sourceInformation.source` of a location says which one
-    /// it comes from.
+    /// Creates a manager of several receivers; `sourceInformation.source` of a location names its
+    /// receiver.
     ///
-    /// `distanceFilter` holds for each of them. Updates are paused when the last one that was open is
-    /// lost, and resumed when the first is back; the loss of any is reported by `didFailWithError`. A
-    /// manager is over when all its sources have come to an end.
+    /// `distanceFilter` applies to each receiver separately. Updates pause when the last open receiver is lost,
+    /// and resume when the first is back; `didFailWithError` reports the loss of any. The streams
+    /// finish when all sources have ended.
     public convenience init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         self.init(sources: sources, queue: queue, member: SessionMember())
     }
 
+    /// Creates a manager of several receivers that are combined: with `.consensus`, they are compared for
+    /// each instant, and the most accurate of those that agree is passed on, unchanged.
+    ///
+    /// Then `sourceInformation.source` is `vote`, `device` is the winner's, and `fix.vote` names the winner and
+    /// its witnesses. Updates pause when the last open receiver is lost.
+    public convenience init(
+        sources: [any DeviceSource], combining combination: ReceiverCombination,
+        queue: DispatchQueue? = nil
+    ) {
+        self.init(sources: combination.sources(sources), queue: queue)
+    }
+
     /// Creates a manager whose delegate is called by an executor.
     ///
-    /// With `.immediate` it is called on the thread that causes the call: mostly the one that reads the
-    /// receivers, behind streams and observers; and the one that assigns the delegate or starts updates, with
-    /// the present state. It must return at once, since no receiver of the process is read until it does, and
-    /// must not take a lock that those threads hold.
+    /// `.immediate` calls it on the thread that causes the call: usually the one that reads the receivers, after
+    /// streams and observers; for the initial state, the one that assigns the delegate or starts
+    /// updates. The delegate must return quickly, since all receivers of the process wait for it,
+    /// and must not take a lock that those threads hold.
     public convenience init(sources: [any DeviceSource], executor: some CallbackExecutor) {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }
 
-    /// Creates a manager whose sources wait for unread streams as long as `member` says.
+    /// Creates a manager whose sources wait for unread streams as configured by `member`.
     package convenience init(
         sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
         pool: ReceiverPool = .shared
@@ -79,7 +94,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.member = member
         self.pool = pool
         deliveries = DeliveryQueue(on: executor, flow: member.flow)
-        // With room for what the other queue still holds when a source begins to wait.
+        // With room for the calls that are still in the other queue when a source starts to pause.
         mainDeliveries = DeliveryQueue(
             on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)
         state = Mutex(LocationManagerState(sources: sources))
@@ -87,30 +102,30 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         installedProxy.withLock { $0 = proxy }
     }
 
-    /// Creates a manager of the first receiver that is plugged in, or will be.
+    /// Creates a manager of the first receiver that is plugged in, now or later.
     public convenience init(queue: DispatchQueue? = nil) {
         self.init(source: .any, queue: queue)
     }
 
-    /// The proxy through which every delegate call goes.
+    /// The proxy that receives every delegate call.
     public var proxy: LocationManagerProxy {
         installedProxy.withLock { $0 } ?? LocationManagerProxy.proxy(for: self)
     }
 
     // MARK: Delegate
 
-    /// The delegate, held weakly. Assigning it, at any time, changes nothing for the streams.
+    /// The delegate, held weakly. Assigning it does not affect the streams.
     public var delegate: (any LocationManagerDelegate)? {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue
-            // Puts the proxy back where a program has taken it away.
+            // Restores the proxy if a program has removed it.
             _ = LocationManagerProxy.proxy(for: self)
             if let newValue { reportAuthorization(to: newValue) }
         }
     }
 
-    /// The first call of every delegate, as in CoreLocation.
+    /// Makes the first call to a new delegate, as in CoreLocation.
     private func reportAuthorization(to delegate: any LocationManagerDelegate) {
         let newcomer = MulticastDelegate<any LocationManagerDelegate>()
         newcomer.add(delegate)
@@ -126,17 +141,17 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// The number of delegate calls that were dropped because the delegate was too slow.
+    /// The number of delegate calls dropped because the delegate was too slow.
     public var droppedDelegateCalls: Int {
         deliveries.droppedCount + mainDeliveries.droppedCount
     }
 
     // MARK: Updates
 
-    /// Starts updates; returns at once. Starting again opens a source that could not be opened, and
-    /// does nothing else.
+    /// Starts updates; returns at once. Starting again only retries a source that could not be
+    /// opened.
     ///
-    /// The first location comes with the first fix, further ones whenever `distanceFilter` is
+    /// The first location is sent with the first fix, further ones when `distanceFilter` is
     /// exceeded.
     public func startUpdatingLocation() {
         let (effects, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
@@ -146,18 +161,19 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Stops updates.
     ///
-    /// When this has returned, no delegate call of these updates begins any more; one that is under
-    /// way on another thread may still be finishing. A stream that is read on gets what it has
-    /// buffered, and then waits for the next start; it ends with its task or with the manager.
+    /// Once this has returned, no delegate call of these updates begins; one running on another
+    /// thread may still finish. A stream delivers its buffered elements and then waits for the next
+    /// start; it ends with its task or with the manager.
     public func stopUpdatingLocation() {
         let released = state.withLock { $0.stopUpdating() }
         withExtendedLifetime(released) {}
     }
 
-    /// The last valid location; look at its timestamp.
+    /// The last valid location; check its timestamp.
     public var location: Location? { state.withLock { $0.location } }
 
-    /// Metres to move before the next location is sent; `distanceFilterNone` for every fix.
+    /// The distance in metres after which the next location is sent; `distanceFilterNone` sends
+    /// every fix.
     public var distanceFilter: Double {
         get { state.withLock { $0.distanceFilter } }
         set {
@@ -166,7 +182,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// Metres that `requestLocation` waits for where positive; negative takes any valid fix.
+    /// The accuracy in metres that `requestLocation` waits for; a negative value accepts any valid
+    /// fix.
     public var desiredAccuracy: Double {
         get { state.withLock { $0.desiredAccuracy } }
         set {
@@ -175,14 +192,15 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// Whether the receiver may be read.
+    /// The permission to read the receiver.
     public var authorizationStatus: AuthorizationStatus {
         state.withLock { $0.authorizationStatus }
     }
 
     // MARK: The receiver
 
-    /// Joins the sessions of the sources, unless that is done or not needed; again of those that could not be opened.
+    /// Joins the sessions of the sources, unless they are joined or not needed. Retries sources
+    /// that could not be opened.
     func attach() {
         guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
         var subscriptions: [Int: ScopedSubscription] = [:]
@@ -195,7 +213,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// Handles an update that the join of one source is sent, on the polling thread.
+    /// Handles an update for the join of one source, on the polling thread.
     private func didReceive(_ update: ReceiverUpdate, from index: Int, join: Int) {
         let now = poller.now
         let (effects, run) = state.withLock {
@@ -204,7 +222,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         for effect in effects { carryOut(effect, ofRun: run) }
     }
 
-    /// Performs an effect, unless it belongs to a run that has ended.
+    /// Carries out an effect, unless its run has been stopped.
     func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
         switch effect {
         case .location(let location):
@@ -213,6 +231,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         case .heading(let heading):
             let run = UpdateRun(headings: run.headings)
             if isCurrent(run) { proxy.send(heading, of: self, run: run) }
+        case .integrity(let integrity):
+            let run = UpdateRun(locations: run.locations)
+            if isCurrent(run) { proxy.send(integrity, of: self, run: run) }
         case .failure(let error): if isCurrent(run) { proxy.send(error, of: self, run: run) }
         case .paused: if isCurrent(run) { proxy.sendPause(of: self, run: run) }
         case .resumed: if isCurrent(run) { proxy.sendResumption(of: self, run: run) }

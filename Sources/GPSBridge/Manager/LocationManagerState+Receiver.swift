@@ -3,19 +3,21 @@ import GNSS
 import GPSReceivers
 
 extension LocationManagerState {
-    /// A receiver as this manager knows it.
+    /// The state of one receiver.
     struct Receiver {
         var condition = ReceiverCondition.searching
-        /// Whether it has been open since it was joined.
+        /// Whether it has been open since its session was joined.
         var hasBeenOpen = false
         var hasFix = false
-        /// Since when a fix is waited for.
+        /// The last verdict on its position.
+        var integrity: Integrity?
+        /// The time since which a fix is expected; in the future after a missing fix was reported.
         var fixWaitStart: MonotonicInstant?
-        /// The number of the join that counts; what an earlier one is sent belongs to updates that have been stopped.
+        /// The number of the current join; updates for an earlier one belong to stopped updates.
         /// `nil` if its session is not joined.
         var join: Int?
 
-        /// Whether it could not be opened and is not waited for; the next start tries again.
+        /// Whether opening failed permanently; the next start tries again.
         var hasFailed: Bool {
             condition.hasEnded && condition.error != nil && !hasBeenOpen
         }
@@ -23,7 +25,7 @@ extension LocationManagerState {
         /// Whether it has been read to its end.
         var hasEnded: Bool { condition.hasEnded && !hasFailed }
 
-        /// Back to the beginning, unless it has ended.
+        /// Resets the state, except that an ended receiver stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
             self = Receiver(condition: end, hasBeenOpen: hasBeenOpen)

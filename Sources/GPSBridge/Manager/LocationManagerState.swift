@@ -3,12 +3,14 @@ import Delegation
 import GNSS
 import GPSReceivers
 
-/// The state of a location manager and its changes. Methods call nothing; they return the effects to carry out.
+/// The state of a location manager and its transitions. Methods have no side effects; they return
+/// the effects to carry out.
 struct LocationManagerState {
-    /// An action that follows a change: a call of the delegate, or the answer to a request.
+    /// A consequence of a transition: a delegate call, or the result of a request.
     enum Effect: Sendable {
         case location(Location)
         indirect case heading(Heading)
+        case integrity(Integrity)
         case failure(LocationError)
         case authorization
         case paused
@@ -19,7 +21,7 @@ struct LocationManagerState {
         case ended
     }
 
-    /// The time limit for the first fix, after which a failure is reported.
+    /// The time without a first fix after which that is reported as a failure.
     static let firstFixLimit = Duration.seconds(60)
 
     var location: Location?
@@ -28,17 +30,17 @@ struct LocationManagerState {
     var heading: Heading?
     var headingFilter = LocationManager.defaultHeadingFilter
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-    /// How often each kind of updates has been stopped; what was under way before belongs to an
-    /// earlier run.
+    /// The number of stops of each kind of updates; calls from before a stop belong to an earlier
+    /// run.
     private var locationRun = 0
     private var headingRun = 0
 
     private let sources: [any DeviceSource]
-    /// One for each source.
+    /// The receivers, one for each source.
     private var receivers: [Receiver]
-    /// The last location sent of each source: each has a distance filter of its own.
+    /// The last location sent for each source, for its distance filter.
     private var lastSent: [Location?]
-    /// The last heading sent of each source.
+    /// The last heading sent for each source.
     private var lastHeadings: [Heading?]
     private var isUpdating = false
     private var isUpdatingHeading = false
@@ -46,7 +48,7 @@ struct LocationManagerState {
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
     private var lastJoin = 0
-    /// By the index of the source.
+    /// The subscriptions by the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
 
     init(sources: [any DeviceSource]) {
@@ -58,7 +60,7 @@ struct LocationManagerState {
 
     // MARK: Updates and requests
 
-    /// The run of updates that a call belongs to.
+    /// Returns the current run of updates.
     func run(of updates: UpdateRun.Updates) -> UpdateRun {
         let isForHeadingsOnly = isUpdatingHeading && !isUpdating
         return switch updates {
@@ -71,12 +73,12 @@ struct LocationManagerState {
         }
     }
 
-    /// Whether updates of a run have not been stopped.
+    /// Returns whether the updates of a run are still running.
     func isCurrent(_ run: UpdateRun) -> Bool {
         run.locations == locationRun || run.headings == headingRun
     }
 
-    /// Returns what is known already about the receivers.
+    /// Starts location updates; returns the effects of what is already known about the receivers.
     mutating func startUpdating() -> [Effect] {
         guard !isUpdating else { return [] }
         isUpdating = true
@@ -84,7 +86,7 @@ struct LocationManagerState {
         return knownFailures
     }
 
-    /// Returns what is known already about the receivers.
+    /// Starts heading updates; returns the effects of what is already known about the receivers.
     mutating func startUpdatingHeading() -> [Effect] {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
@@ -92,32 +94,33 @@ struct LocationManagerState {
         return knownFailures
     }
 
-    /// Failures that a request or the other kind of updates has met, and that the delegate has not received.
+    /// Failures that occurred during a request or the other kind of updates and were not reported
+    /// to the delegate.
     private var knownFailures: [Effect] {
         receivers.compactMap { receiver in
             switch receiver.condition {
             case .waiting(let error), .lost(let error): .failure(LocationError(of: error))
-            // Each start tries again.
+            // A failed receiver is not included, since each start tries again.
             case .searching, .open, .silent, .ended: nil
             }
         }
     }
 
-    /// Returns what is to be released outside the lock.
+    /// Stops location updates; returns the objects to release outside the lock.
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
         locationRun += 1
         return [detachIfIdle()]
     }
 
-    /// Returns what is to be released outside the lock.
+    /// Stops heading updates; returns the objects to release outside the lock.
     mutating func stopUpdatingHeading() -> [Any] {
         isUpdatingHeading = false
         headingRun += 1
         return [detachIfIdle()]
     }
 
-    /// Adds a request whose promise the caller waits for.
+    /// Adds a request; the caller waits for its promise.
     mutating func add(_ criterion: LocationRequest.Criterion) -> LocationRequest {
         nextRequest += 1
         let request = LocationRequest(id: nextRequest, criterion)
@@ -125,7 +128,7 @@ struct LocationManagerState {
         return request
     }
 
-    /// The answer to a request that cannot be fulfilled as things are.
+    /// Returns the failure of a request that cannot succeed in the current state.
     func refusal(of id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }), let reason = permanentFailure
         else {
@@ -134,7 +137,7 @@ struct LocationManagerState {
         return .rejected(request, reason)
     }
 
-    /// The reason why no source can give a location unless the user intervenes; `nil` if one still may.
+    /// The reason why no source can give a location without action by the user; `nil` if one may.
     private var permanentFailure: LocationError? {
         var reason: LocationError?
         for (receiver, source) in zip(receivers, sources) {
@@ -151,14 +154,14 @@ struct LocationManagerState {
         return reason
     }
 
-    /// Removes a request; returns what is to be released outside the lock.
+    /// Removes a request; returns the objects to release outside the lock.
     mutating func remove(_ id: UInt64) -> [Any] {
         let dropped = requests.filter { $0.id == id }
         requests.removeAll { $0.id == id }
         return [dropped, detachIfIdle()]
     }
 
-    /// Ends a request whose time is up.
+    /// Ends a request at its timeout.
     mutating func expire(_ id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
         if let best = request.best { return .fulfilled(request, best) }
@@ -169,8 +172,8 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// The sources to join now and the number of this join: those that are not joined, and those that could not be
-    /// opened. What has ended is over.
+    /// Returns the sources to join now, and the number of this join: those that are not joined or
+    /// could not be opened, but none that have ended.
     mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
     {
         guard isWanted else { return nil }
@@ -184,12 +187,12 @@ struct LocationManagerState {
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
-    /// Keeps the subscriptions of a join; returns those that are not needed any more.
+    /// Stores the subscription of a join; returns one that is no longer needed.
     mutating func joined(
         _ join: Int, _ new: [Int: ScopedSubscription]
     ) -> [ScopedSubscription] {
         new.compactMap { index, subscription in
-            // Stopped since, or joined again.
+            // Stopped or joined again in the meantime.
             guard receivers[index].join == join else { return subscription }
             return subscriptions.updateValue(subscription, forKey: index)
         }
@@ -205,7 +208,7 @@ struct LocationManagerState {
 
     // MARK: The receivers
 
-    /// The problem that prevents the receivers from giving a location; `nil` while one is open.
+    /// The problem that prevents all receivers from giving a location; `nil` while one is open.
     private var cause: DeviceError? {
         var cause: DeviceError?
         for (receiver, source) in zip(receivers, sources) {
@@ -218,7 +221,7 @@ struct LocationManagerState {
             case .searching: break
             }
         }
-        // Opening a tty takes a moment, in which nothing can be said of its antenna.
+        // Opening a tty takes a moment; until then nothing is known about its antenna.
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
@@ -226,18 +229,18 @@ struct LocationManagerState {
 
     private var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
 
-    /// Handles an update that the join of one source is sent.
+    /// Handles an update for the join of one source.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {
-        // Stopped since: what still comes, the end too, belongs to no run.
+        // Updates that arrive after a stop, including the end, belong to no run.
         guard receivers[index].join == join else { return [] }
         let effects = effects(of: update, from: index, at: now)
         guard !isUpdating, !isUpdatingHeading else { return effects }
-        // A request opens the receiver without a call of the delegate.
+        // A receiver opened only for a request causes no delegate call.
         return effects.filter { effect in
             switch effect {
-            case .location, .heading, .failure, .paused, .resumed: false
+            case .location, .heading, .integrity, .failure, .paused, .resumed: false
             case .authorization, .asked, .fulfilled, .rejected, .ended: true
             }
         }
@@ -279,7 +282,7 @@ struct LocationManagerState {
 
     private mutating func lost(_ error: DeviceError) -> [Effect] {
         let failure = Effect.failure(LocationError(of: error))
-        // While one continues, so do the updates.
+        // Updates continue while another receiver is open.
         guard !hasOpen, !isPaused else { return [failure] }
         isPaused = true
         return [.paused, failure]
@@ -315,7 +318,7 @@ struct LocationManagerState {
         guard receivers[index].condition.isOpen, let since = receivers[index].fixWaitStart else {
             return []
         }
-        let headings = epoch.heading.map { update($0, index) } ?? []
+        let headings = (epoch.heading.map { update($0, index) } ?? []) + integrity(of: epoch, index)
         guard epoch.fix.mode > .noFix else {
             guard receivers[index].hasFix || since.duration(to: now) > Self.firstFixLimit else {
                 return headings
@@ -324,17 +327,17 @@ struct LocationManagerState {
         }
         receivers[index].hasFix = true
         guard var new = epoch.location else { return headings }
-        // A tty may be shared with a manager that calls it something else.
+        // Another manager may have opened the same tty by another name.
         new.sourceInformation.source = sources[index].name
         location = new
         return answer(new) + update(new, index) + headings
     }
 
-    /// Reports that an open receiver gives no locations: it has no fix, or is silent.
+    /// Reports that an open receiver has no fix or is silent.
     private mutating func hasNoFix(_ index: Int, at now: MonotonicInstant) -> [Effect] {
         guard let start = receivers[index].fixWaitStart, receivers[index].hasFix || start <= now
         else { return [] }
-        // Reported once, and without a fix in between not again for a day.
+        // Report once: unless a fix is received first, not again for a day.
         (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now + .seconds(86_400))
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
@@ -360,6 +363,15 @@ struct LocationManagerState {
         }
         lastSent[index] = new
         return [.location(new)]
+    }
+
+    /// Reports a change of the evidence against a receiver's position.
+    private mutating func integrity(of epoch: ReceiverEpoch, _ index: Int) -> [Effect] {
+        guard isUpdating, let new = epoch.fix.integrity else { return [] }
+        let last = receivers[index].integrity
+        receivers[index].integrity = new
+        return last.map { new.isSameVerdict(as: $0) } ?? (new.state == .unknown)
+            ? [] : [.integrity(new)]
     }
 
     private mutating func update(_ heading: Heading, _ index: Int) -> [Effect] {

@@ -5,19 +5,20 @@ import Delegation
 struct LocationRequest: Sendable {
     /// The condition that a location has to meet.
     enum Criterion: Sendable {
-        /// That accurate, in metres, or any if negative; at the time-out the best so far will do.
+        /// The required accuracy in metres; negative for any. At the timeout the best location is
+        /// used.
         case accuracy(Double)
-        /// The caller's predicate accepts it. Called without a lock held.
+        /// The caller's predicate, called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
     }
 
-    /// Tells one request from another.
+    /// A number that identifies the request.
     let id: UInt64
-    /// Settled exactly once, whatever happens first.
+    /// The result, set exactly once.
     let promise: Promise<Location>
     /// The condition that a location has to meet.
     let criterion: Criterion
-    /// The most accurate location so far that was not good enough; it counts at the time-out.
+    /// The most accurate location that did not meet the condition; used at the timeout.
     private(set) var best: Location?
 
     /// Creates a pending request.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Which runs of updates a call belongs to: it is left out once all of them have been stopped.
+/// Identifies the runs of updates to which a call belongs; it is dropped once all of them have been
+/// stopped.
 struct UpdateRun: Sendable {
-    /// Kinds of updates that are started and stopped by themselves.
+    /// The kinds of updates, which are started and stopped independently.
     enum Updates {
         case locations, headings, all
     }
@@ -10,6 +11,6 @@ struct UpdateRun: Sendable {
     var locations: Int?
     var headings: Int?
 
-    /// Of an answer to a request, which belongs to no run.
+    /// The value for results of requests, which belong to no run.
     static let none = UpdateRun()
 }

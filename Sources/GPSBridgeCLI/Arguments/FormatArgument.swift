@@ -2,21 +2,21 @@
 import GPSFiles
 import GPSFormats
 
-/// A format by its name, or by the extension of a file's name.
+/// Finds an output format by its name, or by the extension of a file name.
 enum FormatArgument {
-    /// The formats, one a line, as `--help` shows them.
+    /// Returns the formats, one per line, as `--help` shows them.
     static func list(where isShown: (any OutputFormat.Type) -> Bool = { _ in true }) -> String {
         OutputFormats.all.filter(isShown).map { line($0.name, $0.summary) }
             .joined(separator: "\n")
     }
 
-    /// A format as `--help` shows it.
+    /// Returns a format's line in `--help`.
     static func line(_ name: String, _ summary: String) -> String {
         let width = (OutputFormats.names.map(\.count).max() ?? 0) + 2
         return "  \(name)" + String(repeating: " ", count: max(1, width - name.count)) + summary
     }
 
-    /// The format of that name.
+    /// Returns the format with a name.
     static func format(_ name: String) throws -> any OutputFormat.Type {
         guard let format = OutputFormats.named(name) else {
             if TimeArgument.looksLikeTime(name) {
@@ -28,7 +28,7 @@ enum FormatArgument {
         return format
     }
 
-    /// The format named by an option, or by the extension of the output.
+    /// Returns the format named by an option, or by the extension of the output.
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
@@ -37,11 +37,11 @@ enum FormatArgument {
         let known = OutputFormats.names.joined(separator: ", ")
         guard let path else { throw UsageError("\(option) FORMAT is missing (known: \(known))") }
         throw UsageError(
-            "the name '\(path)' shows no format: end it with \(fileEndings()), or add \(option) FORMAT "
+            "the name '\(path)' does not select a format: end it with \(fileEndings()), or add \(option) FORMAT "
                 + "(\(known))")
     }
 
-    /// The endings of files that show a format, and how they are compressed.
+    /// The file extensions that select a format, and how to compress the output.
     private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
         -> String
     {
@@ -50,17 +50,17 @@ enum FormatArgument {
         }
         let compressed = CompressionFormat.allCases.map(\.fileEnding)
         return endings.joined(separator: ", ")
-            + " (to compress it, \(compressed.joined(separator: " or ")) behind that)"
+            + " (to compress it, append \(compressed.joined(separator: " or ")))"
     }
 
-    /// Endings of files that are compressed, or hold tracks, in ways that cannot be written.
+    /// Extensions of files that are compressed, or contain tracks, in ways that cannot be written.
     private static let foreign: Set<String> = [
         "bz2", "xz", "lz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip",
         "zstd",
         "fit", "igc", "kmz", "shp", "tcx",
     ]
 
-    /// Throws a `UsageError` for a name that promises what is not written.
+    /// Throws a `UsageError` for an extension whose format cannot be written.
     static func refuseForeign(
         _ path: String, endingWith isShown: (any OutputFormat.Type) -> Bool = { _ in true }
     ) throws {

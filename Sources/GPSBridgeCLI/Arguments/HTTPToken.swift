@@ -3,29 +3,29 @@ import GNSS
 import GPSServer
 import Glibc
 
-/// The token that readers of the live page have to know.
+/// The token that clients of the live page must present.
 ///
-/// It is not read from the command line, which every user of the machine can see.
+/// It is not an argument, because every user of the machine can see the command line.
 enum HTTPToken {
     /// The reason why the token cannot be used.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The reason for refusing `--http-token`.
+    /// The error message for `--http-token`.
     static let refusal =
         "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
         + "into the variable \(variable), or into systemd's credential \(credential)"
 
     private static let variable = "GPSBRIDGE_HTTP_TOKEN"
     private static let credential = "http-token"
-    /// A file with more bytes is something else.
+    /// The maximum size of a token file in bytes.
     private static let longest = 1024
 
-    /// The token in a file, else that of the environment, else that of systemd's credential; `nil` if
-    /// there is none of these.
+    /// Returns the token in a file, else that of the environment, else that of systemd's credential; `nil`
+    /// if there is none.
     ///
-    /// Throws a ``Failure`` if one is there and cannot be read or used.
+    /// Throws a ``Failure`` if one exists but cannot be read or used.
     static func find(file: String?) throws -> String? {
         if let file { return try token(inFile: file) }
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
@@ -40,12 +40,12 @@ enum HTTPToken {
             throw Failure(description: "\(path) is too long for a token")
         }
         var text = String(decoding: bytes, as: UTF8.self)
-        // Of two characters or one.
+        // CR LF is a single `Character`.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         return try token(text, of: path)
     }
 
-    /// At most one byte more than a token has.
+    /// Reads a file up to one byte more than a token may have.
     ///
     /// The corresponding C functions are `fstat` and `read`.
     private static func bytes(ofFile path: String) throws -> [UInt8] {
@@ -70,7 +70,7 @@ enum HTTPToken {
         var bytes: [UInt8] = []
         var room = [UInt8](repeating: 0, count: longest + 1)
         while bytes.count <= longest {
-            // A pipe, as the shell's <(…), may have no writer yet.
+            // A pipe, such as the shell's <(…), may have no writer yet.
             try Signals.wait(for: file, POLLIN)
             let count = read(file, &room, room.count)
             if count < 0, [EINTR, EAGAIN].contains(errno) { continue }
@@ -83,10 +83,10 @@ enum HTTPToken {
 
     private static func token(_ text: String, of place: String) throws(Failure) -> String {
         guard PageConfiguration.isToken(text) else {
-            let what = text.isEmpty ? "the token is empty" : "it has no usable token"
+            let what = text.isEmpty ? "the token is empty" : "it contains no usable token"
             throw Failure(
                 description:
-                    "\(place): \(what); it needs 12 or more of the characters A-Z a-z 0-9 - . _ ~"
+                    "\(place): \(what); a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~"
             )
         }
         return text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Addresses that a server listens on.
+/// Parses and checks addresses that a server listens on.
 enum ListenArguments {
     /// Parses an address.
     static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
@@ -13,7 +13,7 @@ enum ListenArguments {
         return address
     }
 
-    /// Warns where other machines can see where the receivers are.
+    /// Warns if other machines can see where the receivers are.
     static func warn(_ configuration: ServerConfiguration) {
         for address in configuration.gpsd where !address.isLocal {
             let control = configuration.allowsControl ? ", and can change them" : ""
@@ -35,7 +35,7 @@ enum ListenArguments {
     }
 
     private static func warn(_ address: ListenAddress, _ rest: String) {
-        StandardError.say(
+        StandardError.print(
             "warning: other machines can reach \(address) and see where the receivers are\(rest)")
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Options of the live page.
+/// Parses options of the live page.
 enum PageArguments {
-    /// Sets where tiles come from.
+    /// Sets the source of map tiles.
     static func setTiles(_ text: String, of page: inout PageConfiguration) throws {
         if text.hasSuffix(".pmtiles") {
             page.tileArchive = text

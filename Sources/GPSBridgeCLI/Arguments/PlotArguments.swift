@@ -2,18 +2,18 @@
 import GNSS
 import GPSViews
 
-/// The options of plots, as they are typed.
+/// The command-line options of plots.
 struct PlotArguments: Sendable {
     var file: PlotFile?
     var settings = PlotSettings()
 
-    /// Whether units are given.
+    /// Whether `--units` is given.
     private(set) var hasUnits = false
 
-    /// The first option given that is only for plots.
+    /// The options given that have no effect without a plot.
     private(set) var details: [String] = []
 
-    /// The options, for a command that stores their values in that property.
+    /// Returns the options; `arguments` is the command's property that stores their values.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
     ) -> [CommandOption<C>] {
@@ -28,7 +28,7 @@ struct PlotArguments: Sendable {
             },
             .init(
                 "truth", value: "LAT,LON",
-                help: "Where the receiver stood, for the plot's scatter"
+                help: "The receiver's true position, for the plot's scatter"
             ) {
                 $0[keyPath: arguments].settings.truth = try CoordinateArgument.coordinate($1)
                 $0[keyPath: arguments].details.append("--truth")
@@ -43,9 +43,9 @@ struct PlotArguments: Sendable {
         return units
     }
 
-    /// Collects the plot's data; `nil` without `--plot`.
+    /// Creates the collector of the plot's data; `nil` without `--plot`.
     ///
-    /// Throws a `UsageError` for options that have no plot to be about, and a `PlotFile.Failure`.
+    /// Throws a `UsageError` for plot options without `--plot`, and a `PlotFile.Failure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
             guard let option = details.first else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 @_exported public import SimulatedDevices
-// Settings as they are typed: they are read everywhere in the command.
+// Re-exported: commands use the parsed values without this import.
 
 extension SourceArgument {
-    /// The source that was meant, as `source(_:baudRate:speed:defaultSpeed:)`; a recording that is
-    /// compressed is decompressed.
+    /// Parses a source as `source(_:baudRate:speed:defaultSpeed:)` does; a compressed recording is
+    /// decompressed.
     static func decompressedSource(
         _ text: String, baudRate: BaudRate?, speed: Double?, defaultSpeed: Double = 1,
         isLive: Bool = false
@@ -15,8 +15,9 @@ extension SourceArgument {
                 text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive))
     }
 
-    /// The sources that were meant; of several, simulated ones have the names that were typed, numbered where these
-    /// are the same. The first receiver that is plugged in, where there are none.
+    /// Parses sources; returns the first receiver that is plugged in if `texts` is empty.
+    ///
+    /// If there are several, simulated ones are named by their arguments, numbered where these repeat.
     static func decompressedSources(
         _ texts: [String], baudRate: BaudRate?, speed: Double? = nil, isLive: Bool = false
     ) throws -> [any DeviceSource] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An instant as it is typed: `2026-03-21T12:00:00Z`, with fractions of a second or an offset, without
-/// seconds, or a date alone, which is its midnight. Without an offset, or with `UTC`, it is UTC.
+/// Parses an instant: `2026-03-21T12:00:00Z`, with optional fractions of a second or an offset, without
+/// seconds, or a date alone, which means midnight. Without an offset, or with `UTC`, it is UTC.
 enum TimeArgument {
     static func time(_ text: String) throws -> UTCTime {
         guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
@@ -13,17 +13,17 @@ enum TimeArgument {
         return time
     }
 
-    /// Whether it begins as a time does.
+    /// Whether a text begins like a time.
     static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
 
-    /// `2026-03-21 12:00 UTC`, as `date -u` and the screen name the zone.
+    /// Removes the zone name from `2026-03-21 12:00 UTC`, as printed by `date -u` and the screen.
     private static func withoutZoneName(_ text: String) -> String {
         guard let zone = ["UTC", "GMT"].first(where: { text.hasSuffix($0) }) else { return text }
         let rest = text.dropLast(zone.count)
         return String(rest.hasSuffix(" ") ? rest.dropLast() : rest)
     }
 
-    /// Adds the parts that may be left out.
+    /// Adds the optional parts that are missing.
     private static func completed(_ text: String) -> String {
         if text.count == 10, looksLikeTime(text) { return text + "T00:00:00" }
         let minutes = text.prefix(16)
@@ -34,7 +34,7 @@ enum TimeArgument {
         return minutes + (rest.hasPrefix(":") ? "" : ":00") + rest
     }
 
-    /// A 0 in the pattern stands for any digit.
+    /// Whether `text` begins with `pattern`, in which 0 stands for any digit.
     private static func begins(_ text: String, as pattern: String) -> Bool {
         text.count >= pattern.count
             && zip(text, pattern).allSatisfy { character, place in

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// Turns recordings into another format, as fast as it can.
+/// Converts recordings to another format, as fast as possible.
 struct ConvertCommand: Command {
     static let name = "convert"
     static let summary = "Turn recordings and tracks into another format, or into a plot."
@@ -13,21 +13,21 @@ struct ConvertCommand: Command {
 
     static var details: String {
         """
-        FILE is NMEA, or GPX, KML, GeoJSON, CSV or gpsd's JSON, each also compressed by gzip or zstd: its \
-        content decides, whatever its name. Formats of the output, by the extension of its name where --to is \
-        left out; with .gz or .zst behind that (walk.gpx.gz) it is compressed by gzip or zstd:
+        FILE is NMEA, GPX, KML, GeoJSON, CSV or gpsd's JSON, also compressed by gzip or zstd; its content \
+        decides, not its name. Without --to, the extension of the output's name selects the format; .gz or \
+        .zst after it (walk.gpx.gz) compresses the output. Formats:
         \(FormatArgument.list())
 
-        Several files are converted one after the other; long ones, and many, on all processor cores \
-        (--jobs), where the format allows it: json, gpx, csv, nmea and geojsonseq, without --simplify, --every, \
-        --distance, --plot, --summary and --stats. The output is the same. A track begins a new segment where the fix \
-        is lost, where time jumps back, and after --gap. --simplify works through 512 fixes at a time \
-        (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
-        output, and is left out by --after and --before. What is simulated is called so.
+        Several files are converted one after the other. Long files, and many files, are converted on all \
+        processor cores (--jobs) if the format is json, gpx, csv, nmea or geojsonseq, without --simplify, --every, \
+        --distance, --plot, --summary and --stats; the output is the same. A track begins a new segment where the \
+        fix is lost, where time jumps back, and after --gap. --simplify processes 512 fixes at a time \
+        (Douglas-Peucker), so that memory does not grow. Fixes without a date have no time in the output, and \
+        --after and --before omit them. Simulated fixes are marked as simulated.
 
-        --plot draws the track, the satellites, the scatter, altitude and speed of all fixes of the time \
-        that is chosen, whatever is thinned; without --to and -o nothing else is written. --summary \
-        prints the distance, times, speeds and heights of the same fixes.
+        --plot draws the track, the satellites, the scatter, altitude and speed of all fixes in the selected \
+        time, even those omitted by thinning; without --to and -o, nothing else is written. --summary prints the \
+        distance, times, speeds and heights of the same fixes.
 
         Examples:
           gpsbridge convert drive.nmea -o drive.gpx
@@ -66,7 +66,7 @@ struct ConvertCommand: Command {
         },
         .init("stats", help: "Report at the end how many sentences were valid or rejected") {
             command, _ in
-            command.tellsStatistics = true
+            command.reportsStatistics = true
         },
     ]
 
@@ -103,8 +103,8 @@ struct ConvertCommand: Command {
     private var format: (any OutputFormat.Type)?
     private var selection = FixSelection()
     private var plot = PlotArguments()
-    private var tellsStatistics = false
-    /// `nil` for all cores.
+    private var reportsStatistics = false
+    /// The number of processor cores to use; `nil` for all.
     private var jobs: Int?
     private var metadata = OutputMetadata()
 
@@ -142,19 +142,19 @@ struct ConvertCommand: Command {
             try await convert()
         } catch let error as CancellationError {
             guard let signal = Signals.received else { throw error }
-            StandardError.say("interrupted: \(remains)")
+            StandardError.print("interrupted: \(remains)")
             throw ExitStatus(code: 128 + signal)
         }
     }
 
-    /// The state after an interruption.
+    /// The message about incomplete output after an interruption.
     private var remains: String {
         let files = [output, plot.file?.path].compactMap(\.self)
         let unwritten = files.joined(separator: " and ")
         let isPrinted = output == nil && (format != nil || summary == nil && plot.file == nil)
         if isPrinted {
             let others = files.isEmpty ? "" : ", and \(unwritten) is not written"
-            return "what was written is not whole\(others)"
+            return "the output is incomplete\(others)"
         }
         guard !files.isEmpty else { return "there is no summary" }
         return "\(unwritten) \(files.count == 1 ? "is" : "are") not written"
@@ -169,14 +169,14 @@ struct ConvertCommand: Command {
         try refuseUnused(format)
         if selection.tolerance != nil, let format, !format.isTrack {
             throw UsageError(
-                "--simplify is for tracks; for \(format.name) take --every or --distance")
+                "--simplify is for tracks; for \(format.name) use --every or --distance")
         }
         if let start = selection.start, let end = selection.end,
             end.unixNanoseconds <= start.unixNanoseconds
         {
-            throw UsageError("nothing is left: --before is not after --after")
+            throw UsageError("no fix can match: --before is not after --after")
         }
-        // All are opened before anything is written: the output may be one of them.
+        // Opens all files before writing anything: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)
         OpenFileLimit.raise(for: inputs.count)
         let recordings = try inputs.map { try Self.recording($0) }
@@ -187,18 +187,18 @@ struct ConvertCommand: Command {
             if let output { try await ConversionTarget(path: output) } else { ConversionTarget() }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
-            throw PlotFile.Failure(file.path, "it is the output, too")
+            throw PlotFile.Failure(file.path, "it is also the output")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let report = summary.map { _ in SummaryReport(gap: selection.gap) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
-            size: size, tellsStatistics: tellsStatistics,
+            size: size, reportsStatistics: reportsStatistics,
             metadata: metadata)
-        // Which fixes are left out depends on all before them.
+        // With thinning, the selection of a fix depends on all fixes before it.
         let jobs = selection.isThinned ? 1 : jobs ?? ProcessorCores.count
         try await work.convert(recordings, jobs: jobs)
-        // Also of what a damaged recording had in it.
+        // Finishes after an error, too, to keep the readable part of a damaged recording.
         let end = Result { try work.finish() }
         if let summary, let report {
             try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
@@ -206,7 +206,7 @@ struct ConvertCommand: Command {
         try end.get()
     }
 
-    /// Throws a `UsageError` for options that change nothing in that format.
+    /// Throws a `UsageError` for options that have no effect in a format.
     private func refuseUnused(_ format: (any OutputFormat.Type)?) throws {
         if plot.hasUnits, plot.file == nil, summary == nil {
             throw UsageError(
@@ -217,10 +217,10 @@ struct ConvertCommand: Command {
         let formats = OutputFormats.all.filter { $0.hasMetadata }.map { $0.name }
         throw UsageError(
             "--title, --description and --author are for \(formats.joined(separator: " and "))"
-                + (format.map { ": \($0.name) has no place for them" } ?? ""))
+                + (format.map { ": \($0.name) does not store them" } ?? ""))
     }
 
-    /// The format to write; `nil` if only a plot is wanted.
+    /// The format to write; `nil` if only a plot is requested.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
         if let file = plot.file, file.path == output {
             throw UsageError("'\(file.path)' cannot be both the output and the plot")
@@ -233,8 +233,8 @@ struct ConvertCommand: Command {
         }
         if selection.isThinned {
             throw UsageError(
-                "--every, --distance and --simplify thin what is written, and the plot shows every fix: "
-                    + "add --to FORMAT, or leave them out")
+                "--every, --distance and --simplify thin the output, but the plot shows every fix: "
+                    + "add --to FORMAT, or omit them")
         }
         return nil
     }

@@ -15,14 +15,14 @@ struct DoctorCommand: Command {
                 + "\(status)  \(condition.meaning)"
         }
         return """
-            Looks from the socket to the sky, listens for some seconds, and never sends the receiver a \
-            byte. \(SourceArgument.help)
+            Checks everything from the USB port to satellite reception. Listens for some seconds, and never sends a \
+            byte to the receiver. \(SourceArgument.help)
 
-            The exit status tells what was found:
+            The exit status reports the condition:
             \(statuses.joined(separator: "\n"))
 
             With --json, an object: source, condition and status (as above), and findings, a list of \
-            level (ok, note, error), text, and where there are such condition and remedy.
+            level (ok, note, error), text, and if present condition and remedy.
             """
     }
 
@@ -30,10 +30,10 @@ struct DoctorCommand: Command {
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
-        .init("duration", "d", value: "SECONDS", help: "Listen for that time at the most (15)") {
+        .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (15)") {
             $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },
-        .baudRate(\.baudRate, help: "The baud rate; left out, it is found by listening"),
+        .baudRate(\.baudRate, help: "The baud rate (default: detected by listening)"),
     ]
 
     private var source: String?

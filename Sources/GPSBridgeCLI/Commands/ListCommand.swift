@@ -2,16 +2,16 @@
 import GNSS
 import GPSReceivers
 
-/// Shows which receivers are plugged in.
+/// Lists the receivers that are plugged in.
 struct ListCommand: Command {
     static let name = "list"
     static let summary = "Show the receivers that are plugged in."
     static let words = ""
     static let details = """
-        What may be a receiver (something behind a converter) is listed below those that certainly are; \
-        `monitor` without SOURCE listens to it where nothing is certain. With --json, a list of objects \
+        Devices that may be receivers (serial converters) are listed below those that certainly are; \
+        `monitor` without SOURCE tries them if no receiver is certain. With --json, a list of objects \
         with path, kind (receiver or candidate), model, sendsNMEA, vendorID and productID (four \
-        hexadecimal digits), links, and where they are known manufacturer, product, serialNumber, \
+        hexadecimal digits), links, and if known manufacturer, product, serialNumber, \
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
         """
 
@@ -35,7 +35,7 @@ struct ListCommand: Command {
             return
         }
         guard !found.isEmpty else {
-            StandardError.say(
+            StandardError.print(
                 "no receiver is plugged in; any other tty can be named, such as /dev/ttyS0")
             return
         }
@@ -51,8 +51,8 @@ struct ListCommand: Command {
 extension DiscoveredDevice {
     fileprivate var reservation: String {
         if kind == .candidate { return " (may be a receiver)" }
-        // `monitor` leaves these out; scripts/monitor looks for these words.
-        return sendsNMEA ? "" : " (does not speak NMEA)"
+        // `monitor` omits these; scripts/monitor searches for this text.
+        return sendsNMEA ? "" : " (does not send NMEA)"
     }
 
     fileprivate var json: JSONObject {

@@ -10,14 +10,16 @@ struct MonitorCommand: Command {
     static let words = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
-             Of several sources the screen has a tab for each (? lists its keys); json and csv name the source in every line, \
-            text at the end of the line; nmea takes one source.
+             With several sources, the screen has a tab for each (? lists the keys); json and csv name the source in every line, \
+            text at the end of the line; nmea accepts only one source.
 
-            --web serves a page for a browser of this machine at port 8080, or at another one where \
-            that is taken, and prints its address; gpsbridge serve --http serves it to other machines, too.
+            --web serves a page to browsers on this machine at port 8080, or at another port if \
+            that is in use, and prints its address; gpsbridge serve --http also serves other machines.
 
             --plot draws track, satellites, scatter, altitude and speed of one receiver, as soon as \
             monitor ends: by q, ^C, --count, --duration or the end of the recording.
+
+            \(VoteArguments.help) nmea then carries the sentences of the winner.
             """
 
     static var manual: [ManualSections.Section] { ManualSections.monitoring }
@@ -45,12 +47,14 @@ struct MonitorCommand: Command {
             .init("web", help: "Serve the live page on this machine, and print its address") {
                 command, _ in command.isWeb = true
             },
-            .init("speed", value: "X", help: "Replay a recording X times faster") {
+            .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
             .live(\.isLive),
             .baudRate(\.baudRate),
         ]
+        + CommandOption.vote(\.vote)
+        + CommandOption.alarms(\.alarms)
         + PlotArguments.options(
             \.plot,
             units:
@@ -66,6 +70,8 @@ struct MonitorCommand: Command {
     private var baudRate: BaudRate?
     private var plot = PlotArguments()
     private var isWeb = false
+    private var alarms = AlarmArguments()
+    private var vote = VoteArguments()
 
     init() {}
 
@@ -80,12 +86,13 @@ struct MonitorCommand: Command {
             guard format == nil, count == nil, plot.file == nil else {
                 throw UsageError("--web shows the page alone: without --format, --count and --plot")
             }
-            return try await WebMonitor(sources: deviceSources()).run()
+            let sources = try deviceSources()
+            return try await alarms.whileActive { try await WebMonitor(sources: sources).run() }
         }
         if format != .screen, format != nil || !Terminal.isThere {
             try refuseUnits()
         }
-        if format == .nmea, sources.count > 1 {
+        if format == .nmea, sources.count > 1, !vote.isActive {
             throw UsageError(
                 "unexpected argument '\(sources[1])': sentences do not name their receiver; use --format json"
             )
@@ -95,20 +102,25 @@ struct MonitorCommand: Command {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
         }
         let plotter = try plot.plotter()
-        guard let plotter else { return try await show(sources, nil) }
-        try await plotter.finish { try await show(sources, plotter) }
+        try await alarms.whileActive {
+            guard let plotter else { return try await show(sources, nil) }
+            try await plotter.finish { try await show(sources, plotter) }
+        }
     }
 
     private func deviceSources() throws -> [any DeviceSource] {
-        try SourceArgument.decompressedSources(
-            sources, baudRate: baudRate, speed: speed, isLive: isLive)
+        try vote.sources(sources) {
+            try SourceArgument.decompressedSources(
+                $0, baudRate: baudRate, speed: speed, isLive: isLive)
+        }
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
         if try await showsScreen(sources, plotter) { return }
         for (index, source) in sources.enumerated()
         where sources[..<index].contains(where: { $0.identity == source.identity }) {
-            throw UsageError("unexpected argument '\(self.sources[index])': it was named before")
+            throw UsageError(
+                "unexpected argument '\(self.sources[index])': this source was already given")
         }
         if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
@@ -117,13 +129,14 @@ struct MonitorCommand: Command {
         ).run()
     }
 
-    /// Reports the candidates: detecting one may take ten seconds.
+    /// Reports the candidates, because detecting a receiver may take ten seconds.
     private func reportCandidates() {
         let devices = DeviceDiscovery.devices()
         guard !devices.contains(where: \.sendsNMEA) else { return }
         let candidates = devices.filter { $0.kind == .candidate }.map(\.path)
         guard !candidates.isEmpty else { return }
-        StandardError.say("listening to \(candidates.joined(separator: ", ")): a receiver?")
+        StandardError.print(
+            "listening to \(candidates.joined(separator: ", ")), in case one is a receiver")
     }
 
     private func refuseUnits() throws {
@@ -133,24 +146,27 @@ struct MonitorCommand: Command {
         )
     }
 
-    /// Shows the screen until it is quit, where it was requested, or by default on a terminal.
+    /// Shows the screen if it is requested, or by default on a terminal, until the user quits. Returns
+    /// whether it was shown.
     private func showsScreen(
         _ sources: [any DeviceSource], _ plotter: Plotter?
     ) async throws -> Bool {
-        // Keys cannot come from where sentences do.
+        // A terminal cannot provide both keys and sentences.
         let input = StandardInputSource()
-        let takesKeys =
+        let sharesInput =
             sources.contains { $0.identity == input.identity } && isatty(STDIN_FILENO) == 1
         switch format {
-        case nil where takesKeys || !Terminal.isThere: return false
-        case .screen where takesKeys:
-            throw UsageError("this terminal gives either keys or sentences: use --format text")
+        case nil where sharesInput || !Terminal.isThere: return false
+        case .screen where sharesInput:
+            throw UsageError(
+                "this terminal cannot provide both keys and sentences: use --format text")
         case nil, .screen: break
         default: return false
         }
         let screen = ScreenMonitor(
             sources: sources,
-            titles: self.sources.isEmpty ? sources.map(\.name) : self.sources, count: count,
+            titles: self.sources.isEmpty || vote.isActive ? sources.map(\.name) : self.sources,
+            count: count,
             units: plot.settings.units, plotter: plotter)
         do {
             try await screen.run()

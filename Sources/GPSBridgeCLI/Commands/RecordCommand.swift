@@ -5,7 +5,7 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 
-/// Records a receiver.
+/// Records a receiver to a file.
 struct RecordCommand: Command {
     static let name = "record"
     static let summary = "Record a receiver; survives crashes and full disks."
@@ -16,14 +16,14 @@ struct RecordCommand: Command {
         \(SourceArgument.help)
 
         Formats:
-        \(line(raw, "the receiver's bytes, with the times when they came; reads as NMEA"))
+        \(line(raw, "the receiver's bytes with arrival times; can be read as NMEA"))
         \(FormatArgument.list(where: { $0.isContinuable }))
 
-        The name of FILE tells the format, also before .gz and .zst: \(raw) unless it ends like another one's.
+        The extension of FILE selects the format, also before .gz or .zst; with any other extension it is \(raw).
 
-        The file is whole after every write, and on the disk within a second. One that is there \
-        already is mended, and continued. While the disk is full, recording waits; where bytes are lost all the \
-        same, the exit status is 1. A name that ends with .gz or .zst has it compressed by gzip or zstd, \
+        The file is complete after every write, and on the disk within a second. An existing file is \
+        repaired and continued. While the disk is full, recording waits; if bytes are lost nevertheless, \
+        the exit status is 1. A name that ends with .gz or .zst selects compression by gzip or zstd, \
         --compress by zstd.
 
         Examples:
@@ -45,25 +45,28 @@ struct RecordCommand: Command {
 
     static let options: [CommandOption<RecordCommand>] =
         [
-            .init("output", "o", value: "FILE", help: "Where to record to") { $0.output = $1 }
+            .init("output", "o", value: "FILE", help: "The file to record to") { $0.output = $1 }
                 .once(),
             .init(
                 "format", "f", value: "FORMAT", choices: formats, help: "What to write; see below"
             ) {
                 try $0.setFormat($1)
             }.once(),
-            .init("rotate", value: "day|SIZE", help: "Go on in another file each day, or so large")
-            {
+            .init("rotate", value: "day|SIZE", help: "Begin a new file each day, or at this size") {
                 $0.rotation = try Rotation($1)
             },
             .init(
                 "compress", "z",
                 help:
-                    "Compress by zstd: .zst is put behind the name, unless that ends with .gz or .zst"
+                    "Compress by zstd; appends .zst to the name unless it ends with .gz or .zst"
             ) {
                 command, _ in command.isCompressed = true
             },
-            .init("share", help: "Record a tty that another program reads, too: each gets a part") {
+            .init(
+                "share",
+                help:
+                    "Record a tty even if another program reads it; each gets only part of the bytes"
+            ) {
                 command, _ in command.isShared = true
             },
             .duration(\.duration),
@@ -108,11 +111,11 @@ struct RecordCommand: Command {
     ) throws -> any OutputFormat.Type {
         if format.isContinuable { return format }
         throw UsageError(
-            "\(format.name) cannot be recorded, as it cannot be continued where it was cut off: "
+            "\(format.name) cannot be recorded, because it cannot be continued after an interruption: "
                 + "record \(raw), and convert it")
     }
 
-    /// The format; `nil` for the bytes themselves.
+    /// The output format; `nil` for raw bytes.
     private func chosenFormat(_ output: String) throws -> (any OutputFormat.Type)? {
         if isRaw || format != nil { return format }
         guard let format = OutputFormats.of(path: output), format != NMEAFormat.self else {
@@ -121,10 +124,10 @@ struct RecordCommand: Command {
         return try Self.checked(format)
     }
 
-    /// The message without `-o`: the source may be meant as the output.
+    /// The error message for a missing `-o`: the source may have been meant as the output.
     private var missingOutput: String {
         guard let source, OutputFormats.of(path: CompressionFormat.plainName(source)) != nil else {
-            return "-o FILE is missing: where to record to"
+            return "-o FILE is missing: give the file to record to"
         }
         return
             "-o is missing: `gpsbridge record -o \(source)` records the first receiver to \(source)"
@@ -134,12 +137,13 @@ struct RecordCommand: Command {
         guard let output else { throw UsageError(missingOutput) }
         guard output != "-" else {
             throw UsageError(
-                "record needs a file, which it can go on with: to standard output writes "
+                "record needs a file that it can continue; to write to standard output, use "
                     + "`gpsbridge monitor --format nmea`")
         }
         guard !Folder.isThere(output) else {
             let folder = output.hasSuffix("/") ? output : output + "/"
-            throw UsageError("\(output) is a folder: name a file in it, as \(folder)track.nmea")
+            throw UsageError(
+                "\(output) is a folder: name a file in it, such as \(folder)track.nmea")
         }
         try FormatArgument.refuseForeign(output) { $0.isContinuable }
         let named = CompressionFormat(path: output)
@@ -151,7 +155,7 @@ struct RecordCommand: Command {
         try SourceArgument.checkLive(isLive, [self.source].compactMap { $0 })
         let source: any DeviceSource =
             try self.source.map {
-                // A recording is copied.
+                // If the source is a recording, it is copied.
                 try SourceArgument.decompressedSource(
                     $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity, isLive: isLive)
             }
@@ -164,7 +168,7 @@ struct RecordCommand: Command {
             named == nil ? output + (compression?.fileEnding ?? "") : output, rotation, content,
             compression.map(CompressedCoding.init) ?? PlainCoding(), avoiding: recording?.file,
             at: now)
-        // A file that another program holds has been waited for: that is not part of the duration, and an error.
+        // Starts here, so that waiting for a file that another program holds doesn't count.
         if let duration { Signals.end(after: duration) }
         var recorder = Recorder(
             source, isShared: isShared, content: content, target: target)

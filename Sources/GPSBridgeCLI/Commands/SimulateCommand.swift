@@ -5,10 +5,10 @@ import GPSReceivers
 import Glibc
 import SimulatedDevices
 
-/// Simulates a receiver.
+/// Simulates a receiver on a tty.
 struct SimulateCommand: Command {
     static let name = "simulate"
-    static let summary = "Be a receiver on a tty, for programs that read one."
+    static let summary = "Simulate a receiver on a tty, for programs that read one."
     static let words = ""
 
     static var details: String {
@@ -19,9 +19,9 @@ struct SimulateCommand: Command {
             return "  \(name)\(gap)\(word.meaning)"
         }
         return """
-            It prints the tty's name, sends until it is interrupted, and marks every \
-            sentence as simulated. Without --at it drives round a circle in Vienna; with it, it stands \
-            there.
+            Prints the tty's name, sends until it is interrupted, and marks everything it sends as \
+            simulated. Without --at it drives in a circle in Vienna; with --at it stays at that \
+            position.
 
             Examples:
               gpsbridge simulate --link /tmp/gps --rate 10
@@ -33,9 +33,9 @@ struct SimulateCommand: Command {
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
               gpsbridge simulate --fleet 1000 --help
 
-            A fault is 'TIME: FAULT [VALUE] [for TIME]', TIME a number and ms, s, min, h, d or w; P is \
-            a share of all bits, bytes or sentences. A file of faults has one a line, and comments \
-            behind #.
+            A fault is 'TIME: FAULT [VALUE] [for TIME]', TIME a number and ns, us, ms, s, min, h, d or w; P is \
+            a share of all bits, bytes or sentences. A file of faults has one per line, and comments \
+            after #.
             \(faults.joined(separator: "\n"))
             """
     }
@@ -61,13 +61,13 @@ struct SimulateCommand: Command {
         .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
             try $0.arguments.set("rate", $1)
         },
-        .init("at", value: "LAT,LON", help: "Stand there, or start from there") {
+        .init("at", value: "LAT,LON", help: "Stay at, or start from, this position") {
             try $0.arguments.setPlace($1)
         },
-        .init("circle", value: "METRES", help: "Drive round a circle of that radius") {
+        .init("circle", value: "METRES", help: "Drive in a circle of this radius") {
             try $0.arguments.set("circle", $1)
         },
-        .init("line", value: "LAT,LON", help: "Go there by the shortest way") {
+        .init("line", value: "LAT,LON", help: "Drive straight to this position") {
             $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },
         .init(
@@ -78,37 +78,43 @@ struct SimulateCommand: Command {
             $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
-        .init("speed", value: "M/S", help: "Speed (10, or as the times of --track say)") {
+        .init("speed", value: "M/S", help: "Speed (10, or from the times of --track)") {
             try $0.arguments.set("speed", $1)
         },
-        .init("sky", value: "SKY", help: "open, urban, or DEGREES that are hidden all round") {
+        .init(
+            "sky", value: "SKY",
+            help: "open, urban, or the elevation in DEGREES below which all is hidden"
+        ) {
             try $0.arguments.set("sky", $1)
         },
-        .init("cold", help: "Start knowing nothing: half a minute to the first fix") { command, _ in
+        .init("cold", help: "Cold start: half a minute to the first fix") { command, _ in
             command.arguments.configuration.acquisition = .cold
         },
     ]
 
     private static let going: [CommandOption<SimulateCommand>] = [
-        .init("seed", value: "N", help: "The same seed and --start send the same") {
+        .init(
+            "seed", value: "N", help: "Random seed; the same seed and --start give the same output"
+        ) {
             try $0.arguments.set("seed", $1)
         },
-        .init("start", value: "TIME", help: "UTC of the first epoch, as 2026-03-21T12:00:00Z") {
+        .init("start", value: "TIME", help: "UTC of the first epoch, such as 2026-03-21T12:00:00Z")
+        {
             let time = try TimeArgument.time($1)
             guard 1980...2079 ~= time.date.year else {
                 throw UsageError(
-                    "not a possible year: '\($1)' (sentences have the years 1980 to 2079)")
+                    "not a possible year: '\($1)' (expected 1980 to 2079)")
             }
             $0.arguments.configuration.start = time
         },
-        .init("accelerate", value: "X", help: "Let time go X times as fast") {
+        .init("accelerate", value: "X", help: "Run X times as fast as real time") {
             $0.arguments.configuration.pace = .accelerated(
                 by: try Number.of($1, "accelerate", in: 0.001...1e6))
         },
         .init("count", "n", value: "N", help: "End after N epochs") {
             $0.count = try Number.count($1, "count")
         },
-        .duration(\.duration, help: "End after that time, as simulated"),
+        .duration(\.duration, help: "End after this simulated time"),
         .init("fault", value: "FAULT", help: "Simulate a fault; see below") {
             do {
                 $0.arguments.configuration.faults.faults.append(try Fault($1))
@@ -123,17 +129,20 @@ struct SimulateCommand: Command {
     ]
 
     private static let sending: [CommandOption<SimulateCommand>] = [
-        .init("link", "l", value: "PATH", help: "Give the tty a name of its own") { $0.link = $1 },
+        .init("link", "l", value: "PATH", help: "Create a symbolic link to the tty") {
+            $0.link = $1
+        },
         .baudRate(
             \.arguments.configuration.baudRate,
-            help: "Send at that speed, and noise to programs that read at another"),
+            help: "Send at this baud rate; programs that read at another receive noise"),
         .init("tcp", value: "[HOST:]PORT", help: "Also send to TCP clients (localhost)") {
             $0.server = try HostPort($1)
         },
-        .init("udp", value: "HOST:PORT", help: "Send datagrams there, too") {
+        .init("udp", value: "HOST:PORT", help: "Also send UDP datagrams to this address") {
             $0.datagrams = try HostPort($1, needsHost: true)
         },
-        .init("truth", value: "FILE", help: "Write where it truly is: JSON, a line an epoch") {
+        .init("truth", value: "FILE", help: "Write the true positions as JSON, one line per epoch")
+        {
             $0.truth = $1
         },
     ]
@@ -143,7 +152,7 @@ struct SimulateCommand: Command {
     private var server: HostPort?
     private var datagrams: HostPort?
     private var truth: String?
-    /// The files that are read, which must not be written to.
+    /// The input files, which must not be overwritten.
     private var inputs: [String] = []
     private var count: Int?
     private var duration: Double?
@@ -154,7 +163,7 @@ struct SimulateCommand: Command {
     private mutating func readFaults(_ path: String) throws {
         let bytes = try TrackFile(path).bytes()
         guard bytes.allSatisfy({ $0 >= 0x20 || 0x09...0x0D ~= $0 }) else {
-            throw UsageError("not a text: \(path) (expected a fault a line)")
+            throw UsageError("not a text: \(path) (expected one fault per line)")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         do {
@@ -170,13 +179,13 @@ struct SimulateCommand: Command {
         try checkNewNames(configuration.faults)
         try checkTruth()
         let terminal = try terminal(configuration)
-        // Without a link it would be left behind where something else cannot be had.
+        // If another output cannot be opened, all are closed: a link would otherwise remain.
         var outputs: [any SimulationOutput] = [terminal]
         do {
             if let truth { outputs.append(try TruthFile(truth)) }
             if let server {
                 let listener = try SimulatedServer(host: server.host, port: server.port)
-                StandardError.say("listening on TCP port \(listener.port)")
+                StandardError.print("listening on TCP port \(listener.port)")
                 outputs.append(listener)
             }
             if let datagrams, let host = datagrams.host {
@@ -190,23 +199,24 @@ struct SimulateCommand: Command {
         do {
             try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
         } catch let error as SimulationError where error.errno == EPIPE {
-            // The reader of the truth has closed its pipe.
+            // The program that reads the true positions has closed its pipe.
         }
     }
 
-    /// The file of the truth would lose what it has.
+    /// Throws a `UsageError` if `--truth` would overwrite an input file.
     private func checkTruth() throws {
         guard let truth, let file = RegularFile(path: truth) else { return }
         for input in inputs where RegularFile(path: input) == file {
-            throw UsageError("--truth \(truth) is a file that is read: give it another name")
+            throw UsageError("--truth \(truth) is also an input file: give it another name")
         }
     }
 
-    /// A tty without a link gets its name from the kernel.
+    /// Throws a `UsageError` for `unplug as` without a link, since the kernel then names the tty.
     private func checkNewNames(_ script: FaultScript) throws {
         guard link == nil else { return }
         for case .unplug(let name?) in script.faults.map(\.kind) {
-            throw UsageError("'unplug as \(name)' needs --link PATH, beside which \(name) is made")
+            throw UsageError(
+                "'unplug as \(name)' needs --link PATH, in whose folder \(name) is created")
         }
     }
 
@@ -215,7 +225,7 @@ struct SimulateCommand: Command {
     ) throws -> SimulatedTerminal {
         do throws(DeviceError) {
             return try SimulatedTerminal(configuration, link: link) { path in
-                StandardError.say(path.map { "plugged in again: \($0)" } ?? "unplugged")
+                StandardError.print(path.map { "plugged in again: \($0)" } ?? "unplugged")
             }
         } catch {
             guard error.code == .notFound else { throw error }
@@ -234,13 +244,13 @@ struct SimulateCommand: Command {
         let output = StandardOutput()
         try output.write(Array("\(output.isTerminal ? TerminalText.safe(name) : name)\n".utf8))
         let personality = configuration.personality
-        StandardError.say("a simulated receiver: \(personality.summary); read it with")
+        StandardError.print("a simulated receiver: \(personality.summary); read it with")
         if let rate = configuration.baudRate {
-            StandardError.say("  gpsbridge monitor --baud \(rate) \(name)")
-            StandardError.say("  gpsd -N -D3 -s \(rate) \(name)   and, beside it, cgps")
+            StandardError.print("  gpsbridge monitor --baud \(rate) \(name)")
+            StandardError.print("  gpsd -N -D3 -s \(rate) \(name)   and, in another terminal, cgps")
         } else {
-            StandardError.say("  gpsbridge monitor \(name)")
-            StandardError.say("  gpsd -N -D3 \(name)   and, beside it, cgps")
+            StandardError.print("  gpsbridge monitor \(name)")
+            StandardError.print("  gpsd -N -D3 \(name)   and, in another terminal, cgps")
         }
     }
 

@@ -7,16 +7,16 @@ import Glibc
 import NMEA
 import Synchronization
 
-/// A recording that is compressed by zstd or gzip, or not NMEA: it is decompressed as it is read, and
-/// fixes of other formats become sentences.
+/// A recording that is compressed by zstd or gzip, or is not NMEA. It is decompressed while it is read,
+/// and fixes of other formats are converted to sentences.
 struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
     /// The name of a format other than NMEA, such as GPX.
     let format: String?
 
-    /// Returns the source itself if it is not a file, or is uncompressed NMEA.
+    /// Returns the source itself if it is not a file, or is an uncompressed NMEA file.
     ///
-    /// Throws a `ForeignCoding` if it is compressed otherwise.
+    /// Throws a `ForeignCoding` if it is compressed in another way.
     static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
@@ -64,7 +64,7 @@ private final class CompressedConnection: DeviceConnection {
         var content: RecordedInput
         var writer = SentenceWriter()
         var hasSentences = false
-        /// Thrown once everything before it has been read.
+        /// Thrown after everything before it has been read.
         var failure: InputError?
     }
 
@@ -78,8 +78,10 @@ private final class CompressedConnection: DeviceConnection {
         state = Mutex(State(content: RecordedInput(name: FileName.shown(connection.name))))
     }
 
-    /// Throws `.ioFailed` where it is damaged, and at the end `.noTrack` where a file of another format than NMEA has
-    /// no position; one that is cut off ends there.
+    /// Reads the next sentences; a recording that is cut off ends there.
+    ///
+    /// Throws `.ioFailed` if the file is damaged, and `.noTrack` at the end of a file of another format
+    /// without a position.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
             if state.withLock({ $0.input.isHungry }) {
@@ -93,7 +95,7 @@ private final class CompressedConnection: DeviceConnection {
         }
     }
 
-    /// The next input; `nil` if more has to be read.
+    /// Returns the next input; `nil` if more bytes must be read first.
     private func next() throws(DeviceError) -> DeviceInput? {
         let result = state.withLock { state in
             Result { () throws -> DeviceInput? in
@@ -118,7 +120,7 @@ private final class CompressedConnection: DeviceConnection {
             return try result.get()
         } catch {
             if let error = error as? DeviceError { throw error }
-            if let error = error as? InputError { StandardError.say(error.description) }
+            if let error = error as? InputError { StandardError.print(error.description) }
             throw DeviceError(.ioFailed, device: name, errno: EBADMSG)
         }
     }
@@ -129,13 +131,13 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
-    /// The content of a file of another format that has no positions.
+    /// The reason why a file of another format has no positions.
     fileprivate var lack: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
         return content.lack ?? "no position (it is \(format))"
     }
 
-    /// The sentences of decompressed bytes.
+    /// Returns the sentences in decompressed bytes.
     fileprivate mutating func sentences(
         _ bytes: ArraySlice<UInt8>, isLast: Bool
     ) -> [UInt8] {

@@ -4,43 +4,44 @@ import GPSFormats
 import GPSReceivers
 import NMEA
 
-/// Recordings being converted, one after the other.
+/// Converts recordings, one after the other.
 struct ConversionWork: ~Copyable {
-    // The output of a chunk stays in the cache, too.
+    // Small enough for the output of a chunk to stay in the processor's cache.
     private static let chunk = 1 << 16
-    /// A piece for another core takes some milliseconds; the outputs of all that are under way stay in the cache.
+    /// The bytes of a piece for another core: some milliseconds of work, and the outputs of all pieces in
+    /// progress stay in the cache.
     private static let pieceSize = 1 << 21
-    /// How much of what comes before a piece its beginning is guessed from at first.
+    /// The number of bytes before a piece from which the state at its beginning is first predicted.
     private static let warmUp = 1 << 15
 
     private let target: ConversionTarget
-    private let tellsStatistics: Bool
+    private let reportsStatistics: Bool
     private let plotter: Plotter?
     private let summary: SummaryReport?
     private let format: (any OutputFormat.Type)?
-    /// The size of all recordings, in bytes.
+    /// The size of all recordings in bytes.
     private let size: Int
     private var conversion: Conversion
-    /// The conversion on other cores, if any.
+    /// The conversion on other cores; `nil` if there is none.
     private var parallel: ParallelConversion?
     private var progress: ProgressLine
-    /// Whether a recording was damaged: everything else is converted all the same.
+    /// Whether a recording was damaged; the others are converted nevertheless.
     private var isDamaged = false
     private var hasValid = false
-    /// Fixes of files that are not NMEA.
+    /// The number of fixes read from files that are not NMEA.
     private var readCount = 0
-    /// Looks for the protocol of a file without sentences.
+    /// Detects the protocol of a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
         target: ConversionTarget, plotter: Plotter?, summary: SummaryReport?, size: Int,
-        tellsStatistics: Bool, metadata: OutputMetadata
+        reportsStatistics: Bool, metadata: OutputMetadata
     ) {
         self.target = target
         self.size = size
-        self.tellsStatistics = tellsStatistics
+        self.reportsStatistics = reportsStatistics
         self.plotter = plotter
         self.format = format
         self.summary = summary
@@ -51,10 +52,10 @@ struct ConversionWork: ~Copyable {
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
-    /// Converts recordings to their ends, in order; plain files of sentences on `coreCount` cores, unless they are short, or
-    /// an observer or statistics are wanted.
+    /// Converts recordings in order. Plain NMEA files are converted on `jobs` cores, unless they are short
+    /// or a plot, a summary or statistics are requested.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
-        if jobs > 1, plotter == nil, summary == nil, !tellsStatistics, size >= Self.pieceSize,
+        if jobs > 1, plotter == nil, summary == nil, !reportsStatistics, size >= Self.pieceSize,
             format.map({ ParallelConversion.supports($0) }) == true
         {
             parallel = ParallelConversion(
@@ -86,7 +87,7 @@ struct ConversionWork: ~Copyable {
         let fixCount = conversion.fixCount
         do {
             while true {
-                if isShared, try await takePiece(of: recording, index) { continue }
+                if isShared, try await writePiece(of: recording, index) { continue }
                 let done = recording.count
                 guard let count = try recording.read(into: &buffer) else { break }
                 if done == 0, source.origin != .simulated,
@@ -96,7 +97,7 @@ struct ConversionWork: ~Copyable {
                     conversion.begin(source)
                 }
                 try push(buffer[..<count], to: &input)
-                if tellsStatistics { text.note(buffer[..<count]) }
+                if reportsStatistics { text.note(buffer[..<count]) }
                 try conversion.drain { try target.write($0) }
                 progress.advance(by: recording.count - done)
             }
@@ -112,28 +113,28 @@ struct ConversionWork: ~Copyable {
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
 
-    /// Reports about a file of sentences.
+    /// Reports on a file of sentences.
     private mutating func finish(
         _ recording: Recording, _ isShared: Bool, hasFixes: Bool, _ text: StatisticsText
     ) {
         if isShared, !hasFixes {
-            // The bytes of pieces have not been pushed here.
+            // This detector has not received the bytes of pieces.
             binary = BinaryProtocolDetector()
             binary.push(recording.head(1 << 20))
         }
         let found = hasFixes ? nil : binary.found
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
-        guard !isValid || tellsStatistics else { return }
+        guard !isValid || reportsStatistics else { return }
         progress.clear()
-        if !isValid { StandardError.sayNothingValid(in: recording.name, binary: found) }
-        if tellsStatistics { StandardError.say(text.text(conversion.statistics)) }
+        if !isValid { StandardError.reportNoSentence(in: recording.name, binary: found) }
+        if reportsStatistics { StandardError.print(text.text(conversion.statistics)) }
     }
 
-    /// Writes the next piece of a recording where another core has converted it.
-    private mutating func takePiece(of recording: Recording, _ index: Int) async throws -> Bool {
+    /// Writes the next piece of a recording if another core has converted it.
+    private mutating func writePiece(of recording: Recording, _ index: Int) async throws -> Bool {
         let place = ConversionPiece.Place(index, recording.count)
-        // The head that a recording begins with is not part of the state.
+        // The header of the output is not part of the state.
         try conversion.drain { try target.write($0) }
         guard let piece = try await parallel?.piece(at: place, after: conversion) else {
             return false
@@ -147,22 +148,22 @@ struct ConversionWork: ~Copyable {
 
     private mutating func report(damage: String) {
         progress.clear()
-        StandardError.say(damage)
+        StandardError.print(damage)
         isDamaged = true
     }
 
-    /// Reports about a file that is not NMEA.
+    /// Reports on a file that is not NMEA.
     private mutating func finish(_ recording: Recording, _ format: String, _ lack: String?) {
         hasValid = hasValid || readCount > 0
-        guard readCount == 0 || tellsStatistics else { return }
+        guard readCount == 0 || reportsStatistics else { return }
         progress.clear()
         if readCount == 0, !isDamaged {
             let name = FileName.shown(recording.name)
-            StandardError.say(
+            StandardError.print(
                 lack.map { "\(name) has \($0): there is nothing to convert" }
                     ?? "\(name) is \(format) without a position")
         }
-        if tellsStatistics { StandardError.say("\(readCount) positions read from \(format)") }
+        if reportsStatistics { StandardError.print("\(readCount) positions read from \(format)") }
     }
 
     private mutating func push(
@@ -184,8 +185,8 @@ struct ConversionWork: ~Copyable {
 
     /// Writes the end of the output, and the plot.
     ///
-    /// Throws an `ExitStatus` if a recording was damaged, or there was nothing to write, which has
-    /// been said.
+    /// Throws an `ExitStatus` if a recording was damaged or there was nothing to write, after reporting
+    /// it.
     mutating func finish() throws {
         let isEmpty = conversion.fixCount == 0
         let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty && format != nil)
@@ -194,22 +195,22 @@ struct ConversionWork: ~Copyable {
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
             let what = isEmpty ? "was written" : "is in the summary"
-            StandardError.say(
+            StandardError.print(
                 conversion.hasAttitudes
                     ? "no fix \(what): there is no position, only headings or other angles, which `--to json` writes"
                     : "no fix \(what): none has a position, or none was chosen")
         }
-        if isLeftOut { StandardError.say("\(target.name) is not written") }
+        if isLeftOut { StandardError.print("\(target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
     }
 }
 
 extension StandardError {
-    /// Reports a file without a valid sentence, with the protocol that it has instead, where that is known.
-    static func sayNothingValid(in name: String, binary: BinaryProtocol?) {
-        guard let binary else { return sayNothingValid(in: name) }
+    /// Reports a file without a valid sentence, with its binary protocol if that is known.
+    static func reportNoSentence(in name: String, binary: BinaryProtocol?) {
+        guard let binary else { return reportNoSentence(in: name) }
         let name = name == "-" ? "standard input" : FileName.shown(name)
-        say("\(binary.error(of: name, isRecording: true))")
+        print("\(binary.error(of: name, isRecording: true))")
     }
 }

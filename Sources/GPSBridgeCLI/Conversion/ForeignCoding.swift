@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A recording in a form that is recognised, but not read: it has to be decoded by another program first.
+/// A recording in a recognised encoding that another program must decode first.
 struct ForeignCoding: Error, CustomStringConvertible {
     private struct Known {
         let start: [UInt8]
@@ -23,7 +23,7 @@ struct ForeignCoding: Error, CustomStringConvertible {
     private let file: String
     private let kind: Known
 
-    /// Looks at a file's first bytes; `nil` if they are of no such form.
+    /// Examines a file's first bytes; `nil` if they show no such encoding.
     init?(_ file: String, head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headCount))
         guard
@@ -33,7 +33,7 @@ struct ForeignCoding: Error, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// UTF-16 without a mark of its byte order: of ASCII, every other byte is 0.
+    /// Detects UTF-16 without a byte order mark: for ASCII text, every other byte is 0.
     private static func utf16(_ head: [UInt8]) -> Known? {
         guard head.count == headCount else { return nil }
         let zeros = head.indices.filter { head[$0] == 0 }

@@ -2,7 +2,8 @@
 import GPSFiles
 import GPSFormats
 
-/// The bytes of a recording: sentences, or one of the formats that `InputDetector` knows, found by the first bytes.
+/// Decodes the bytes of a recording: sentences, or a format that `InputDetector` detects by the first
+/// bytes.
 struct RecordedInput {
     private enum State {
         case detecting(InputDetector)
@@ -13,19 +14,19 @@ struct RecordedInput {
 
     private var state: State
 
-    /// `name` is the file's name in errors.
+    /// Creates a decoder; `name` is the file's name in errors.
     init(name: String) {
         state = .detecting(InputDetector(file: name))
     }
 
-    /// The bytes of a file that is known to have sentences.
+    /// A decoder for a file that is known to have sentences.
     static var sentences: RecordedInput {
         var input = RecordedInput(name: "")
         input.state = .sentences
         return input
     }
 
-    /// The format of a file that begins so; `nil` for NMEA, and where it is not recognised.
+    /// Returns the format of a file from its first bytes; `nil` for NMEA and unknown formats.
     static func formatName(of head: [UInt8]) -> String? {
         var input = RecordedInput(name: "")
         // Errors are reported when it is read.
@@ -33,14 +34,14 @@ struct RecordedInput {
         return input.formatName
     }
 
-    /// Whether a file that begins so is NMEA, or of a format that is not recognised.
+    /// Whether a file with these first bytes is NMEA or of an unknown format.
     static func isSentences(_ head: ArraySlice<UInt8>) -> Bool {
         var detector = InputDetector(file: "")
         if case .sentences = detector.push(head) { return true }
         return false
     }
 
-    /// The reason why a file of another format has no position; `nil` if it is unknown.
+    /// The reason why a file of another format has no position; `nil` if unknown.
     var lack: String? {
         switch state {
         case .reader(let reader): reader.lack
@@ -49,7 +50,7 @@ struct RecordedInput {
         }
     }
 
-    /// The name of a format other than NMEA, once it is known.
+    /// The name of the format if it is not NMEA; `nil` until it is detected.
     var formatName: String? {
         switch state {
         case .reader(let reader): reader.formatName
@@ -58,9 +59,9 @@ struct RecordedInput {
         }
     }
 
-    /// Hands bytes of sentences to `sentences`, and what other formats contain to `receive`.
+    /// Passes sentences to `sentences`, and the content of other formats to `receive`.
     ///
-    /// Throws an `InputError` if the file is damaged; everything before it has been handed over.
+    /// Throws an `InputError` if the file is damaged, after passing on everything before the damage.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, isLast: Bool = false,
         sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void

@@ -8,17 +8,17 @@ import Glibc
 
 /// A file or standard input, read as fast as possible and decompressed.
 final class Recording {
-    /// There is no such file.
+    /// The error for a file that does not exist.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Compressed data is damaged or cut off.
+    /// The error for compressed data that is damaged or cut off.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The number of bytes of a compressed file that are read at once.
+    /// The number of bytes of a compressed file read at once.
     private static let chunk = 1 << 16
 
     private let descriptor: CInt
@@ -26,16 +26,16 @@ final class Recording {
     private var isPlain = false
     private var isFirst = true
     private var isReadAhead = false
-    /// The number of its bytes that have been read.
+    /// The number of bytes read so far.
     private(set) var count = 0
-    /// The path that was given.
+    /// The path given by the user.
     let name: String
-    /// The file that is read, as it was when it was opened; `nil` for a pipe or a terminal.
+    /// The identity of the file when it was opened; `nil` for a pipe or a terminal.
     let file: RegularFile?
     /// The size of the file in bytes; `nil` for a pipe or a terminal.
     var size: Int? { file?.size }
 
-    /// Opens a file, or takes standard input for `-`.
+    /// Opens a file, or uses standard input for `-`.
     ///
     /// Throws a `DeviceError` if the path is not a readable file.
     init(_ path: String) throws {
@@ -46,14 +46,14 @@ final class Recording {
 
     private static func open(_ path: String) throws -> CInt {
         _ = try DeviceSources.at(path)
-        // Non-blocking, as a pipe may have no writer yet; `read` waits, and not past a signal.
+        // Non-blocking, since a pipe may have no writer yet; `read` waits, and returns on a signal.
         let descriptor = Glibc.open(
             FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
         return descriptor
     }
 
-    /// The first bytes of a regular file, at most so many, without reading past them.
+    /// Returns the first bytes of a regular file, at most `limit`, without advancing its position.
     ///
     /// The corresponding C function is `pread`.
     func head(_ limit: Int) -> [UInt8] {
@@ -62,9 +62,9 @@ final class Recording {
         }
     }
 
-    /// Where its fixes come from, if it is a plain file of sentences, which can be read from any place; `nil` for others.
+    /// The source of its fixes if it is a plain NMEA file, which can be read from any offset; else `nil`.
     private(set) lazy var sentenceSource: OutputSource? = {
-        // Standard input may not be at the file's beginning.
+        // Standard input may have been read before.
         guard size != nil, name != "-" else { return nil }
         let head = head(4096 + 64)
         guard !CompressedInput.isCompressed(head), ForeignCoding("", head: head) == nil,
@@ -73,7 +73,8 @@ final class Recording {
         return OutputSource(opened: name, origin: DataOrigin(recordingHead: head))
     }()
 
-    /// A piece of a plain file of sentences, of `count` bytes or the rest; `nil` at its end, and of other files.
+    /// Reads a piece of a plain NMEA file: `count` bytes or the rest. Returns `nil` at its end, and for
+    /// other files.
     ///
     /// The corresponding C function is `pread`.
     func piece(at place: ConversionPiece.Place, _ count: Int) -> ConversionPiece? {
@@ -87,7 +88,7 @@ final class Recording {
         }
     }
 
-    /// Leaves out bytes of a plain file that have been read from their place.
+    /// Skips bytes of a plain file that `piece(at:_:)` has read.
     ///
     /// The corresponding C function is `lseek`.
     func skip(_ count: Int) {
@@ -96,7 +97,7 @@ final class Recording {
         lseek(descriptor, off_t(count), SEEK_CUR)
     }
 
-    /// Asks the kernel to read the first megabyte of a regular file from the disk, once.
+    /// Asks the kernel to prefetch the first megabyte of a regular file, once.
     ///
     /// The corresponding C function is `posix_fadvise`.
     fileprivate func readAhead() {
@@ -105,7 +106,7 @@ final class Recording {
         posix_fadvise(descriptor, 0, 1 << 20, POSIX_FADV_WILLNEED)
     }
 
-    /// The next bytes, their count; `nil` at the end.
+    /// Reads the next bytes and returns their count; `nil` at the end.
     ///
     /// Throws a `Damage` if compressed data is damaged, and `CancellationError` on a signal.
     func read(into buffer: inout [UInt8]) throws -> Int? {
@@ -161,8 +162,8 @@ final class Recording {
 }
 
 extension ArraySlice<Recording> {
-    /// Makes the kernel read the next recordings from the disk while one is being converted: reading many short ones
-    /// would otherwise wait for each.
+    /// Asks the kernel to prefetch the next recordings while one is being converted. Otherwise, converting
+    /// many short ones would wait for the disk each time.
     func readAhead() {
         for recording in prefix(32) { recording.readAhead() }
     }

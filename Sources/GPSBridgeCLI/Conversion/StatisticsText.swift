@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// The statistics of a recording's sentences, in words.
+/// Formats the statistics of a recording's sentences as text.
 struct StatisticsText {
     private static let words = [
-        "accepted": "sentences understood", "raw": "of unknown kinds",
+        "accepted": "sentences decoded", "raw": "of unknown types",
         "proprietaryRaw": "proprietary, not understood", "query": "queries",
-        "encapsulated": "encapsulated (AIS)", "glued": "run into the next one",
-        "trailingJunk": "with something behind the checksum", "fieldErrors": "bad fields",
+        "encapsulated": "encapsulated (AIS)", "glued": "joined to the next one",
+        "trailingJunk": "with bytes after the checksum", "fieldErrors": "bad fields",
         "noChecksum": "without a checksum", "malformedChecksum": "with a malformed checksum",
-        "badChecksum": "with a wrong checksum", "nonPrintable": "with characters that cannot be",
+        "badChecksum": "with a wrong checksum", "nonPrintable": "with invalid characters",
         "truncated": "cut off", "overlong": "too long", "emptyBody": "empty",
         "badAddress": "with a bad address", "tooFewFields": "with too few fields",
         "unterminated": "without an end", "gsvIncomplete": "incomplete lists of satellites",
-        "junkBytes": "bytes of something else", "ubxFrames": "UBX frames",
+        "junkBytes": "bytes of other data", "ubxFrames": "UBX frames",
         "rtcmFrames": "RTCM frames", "binaryBytes": "bytes in them", "tagBlocks": "TAG blocks",
         "tagBlockBad": "TAG blocks with a wrong checksum",
     ]
 
-    /// Bytes of comments, which are neither sentences nor anything else.
+    /// The number of bytes in comments, which are counted as nothing else.
     private(set) var commentBytes = 0
     private var comments = 0
     private var isComment = false
     private var isLineStart = true
     private(set) var byteCount = 0
 
-    /// Notes the next bytes of the recording, in which comments are lines that begin with `#`.
+    /// Counts the next bytes of the recording; lines that begin with `#` are comments.
     mutating func note(_ bytes: ArraySlice<UInt8>) {
         byteCount += bytes.count
         for byte in bytes {
@@ -39,7 +39,7 @@ struct StatisticsText {
         }
     }
 
-    /// One line.
+    /// Returns the statistics as one line.
     func text(_ statistics: Statistics) -> String {
         guard byteCount > 0 else { return "the file is empty: 0 sentences" }
         let counters = statistics.counters.compactMap { name, count -> String? in

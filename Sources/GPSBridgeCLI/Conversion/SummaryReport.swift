@@ -4,7 +4,7 @@ import GPSFormats
 import NMEA
 import Synchronization
 
-/// How `convert --summary` is printed.
+/// The output format of `convert --summary`.
 enum SummaryFormat: String, CaseIterable {
     case text, json
 }
@@ -20,7 +20,7 @@ final class SummaryReport: DecoderListener, Sendable {
     /// The number of fixes with a position.
     var fixCount: Int { summary.withLock { $0.fixCount } }
 
-    /// Begins the next recording.
+    /// Begins another recording.
     func begin() {
         summary.withLock { $0.beginRecording() }
     }
@@ -31,7 +31,7 @@ final class SummaryReport: DecoderListener, Sendable {
 
     func didReceive(satellites view: SatelliteView) {}
 
-    /// The text to print.
+    /// Returns the text to print.
     func text(_ format: SummaryFormat, _ units: Units) -> String {
         let summary = summary.withLock { $0 }
         return switch format {
@@ -40,7 +40,7 @@ final class SummaryReport: DecoderListener, Sendable {
         }
     }
 
-    /// Metres, seconds and metres a second.
+    /// Returns JSON in metres, seconds and metres per second.
     private static func json(_ summary: TrackSummary) -> String {
         var json = JSONObject()
         json.add("fixes", summary.fixCount)
@@ -74,7 +74,7 @@ final class SummaryReport: DecoderListener, Sendable {
     }
 }
 
-/// Hands everything to a plot and to a summary.
+/// Passes everything to a plot and to a summary.
 final class PlotAndSummary: DecoderListener {
     private let plotter: Plotter
     private let summary: SummaryReport

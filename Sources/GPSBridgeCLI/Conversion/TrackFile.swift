@@ -6,10 +6,10 @@ import GPSReceivers
 import NMEA
 import SimulatedDevices
 
-/// A file to simulate a track from: any that `convert` reads.
+/// A file with a track to simulate: any file that `convert` reads.
 struct TrackFile {
-    /// Metres per second where neither an option nor the file gives a speed.
-    private static let usualSpeed = 10.0
+    /// The speed in metres per second if neither an option nor the file gives one.
+    private static let defaultSpeed = 10.0
 
     private let path: String
 
@@ -17,11 +17,11 @@ struct TrackFile {
         self.path = path
     }
 
-    /// The trajectory, at the times of the file or at a speed in metres per second. A track without times
-    /// is followed at 10 m/s, which is reported.
+    /// Returns the trajectory at the times of the file, or at a speed in metres per second. A track without
+    /// times is followed at 10 m/s, which is reported.
     ///
-    /// Throws a `DeviceError` if the file cannot be read, and a `GPXError` or a `UsageError` where
-    /// it has no track.
+    /// Throws a `DeviceError` if the file cannot be read, and a `GPXError` or a `UsageError` if it has no
+    /// track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
         switch format(of: bytes) {
@@ -54,19 +54,19 @@ struct TrackFile {
     }
 
     private var noTrack: UsageError {
-        UsageError("no track in \(path): it is not GPX, and has no position")
+        UsageError("no track in \(path): it is not GPX, and contains no position")
     }
 
     private func track(of file: GPXFile, _ speed: Double?) throws -> RecordedTrack {
         if let speed { return try file.track(speed: speed) }
         if file.points.contains(where: { $0.time != nil }) { return try file.track() }
-        StandardError.say(
-            "\(path) has no times: it is followed at \(Number.short(Self.usualSpeed)) m/s (--speed)"
+        StandardError.print(
+            "\(path) has no times: it is followed at \(Number.short(Self.defaultSpeed)) m/s (--speed)"
         )
-        return try file.track(speed: Self.usualSpeed)
+        return try file.track(speed: Self.defaultSpeed)
     }
 
-    /// The format; `nil` for NMEA and what is not recognised.
+    /// Returns the name of the format; `nil` for NMEA and unknown formats.
     private func format(of bytes: [UInt8]) -> String? {
         var input = RecordedInput(name: path)
         // Errors are reported when all of it is read.
@@ -74,7 +74,7 @@ struct TrackFile {
         return input.formatName
     }
 
-    /// The fixes of another format.
+    /// Returns the fixes in a file of another format.
     private func fixes(in bytes: [UInt8]) throws -> [Fix] {
         var input = RecordedInput(name: FileName.shown(path))
         var fixes: [Fix] = []
@@ -84,18 +84,19 @@ struct TrackFile {
         return fixes
     }
 
-    /// A limit, since some files have no end.
-    private static let mostBytes = 256 << 20
+    /// The maximum file size, since some files are endless.
+    private static let sizeLimit = 256 << 20
 
-    /// The whole file.
+    /// Reads the whole file.
     func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let file = try file()
         while let count = try file.read(into: &buffer) {
             bytes += buffer[..<count]
-            guard bytes.count <= Self.mostBytes else {
-                throw UsageError("\(path) has more than \(Self.mostBytes >> 20) MiB: cut it")
+            guard bytes.count <= Self.sizeLimit else {
+                throw UsageError(
+                    "\(path) has more than \(Self.sizeLimit >> 20) MiB: use a part of it")
             }
         }
         return bytes

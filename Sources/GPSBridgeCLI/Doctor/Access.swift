@@ -2,9 +2,9 @@
 import GPSReceivers
 import Glibc
 
-/// Whether it may be opened, and who else wants it.
+/// Examines whether the device can be opened, and which other programs use it.
 struct Access {
-    /// The command that installs the rules.
+    /// The advice to install gpsbridge's udev rules.
     private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
 
     private let evidence: Evidence
@@ -40,19 +40,22 @@ struct Access {
         let seconds = evidence.reconnects.map { Words.seconds($0.seconds) } ?? ""
         switch evidence.reconnects?.returns {
         case nil:
-            let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
-            return .error(.disconnected, "It went while it was listened to.", remedy: remedy)
+            let remedy =
+                "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
+            return .error(.disconnected, "It disconnected during the examination.", remedy: remedy)
         case 0:
             return .error(
                 .disconnected,
-                "It went while it was listened to, and has not come back in \(seconds).",
-                remedy: "plug it in again; if it goes again, take a shorter cable or a powered hub")
+                "It disconnected during the examination, and has not come back in \(seconds).",
+                remedy:
+                    "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
+            )
         case let returns?:
             return .error(
                 .disconnected,
-                "It went while it was listened to, and came back "
-                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): contact or power is bad.",
-                remedy: "take another socket, a shorter cable or a powered hub; "
+                "It disconnected during the examination, and came back "
+                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): a bad contact or too little power.",
+                remedy: "use another USB port, a shorter cable or a powered hub; "
                     + "sudo dmesg | grep -i usb shows what the kernel saw")
         }
     }
@@ -100,12 +103,14 @@ struct Access {
         if program == "ModemManager" {
             return .error(
                 .modemManager,
-                "ModemManager (process \(processID)) holds \(name) and asks it for a modem's answers.",
+                "ModemManager (process \(processID)) holds \(name) and sends it modem commands.",
                 remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
         }
         let remedy =
             switch program {
-            case "gpsd": "sudo systemctl stop gpsd.socket gpsd"
+            case "gpsd":
+                "sudo gpsbridge-switch gpsbridge if gpsbridge shall serve it instead; "
+                    + "for now: sudo systemctl stop gpsd.socket gpsd"
             case "gpsbridge": "sudo systemctl stop gpsbridge, or kill \(processID)"
             default: "kill \(processID)"
             }
@@ -118,7 +123,7 @@ struct Access {
             let text = "ModemManager runs and is not configured to ignore \(name)."
             return [.note(text, remedy: Self.install)]
         }
-        // Those for converters come before ours by intention.
+        // Rules for converters precede ours intentionally.
         let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
         if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
             let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()

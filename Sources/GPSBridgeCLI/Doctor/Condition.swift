@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// The condition of a receiver: the problem that keeps it from reporting a position, or none.
+/// The condition of a receiver: the problem that prevents a position, or none.
 ///
-/// In the order of the chain: earlier conditions explain later ones.
+/// In the order of examination: earlier conditions explain later ones.
 public enum Condition: String, CaseIterable, Hashable, Sendable {
     /// Fixes arrive.
     case fixes
-    /// Nothing that is, or may carry, a receiver is plugged in, or nothing has the name.
+    /// No device is, or may carry, a receiver, or no device has the given name.
     case noDevice
-    /// It is plugged in, but the kernel has made no tty of it.
+    /// The device is plugged in, but the kernel has created no tty for it.
     case noTTY
-    /// There is a tty, but no node in /dev leads to it.
+    /// The tty exists, but no node in /dev leads to it.
     case noNode
-    /// The user may not open it.
+    /// The user has no permission to open it.
     case permissionDenied
-    /// Another program holds it.
+    /// Another program has it open.
     case busy
-    /// ModemManager may be asking it for a modem's answers.
+    /// ModemManager may be sending it modem commands.
     case modemManager
     /// It cannot be opened for another reason.
     case cannotOpen
-    /// It went while it was listened to.
+    /// The device disappeared during the examination.
     case disconnected
-    /// Not a byte comes.
+    /// No bytes arrive.
     case silent
-    /// Bytes without sense: a wrong baud rate, or no receiver.
+    /// Unreadable bytes: a wrong baud rate, or not a receiver.
     case noise
-    /// A binary protocol instead of NMEA.
+    /// The receiver sends a binary protocol instead of NMEA.
     case binaryProtocol
-    /// A file of tracks, which is not what a receiver sent.
+    /// The file contains tracks rather than the output of a receiver.
     case otherFormat
-    /// Sentences, but too many of them with wrong checksums.
+    /// Sentences arrive, but too many have wrong checksums.
     case badChecksums
-    /// Sentences, but none about a position.
+    /// Sentences arrive, but none has a position.
     case noPosition
-    /// The receiver looks for satellites.
+    /// The receiver has no fix yet.
     case noFix
-    /// Fixes arrive with a date that cannot be.
+    /// Fixes arrive with an impossible date.
     case wrongDate
 
     /// The command's exit status; 1 and 2 are those of every command.
@@ -67,21 +67,21 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .fixes: "fixes arrive"
         case .noDevice: "no receiver is plugged in, or nothing has that name"
-        case .noTTY: "plugged in, but the kernel has made no tty of it"
+        case .noTTY: "plugged in, but the kernel has created no tty for it"
         case .noNode: "it has a tty, but no name in /dev, as in a container"
         case .permissionDenied: "you may not open it"
         case .busy: "another program holds it"
         case .modemManager: "ModemManager may be disturbing it"
         case .cannotOpen: "it cannot be opened for another reason"
-        case .disconnected: "it went while it was listened to"
-        case .silent: "not a byte comes"
-        case .noise: "bytes without sense: a wrong baud rate, or no receiver"
+        case .disconnected: "it disconnected during the examination"
+        case .silent: "no bytes arrive"
+        case .noise: "unreadable bytes: a wrong baud rate, or not a receiver"
         case .binaryProtocol: "a binary protocol instead of NMEA"
-        case .otherFormat: "a file of tracks, such as GPX, not what a receiver sent"
+        case .otherFormat: "a file of tracks, such as GPX, not the output of a receiver"
         case .badChecksums: "sentences with wrong checksums"
         case .noPosition: "sentences, but none about a position"
         case .noFix: "no fix yet"
-        case .wrongDate: "fixes with a date that cannot be"
+        case .wrongDate: "fixes with an impossible date"
         }
     }
 }

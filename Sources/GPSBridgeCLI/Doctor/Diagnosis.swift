@@ -2,17 +2,17 @@
 import GNSS
 import GPSReceivers
 
-/// The interpretation of the evidence: everything from the socket to the sky, in that order.
+/// The interpretation of the evidence, from the USB device to satellite reception.
 public struct Diagnosis: Sendable {
-    /// The findings, in the order of the chain.
+    /// The findings, in the order of examination.
     public let findings: [Finding]
 
-    /// How the receiver is: what is wrong first, since it explains the rest.
+    /// The receiver's condition: that of the first error, since it explains later ones.
     public var condition: Condition {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 
-    /// Evaluates evidence; the same evidence gives the same findings.
+    /// Evaluates evidence; equal evidence gives equal findings.
     package init(_ evidence: Evidence) {
         let presence = Presence(evidence).findings
         let access = Access(evidence).findings
@@ -20,7 +20,7 @@ public struct Diagnosis: Sendable {
         let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
         if let format = evidence.format {
             let name = evidence.name ?? "it"
-            let text = "\(name) is \(format), a file of tracks, not what a receiver sent."
+            let text = "\(name) is \(format), a file of tracks, not the output of a receiver."
             let remedy =
                 "gpsbridge convert and monitor read it; doctor examines receivers and their recordings"
             findings = presence + [.error(.otherFormat, text, remedy: remedy)]
@@ -29,8 +29,8 @@ public struct Diagnosis: Sendable {
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 
-    /// Without advice for cables and antennas where a file or a pipe is looked at, or for this machine's
-    /// sockets where the receiver is at another one.
+    /// Removes advice that doesn't apply: on cables and antennas for a file or a pipe, on this machine's
+    /// ports for a receiver of another machine.
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding

@@ -4,9 +4,9 @@ package import GPSIO
 public import GPSReceivers
 import Glibc
 
-/// Walks from the socket to the sky: finds out what there is to know about a receiver.
+/// Examines a receiver, from the USB device to satellite reception.
 ///
-/// It listens and never sends a byte, and it leaves alone what another program has open.
+/// It reads without ever sending a byte, and doesn't open a device that another program has open.
 public struct Examination: Sendable {
     /// The device to examine; `nil` for the receiver that is plugged in.
     private let source: (any DeviceSource)?
@@ -17,10 +17,10 @@ public struct Examination: Sendable {
     /// The thread and clock of all waiting.
     package var poller = Poller.shared
 
-    /// A bad contact shows within this time.
+    /// How long a device that disappeared is watched, in seconds: a bad contact shows within this time.
     private static let longestWatch = 10.0
 
-    /// Prepares to read for at most that many seconds.
+    /// Prepares to read `source` for at most `limit` seconds.
     public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
         self.source = source
         self.baudRate = baudRate
@@ -28,7 +28,7 @@ public struct Examination: Sendable {
         failure = nil
     }
 
-    /// Prepares to explain that a file is of another format, such as GPX.
+    /// Prepares to explain that a file has another format, such as GPX.
     public init(of source: any DeviceSource, format: String) {
         self.init(of: source)
         self.format = format
@@ -42,9 +42,9 @@ public struct Examination: Sendable {
         self.failure = failure
     }
 
-    /// Finds out and judges.
+    /// Collects the evidence and evaluates it.
     ///
-    /// Throws `CancellationError` only.
+    /// Throws only `CancellationError`.
     public func run() async throws -> Diagnosis {
         Diagnosis(try await evidence())
     }
@@ -77,12 +77,12 @@ public struct Examination: Sendable {
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYStatus.latencyTimer(of: $0) }
             let device = machine.device(at: path)
-            var listening = LineObservation(
+            var observation = LineObservation(
                 connection, origin: source.origin, limit: limit, poller: poller)
-            let failure = await listening.run()
+            let failure = await observation.run()
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
-            evidence.line = listening.heard
+            evidence.line = observation.report
             if failure?.code == .disconnected, let device {
                 connection.close()
                 evidence.reconnects = await ReconnectReport.watch(

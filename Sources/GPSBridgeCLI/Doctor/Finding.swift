@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that a doctor has found, in plain words.
+/// One result of an examination, as text for the user.
 public struct Finding: Hashable, Sendable {
-    /// How it is.
+    /// The severity of a finding.
     public enum Level: String, Hashable, Sendable {
-        /// As it should be.
+        /// Everything is as it should be.
         case ok
-        /// Worth knowing; fixes could arrive all the same.
+        /// Worth knowing; it does not prevent fixes.
         case note
         /// A problem that has to be fixed.
         case error
     }
 
-    /// How it is.
+    /// The severity.
     public var level: Level
-    /// The condition that an error shows.
+    /// The condition that an error indicates.
     public var condition: Condition?
-    /// One or two sentences.
+    /// The result, in one or two sentences.
     public var text: String
     /// The command or action that fixes the problem; `nil` if nothing needs fixing.
     public var remedy: String?
 
-    /// A finding without a problem.
+    /// Creates a finding without a problem.
     public static func ok(_ text: String) -> Finding {
         Finding(level: .ok, text: text)
     }
 
-    /// A finding worth knowing.
+    /// Creates a finding that is worth knowing.
     public static func note(_ text: String, remedy: String? = nil) -> Finding {
         Finding(level: .note, text: text, remedy: remedy)
     }
 
-    /// A problem that has to be fixed.
+    /// Creates a finding about a problem that has to be fixed.
     public static func error(
         _ condition: Condition, _ text: String, remedy: String? = nil
     ) -> Finding {

@@ -2,14 +2,14 @@
 import GPSIO
 import GPSReceivers
 
-/// Files with gpsbridge's udev rules, wherever udev looks for rules.
+/// The files with gpsbridge's udev rules, in all folders that udev reads.
 enum InstalledRules {
     private static let folders = [
         "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
         "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
     ]
 
-    /// Their paths; the same file of a merged /usr appears once.
+    /// Returns their paths; with a merged /usr each file appears once.
     static func find() -> [String] {
         var names: Set<String> = []
         return folders.flatMap { folder in
@@ -19,8 +19,8 @@ enum InstalledRules {
         }
     }
 
-    /// Whether rules in a file of this name are read when they can do something: udev sorts by name,
-    /// names devices in 60-serial.rules, and gives access in 73-seat-late.rules.
+    /// Whether udev, which sorts rules by file name, reads a file of this name in time: devices are named
+    /// in 60-serial.rules, and access is given in 73-seat-late.rules.
     static func isInTime(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name > "60-serial.rules" && name < "73-seat-late.rules"

@@ -9,22 +9,23 @@ struct Machine: Sendable {
     private let devices: [DiscoveredDevice]
     let evidence: Evidence
 
-    /// Looks around.
+    /// Examines the machine.
     init() {
         devices = DeviceDiscovery.devices()
         var evidence = Evidence()
         evidence.unboundDevices = UnboundDevice.all()
-        // There is a udevd exactly if this exists.
+        // This socket exists if and only if udevd runs.
         evidence.isUdevRunning = access("/run/udev/control", F_OK) == 0
-        evidence.strangers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
+        evidence.nonReceivers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
         evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
         evidence.ruleFiles = InstalledRules.find()
         evidence.isModemManagerRunning = RunningProcess.all.contains { $0.name == "ModemManager" }
+        evidence.isServiceYieldingToGPSD = InstalledService.isYieldingToGPSD
         evidence.today = SystemClock.now?.date
         self.evidence = evidence
     }
 
-    /// The receiver to examine where none is named: what is certainly one, then what may be.
+    /// Returns the receiver to examine if none is named: a certain one, else a candidate.
     func source(baudRate: BaudRate?) -> SerialSource? {
         let device =
             devices.first(where: \.sendsNMEA) ?? devices.first { $0.kind == .candidate }
@@ -32,7 +33,7 @@ struct Machine: Sendable {
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
 
-    /// Adds the USB properties of the examined tty, and of the others.
+    /// Adds the USB properties of the examined tty and of the others.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
         let own = device(at: path)
@@ -43,7 +44,7 @@ struct Machine: Sendable {
         return evidence
     }
 
-    /// The properties of a tty in udev.
+    /// Returns the device that udev has for a path.
     func device(at path: String?) -> DiscoveredDevice? {
         path.flatMap { DeviceDiscovery.device(at: $0) }
     }

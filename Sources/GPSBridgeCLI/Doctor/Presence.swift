@@ -2,7 +2,7 @@
 import GPSReceivers
 import Glibc
 
-/// Whether there is anything that could be a receiver.
+/// Examines whether there is a device that could be a receiver.
 struct Presence {
     private let evidence: Evidence
 
@@ -11,7 +11,18 @@ struct Presence {
     }
 
     var findings: [Finding] {
-        device + evidence.unboundDevices.map(finding) + others + equals + nothing
+        device + evidence.unboundDevices.map(finding) + others + equals + nothing + service
+    }
+
+    private var service: [Finding] {
+        guard evidence.isServiceYieldingToGPSD, !evidence.isNetwork, !evidence.isPipe else {
+            return []
+        }
+        return [
+            .note(
+                "gpsd is enabled, so gpsbridge's service leaves the receivers to it and stays idle.",
+                remedy: "sudo gpsbridge-switch gpsbridge, and back: sudo gpsbridge-switch gpsd")
+        ]
     }
 
     private var device: [Finding] {
@@ -24,10 +35,10 @@ struct Presence {
         if tty.sendsNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
-                "By its USB id it may be anything, so it is only listened to."
+                "Its USB ID does not identify a receiver, so it is only listened to."
             return [there, .note(text)]
         }
-        return [there, .note("This receiver does not speak NMEA by itself.")]
+        return [there, .note("This receiver does not send NMEA by itself.")]
     }
 
     private func missing(_ name: String) -> Finding {
@@ -39,10 +50,10 @@ struct Presence {
                 remedy: "start the container with --device \(tty.path); for a chroot, "
                     + "sudo mount --bind /dev its/dev")
         }
-        // A node without a device behind it.
+        // The node exists, but no device is behind it.
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
             return .error(
-                .noDevice, "\(name) is only a name: the device it was for has gone.",
+                .noDevice, "\(name) is a node without a device: its device is gone.",
                 remedy: "plug it in again; a container has to be started again after that")
         }
         return .error(
@@ -59,14 +70,17 @@ struct Presence {
         }
         if !unbound.isAuthorized {
             return found(
-                "\(what), but not authorised, as by USBGuard.",
+                "\(what), but not authorised, for example by USBGuard.",
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
         if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has taken it from its driver; brltty, for readers of "
                     + "braille, is known for that.",
-                "sudo apt remove brltty, then plug the receiver in again")
+                "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* names brltty's rules "
+                    + "for such converters; if nobody here reads braille with one: "
+                    + "sudo ln -s /dev/null /etc/udev/rules.d/NAME, sudo udevadm control --reload, "
+                    + "then plug the receiver in again")
         }
         guard let module = unbound.module, !unbound.drivers.contains(module) else {
             return found("\(what), but has no tty.", "unplug it and plug it in again")
@@ -90,7 +104,7 @@ struct Presence {
         }
     }
 
-    /// Two devices of a kind without distinct serial numbers.
+    /// Reports devices of the same model without distinct serial numbers.
     private var equals: [Finding] {
         guard let own = evidence.tty else { return [] }
         let twins = evidence.others.filter {
@@ -113,11 +127,11 @@ struct Presence {
     private var nothing: [Finding] {
         guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
-            "plug it in; try another cable, as some only charge, and another socket; in a virtual "
-            + "machine or a container, pass the device on"
-        let strangers = evidence.strangers.map { tty in
+            "plug it in; try another cable, since some only charge, and another USB port; in a virtual "
+            + "machine or a container, pass the device through"
+        let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
-                "\(tty.path) is something else, as far as is known: \(tty.model) (\(tty.id)).",
+                "\(tty.path) is probably something else: \(tty.model) (\(tty.id)).",
                 remedy: "gpsbridge doctor \(tty.path)")
         }
         let board = evidence.boardLine.map { line in
@@ -125,7 +139,7 @@ struct Presence {
                 "A receiver on this board's own serial pins has to be named.",
                 remedy: "gpsbridge doctor \(line)")
         }
-        return [.error(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)]
-            + strangers + (board.map { [$0] } ?? [])
+        return [.error(.noDevice, "No USB device is, or may contain, a receiver.", remedy: remedy)]
+            + nonReceivers + (board.map { [$0] } ?? [])
     }
 }

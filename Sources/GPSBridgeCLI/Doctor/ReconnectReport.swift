@@ -3,20 +3,20 @@ import GNSS
 package import GPSIO
 package import GPSReceivers
 
-/// The event after a device has disappeared while it was read.
+/// How often a device came back after it disappeared while it was read.
 package struct ReconnectReport: Sendable {
-    /// For how long it was watched.
+    /// The duration of watching in seconds.
     package var seconds: Double
-    /// The number of times it has returned.
+    /// The number of times the device returned.
     package var returns: Int
 
-    /// The events observed.
+    /// Creates a report.
     package init(seconds: Double, returns: Int) {
         self.seconds = seconds
         self.returns = returns
     }
 
-    /// Watches until the time is over, or it has come back often enough.
+    /// Watches until the time is over or the device has returned often enough.
     package static func watch(
         _ device: DiscoveredDevice, for seconds: Double, poller: Poller = .shared
     ) async -> ReconnectReport {
@@ -26,7 +26,7 @@ package struct ReconnectReport: Sendable {
                 var returns = 0
                 var last = device
                 for await change in DeviceDiscovery.changes() {
-                    // At first udev may not have taken it away yet.
+                    // udev may not have removed the old device yet.
                     guard case .appeared(let new) = change, new.isReturn(of: last) else { continue }
                     last = new
                     returns += 1
@@ -51,7 +51,7 @@ package struct ReconnectReport: Sendable {
 }
 
 extension DiscoveredDevice {
-    /// Whether this is the same device, plugged in anew.
+    /// Whether this is the same device, plugged in again.
     fileprivate func isReturn(of other: DiscoveredDevice) -> Bool {
         guard let key, key == other.key else { return false }
         return path != other.path || busDeviceNumber != other.busDeviceNumber

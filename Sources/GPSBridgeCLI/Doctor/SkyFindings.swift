@@ -2,57 +2,57 @@
 import GNSS
 import GPSReceivers
 
-/// Whether the receiver knows where it is, and when.
+/// Interprets the receiver's position, satellites and date.
 struct SkyFindings {
-    /// Weaker signals, in dB-Hz, do for a fix that is there, but hardly for a new one.
+    /// The carrier-to-noise density in dB-Hz below which a new fix is unlikely; an existing fix may continue.
     private static let weak = 30.0
 
-    private let heard: LineReport
+    private let report: LineReport
     private let evidence: Evidence
 
-    init(_ heard: LineReport, _ evidence: Evidence) {
-        self.heard = heard
+    init(_ report: LineReport, _ evidence: Evidence) {
+        self.report = report
         self.evidence = evidence
     }
 
     var findings: [Finding] {
-        guard heard.validCount > 0, heard.binaryProtocol == nil else { return [] }
+        guard report.validCount > 0, report.binaryProtocol == nil else { return [] }
         return simulated + reception
     }
 
-    /// The receiver's own word, or that of the source it was started as.
+    /// Reports simulated data, as marked by the receiver or by its source.
     private var simulated: [Finding] {
-        guard evidence.origin == .simulated || heard.fix?.quality == .simulated else { return [] }
-        return [.note("It is simulated: its positions and satellites are made up.")]
+        guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return [] }
+        return [.note("It is simulated: its positions and satellites are not real.")]
     }
 
     private var reception: [Finding] {
-        guard heard.epochCount > 0 else { return [noPosition] }
-        guard heard.fixCount > 0, let fix = heard.fix else { return [noFix] }
+        guard report.epochCount > 0 else { return [noPosition] }
+        guard report.fixCount > 0, let fix = report.fix else { return [noFix] }
         return lost(fix) + date(fix) + delay + [fine(fix)]
     }
 
     private var noPosition: Finding {
-        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
-        if heard.formatters["VDM"] != nil {
+        let kinds = report.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        if report.formatters["VDM"] != nil {
             return .error(
                 .noPosition, "This is an AIS receiver: it reports ships, not its own position.")
         }
         return .error(
             .noPosition, "No sentence has a position or a time (\(kinds)).",
-            remedy: "switch RMC and GGA on with the receiver maker's program")
+            remedy: "switch RMC and GGA on with the manufacturer's program")
     }
 
     // MARK: No fix
 
     private var noFix: Finding {
-        if let antenna = heard.antenna, antenna != "OK" {
+        if let antenna = report.antenna, antenna != "OK" {
             let state = antenna == "OPEN" ? "not connected" : "short-circuited"
             return .error(
-                .noFix, "No fix: the receiver says that its antenna is \(state).",
+                .noFix, "No fix: the receiver reports that its antenna is \(state).",
                 remedy: "check the antenna's plug and cable")
         }
-        let satellites = heard.view?.satellites ?? []
+        let satellites = report.view?.satellites ?? []
         let strengths = satellites.compactMap(\.cn0).filter { $0 > 0 }
         guard let best = strengths.max() else {
             let view =
@@ -60,7 +60,7 @@ struct SkyFindings {
                 ? "sees no satellite"
                 : "expects \(Words.count(satellites.count, "satellite")) and receives none of them"
             return .error(
-                .noFix, "No fix: the receiver talks, but \(view).",
+                .noFix, "No fix: the receiver sends sentences, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
         let sky =
@@ -80,7 +80,7 @@ struct SkyFindings {
         guard fix.mode == .noFix else { return [] }
         return [
             .note(
-                "The fix comes and goes: \(heard.fixCount) of \(heard.epochCount) epochs have one.",
+                "The fix comes and goes: \(report.fixCount) of \(report.epochCount) epochs have one.",
                 remedy: "give the antenna a wider view of the sky")
         ]
     }
@@ -89,22 +89,22 @@ struct SkyFindings {
 
     private func fine(_ fix: Fix) -> Finding {
         var parts = [fix.mode == .threeD ? "three dimensions" : "two dimensions"]
-        if let period = heard.period, period > 0, evidence.origin != .replay {
+        if let period = report.period, period > 0, evidence.origin != .replay {
             parts.append("\(Words.number(1 / period, 1)) a second")
         }
         if let accuracy = fix.accuracy.horizontal {
             parts.append("accurate to \(Words.number(accuracy, 1)) m")
         }
         if let used = fix.satellitesUsed { parts.append(Words.count(used, "satellite")) }
-        if let best = heard.view?.satellites.compactMap(\.cn0).max() {
+        if let best = report.view?.satellites.compactMap(\.cn0).max() {
             parts.append("the best at \(Words.number(best, 0)) dB-Hz")
         }
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
 
-    /// The delay of the receiver's time, for setting a clock.
+    /// Reports the delay of the receiver's time, for setting a clock.
     private var delay: [Finding] {
-        let delays = heard.delays.sorted()
+        let delays = report.delays.sorted()
         guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
             let most = delays.last, -0.5...2 ~= least, most <= 2
         else { return [] }
@@ -140,8 +140,8 @@ struct SkyFindings {
             .error(
                 .wrongDate,
                 "The receiver's date is \(day), \(periods * 1024) weeks too early: it is older than "
-                    + "the last time GPS began to count its weeks anew.",
-                remedy: "nothing here: gpsbridge puts such dates right; other programs need a "
+                    + "the last rollover of the GPS week number.",
+                remedy: "none for gpsbridge, which corrects such dates; other programs need a "
                     + "receiver with newer firmware")
         ]
     }

@@ -57,7 +57,7 @@ enum BashCompletions {
             """
     }
 
-    /// The case of an option with a value.
+    /// Returns the case of an option with a value; `nil` for other options.
     private static func value(_ first: String, _ option: CommandTable.Option) -> String? {
         guard option.value != nil else { return nil }
         var pattern = "\"\(first) --\(option.name)\""

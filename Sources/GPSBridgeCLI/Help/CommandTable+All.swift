@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandTable {
-    /// Those of all commands, of `gpsbridge-fleet`'s without their options.
+    /// The tables of all commands; those of `gpsbridge-fleet` have no options.
     static var all: [CommandTable] {
         all(Program.commands)
             + FleetProgram.commands.map { CommandTable(name: $0.name, summary: $0.summary) }
     }
 
-    /// That of `gpsbridge` without a command.
+    /// The table of `gpsbridge` without a command.
     static var overview: CommandTable { CommandTable(Overview.self) }
 }
 
 extension ManualPage {
-    /// The page of a command, or of all for `gpsbridge`. Replaces this process where the command is `gpsbridge-fleet`'s.
+    /// Returns the manual page of a command, or the overview for `gpsbridge`. For a command of
+    /// `gpsbridge-fleet`, replaces this process.
     static func named(_ name: String) throws -> ManualPage {
         let names = CommandTable.all.map(\.name)
         if name == "gpsbridge" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A shell that completes words.
+/// A shell for which completions can be printed.
 enum Shell: String, CaseIterable {
     case bash
     case zsh

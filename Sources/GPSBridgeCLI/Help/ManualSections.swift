@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSViews
 
-/// Sections of manual pages in addition to options.
+/// Sections of manual pages other than the options.
 enum ManualSections {
     typealias Section = (heading: String, entries: [(name: String, text: String)])
 
@@ -14,7 +14,7 @@ enum ManualSections {
     )
     private static let names = (
         "/dev/gnss/by-id, /dev/gnss/by-path",
-        "Names of receivers that stay, by the udev rules."
+        "Persistent names of receivers, created by the udev rules."
     )
     private static let state = (
         "XDG_STATE_HOME, STATE_DIRECTORY", "Where baud rates are remembered."
@@ -24,13 +24,13 @@ enum ManualSections {
     )
     private static let token = (
         "GPSBRIDGE_HTTP_TOKEN, CREDENTIALS_DIRECTORY",
-        "The page's token, and the folder where systemd has put it in the file http-token."
+        "The page's token, and the folder in which systemd stores it as http-token."
     )
     private static let screen = [
-        ("TERM", "The terminal, as terminfo knows it."),
-        ("NO_COLOR", "Shows no colours where it is set."),
-        ("LC_ALL, LC_CTYPE, LANG", "Only ASCII is shown where they name no UTF-8."),
-        ("TZ", "The zone of the local time that is shown beside UTC."),
+        ("TERM", "The terminal's name in terminfo."),
+        ("NO_COLOR", "No colours are shown if it is set."),
+        ("LC_ALL, LC_CTYPE, LANG", "Only ASCII is shown unless they select UTF-8."),
+        ("TZ", "The time zone of the local time, shown with UTC."),
     ]
 
     private static func files(_ entries: [(String, String)]) -> Section {
@@ -41,42 +41,42 @@ enum ManualSections {
         ("ENVIRONMENT", entries.map { (name: $0.0, text: $0.1) })
     }
 
-    /// Those of commands that read receivers.
+    /// The sections of commands that read receivers.
     static let reading = [files([rates, names]), environment([state, service])]
 
-    /// Those of `monitor`.
+    /// The sections of `monitor`.
     static let monitoring = [
         keys,
         files([
-            rates, names, ("libmicrohttpd.so.12", "Serves the page; looked for only with --web."),
+            rates, names, ("libmicrohttpd.so.12", "Serves the page; loaded only with --web."),
         ]),
         environment(screen + [state]),
     ]
 
-    /// Those of `list`.
+    /// The sections of `list`.
     static let listing = [
-        files([names, ("/run/udev/data", "What udev has found out about devices.")])
+        files([names, ("/run/udev/data", "udev's database of devices.")])
     ]
 
-    /// Those of `convert`.
+    /// The sections of `convert`.
     static let converting = [
-        files([("libcairo.so.2", "Paints plots that are PNG; looked for only then.")])
+        files([("libcairo.so.2", "Draws PNG plots; loaded only for these.")])
     ]
 
-    /// Those of `simulate`.
+    /// The sections of `simulate`.
     static let simulating = [
         files([
-            ("/dev/pts/N", "The tty that it makes; --link gives it a name of its own."),
-            ("/dev/ptmx", "Where ttys are made."),
+            ("/dev/pts/N", "The tty that it creates; --link creates a link to it."),
+            ("/dev/ptmx", "Creates ttys."),
         ])
     ]
 
-    /// Those of `serve`.
+    /// The sections of `serve`.
     static let serving = [
         files([
             rates, names,
-            ("/run/chrony.ttyACM0.sock", "A socket of chronyd's, as for --chrony."),
-            ("libmicrohttpd.so.12", "Serves the page; looked for only with --http."),
+            ("/run/chrony.ttyACM0.sock", "A chronyd socket for --chrony."),
+            ("libmicrohttpd.so.12", "Serves the page; loaded only with --http."),
         ]),
         environment([
             ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets that systemd has opened."), token,
@@ -84,7 +84,7 @@ enum ManualSections {
         ]),
     ]
 
-    /// Those of all commands.
+    /// The sections of the overview.
     static let overview = [
         files([rates, names]),
         environment(
@@ -94,7 +94,7 @@ enum ManualSections {
                 token,
                 (
                     "COLUMNS",
-                    "The columns that help and the findings of `doctor` fill, from 40 to 100; the terminal's unless set."
+                    "The width of help and of the findings of `doctor`, from 40 to 100 (default: the terminal's)."
                 ),
             ]),
     ]

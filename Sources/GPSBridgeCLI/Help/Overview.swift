@@ -3,7 +3,8 @@
 /// `gpsbridge` without a command.
 struct Overview: Command {
     static let name = ""
-    static let summary = "Location services for Linux, from any GPS receiver that speaks NMEA 0183."
+    static let summary =
+        "Location services for Linux, from any GPS receiver that sends NMEA 0183 or UBX."
     static let words = "COMMAND [OPTION...]"
 
     static var details: String {
@@ -18,7 +19,7 @@ struct Overview: Command {
 
 
             Examples:
-              gpsbridge monitor               see where the receiver is
+              gpsbridge monitor               show the receiver's position
               gpsbridge record -o drive.nmea  record what it sends
               gpsbridge serve                 share it with other programs, as gpsd does
 
@@ -33,7 +34,7 @@ struct Overview: Command {
     static let options: [CommandOption<Overview>] = [
         .init(
             "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
-            help: "Print what a shell needs to complete words: bash, zsh or fish"
+            help: "Print the completion script of a shell: bash, zsh or fish"
         ) {
             guard let shell = Shell(rawValue: $1) else {
                 throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
@@ -49,7 +50,7 @@ struct Overview: Command {
         },
     ]
 
-    /// The text to print, where an option asked for one.
+    /// The text to print, if an option asks for one.
     private var text: String?
 
     init() {}

@@ -57,7 +57,7 @@ enum ZshCompletions {
         return "'(-\(letter) --\(option.name))'{'\(short)','\(long)'}'[\(help)]\(value)'"
     }
 
-    /// Between single quotes, in brackets, with colons around it.
+    /// Escapes text for single quotes, inside brackets and with colons around it.
     private static func quoted(_ text: String) -> String {
         text.map { character in
             switch character {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSConfiguration
 import GPSFormats
 import GPSReceivers
 
-/// Prints the updates of receivers until all have ended, it is interrupted, or enough is printed.
+/// Prints the updates of receivers until all sources have ended, a signal arrives, or enough is printed.
 struct Monitor {
     let sources: [any DeviceSource]
     let format: MonitorFormat
-    /// Fixes to print, or sentences, of all sources together.
+    /// The number of fixes or sentences to print, of all sources together; `nil` for no limit.
     let count: Int?
     /// The units of text; `nil` for SI.
     let units: Units?
-    /// Collects a plot of the only source, if one is wanted.
+    /// Collects a plot of the only source; `nil` without `--plot`.
     let plotter: Plotter?
 
-    /// Prints on the thread that reads the receivers, which never waits for the reader of the output.
+    /// Prints on the polling thread, which never waits for the reader of the output.
     func run() async throws {
         let progress = MonitorProgress(count: count, sources: sources.count)
         var csv = CSVFormat()
@@ -43,7 +44,7 @@ struct Monitor {
             try await output.finish()
             if let status { throw status }
         } catch let error as CancellationError {
-            // Later reports are not waited for.
+            // Doesn't wait for later reports.
             for subscription in subscriptions { subscription.dispose() }
             try await output.finishFile()
             try progress.cancelled()
@@ -61,6 +62,18 @@ struct Monitor {
         let sentences =
             format == .nmea
             ? [session.sentences.observe { printer.print(sentence: $0) }.scoped] : []
-        return sentences + [session.join(as: member) { printer.print($0) }]
+        let vessels =
+            format == .json
+            ? [session.encapsulated.observe { printer.print(vessel: $0) }.scoped] : []
+        return sentences + vessels + [
+            session.join(as: member) { [weak session] update in
+                printer.print(update)
+                guard let device = update.openedDevice, source.origin.mayBeLive else { return }
+                Task {
+                    guard let message = await session?.finishRollback(at: device) else { return }
+                    StandardError.print(message)
+                }
+            }
+        ]
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The formats of `monitor`.
+/// The output formats of `monitor`.
 enum MonitorFormat: String, CaseIterable {
     /// A view that fills the terminal.
     case screen
     /// One readable line per fix.
     case text
-    /// gpsd's JSON objects, one a line.
+    /// gpsd's JSON objects, one per line.
     case json
     /// Comma-separated values, a row for every fix.
     case csv
-    /// The sentences as they came.
+    /// The sentences as received.
     case nmea
 }

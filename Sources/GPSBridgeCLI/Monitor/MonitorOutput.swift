@@ -6,14 +6,14 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Standard output of a monitor: an ``Outbox`` that delays nothing else.
+/// Standard output of a monitor: an ``Outbox``, so that a slow reader delays nothing else.
 ///
-/// A source that can wait is read no further while the reader is slow. Of receivers the oldest reports are dropped, and
-/// counted, where more than `limit` bytes wait.
+/// A source that can pause does so while the reader is slow. For receivers, the oldest reports are dropped and
+/// counted when more than `limit` bytes wait.
 final class MonitorOutput: Sendable {
-    /// The most that waits for a slow reader.
+    /// The maximum number of bytes that wait for a slow reader.
     private static let limit = 4 << 20
-    /// The time for which a command that was ended by a signal waits for the disk.
+    /// The time that a command ended by a signal waits for the disk.
     private static let fileLimit = Duration.seconds(5)
 
     /// The output as a member of its sessions: a source that can pause waits for it.
@@ -22,8 +22,7 @@ final class MonitorOutput: Sendable {
     private let isFile: Bool
     private let outbox: Outbox
 
-    /// Takes over standard output; `head` is written before the first report, `onFailure` is called when it cannot be
-    /// written any more.
+    /// Takes over standard output and writes `head`. `onFailure` is called when writing fails.
     init(
         head: [UInt8] = [], poller: Poller = .shared,
         onFailure: @escaping @Sendable (any Error) -> Void
@@ -41,11 +40,12 @@ final class MonitorOutput: Sendable {
         let shared = Descriptor(STDOUT_FILENO, owned: false, poller: poller)
         let kind = Node.Kind(of: STDOUT_FILENO)
         if kind == .socket { return .descriptor(shared, by: .send) }
-        // Such as what stands for a closed output: it is not to be opened for writing.
+        // For example /dev/null opened for reading in place of a closed output: don't reopen it for writing.
         guard kind != nil, fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
             return .descriptor(shared, by: .write)
         }
-        // A description of our own, which may be non-blocking; another user's may not be opened.
+        // Our own open file description, so that non-blocking mode affects no other process. This fails for the
+        // terminal of another user.
         let own = Glibc.open(
             "/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         return own >= 0
@@ -58,23 +58,23 @@ final class MonitorOutput: Sendable {
             ? StandardOutput.Closed() : StandardOutput.Failure(errno: errno)
     }
 
-    /// Reports what was lost to a slow reader or a slow disk.
+    /// Reports the number of reports lost to a slow reader or a slow disk.
     func reportLosses() {
         let count = outbox.droppedCount
         guard count > 0 else { return }
-        StandardError.say("\(count) reports were lost to a slow \(isFile ? "disk" : "reader")")
+        StandardError.print("\(count) reports were lost to a slow \(isFile ? "disk" : "reader")")
     }
 
-    /// Writes a report, whole lines; none is dropped of a source that can wait.
+    /// Appends a report of whole lines. With `canWait`, none is dropped: the source pauses instead.
     ///
-    /// Calls `onFailure` with `StandardOutput.Closed` or a `StandardOutput.Failure` where that fails.
+    /// Calls `onFailure` with `StandardOutput.Closed` or a `StandardOutput.Failure` if writing fails.
     func write(_ report: [UInt8], canWait: Bool) {
         if canWait { outbox.send(kept: report) } else { outbox.send(droppable: report) }
     }
 
     /// Waits until everything is written.
     ///
-    /// Throws what `onFailure` is called with, or `CancellationError`.
+    /// Throws the error that `onFailure` is called with, or `CancellationError`.
     func finish() async throws {
         do {
             try await outbox.finish()
@@ -83,20 +83,20 @@ final class MonitorOutput: Sendable {
         }
     }
 
-    /// Waits, although the task has been cancelled, until a file has what was reported; no longer than `fileLimit`.
+    /// Waits until all reports are in the file, even in a cancelled task, but no longer than `fileLimit`.
     ///
-    /// Throws an `ExitStatus` if it has not, after reporting why.
+    /// Throws an `ExitStatus` if some are not, after reporting why.
     func finishFile() async throws {
         guard isFile else { return }
         do {
             try await outbox.finish(until: poller.now + Self.fileLimit, by: poller)
         } catch {
-            StandardError.say("\(Self.error(error.errno))")
+            StandardError.print("\(Self.error(error.errno))")
             throw ExitStatus.failed
         }
         let count = outbox.pendingCount
         guard count > 0 else { return }
-        StandardError.say(
+        StandardError.print(
             "\(count) bytes were not written: the disk of standard output is too slow")
         throw ExitStatus.failed
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import AIS
 import Delegation
 import GNSS
 import GPSFormats
@@ -7,32 +8,33 @@ import GPSServer
 import Glibc
 import NMEA
 
-/// Turns a receiver's updates into lines; data goes to standard output, everything else to standard error.
+/// Prints a receiver's updates: data to standard output, everything else to standard error.
 struct MonitorPrinter {
     private let source: any DeviceSource
-    /// The name of a recording; `nil` if that is what it was opened by.
+    /// The name of a recording in the output; `nil` for the name by which the source was opened.
     private let title: String?
-    /// Whether there is no other source.
+    /// Whether this is the only source.
     private let isAlone: Bool
     private let format: MonitorFormat
     private let plotter: Plotter?
     private let progress: MonitorProgress
 
     private let output: MonitorOutput
-    /// Whether the source can wait for the reader of the output.
+    /// Whether the source can pause for the reader of the output.
     private let canWait: Bool
     private var text: TextReports
     private var csv: CSVFormat
     private var reports: GPSDReports
+    private var vessels: VesselReports
     private var device: String
-    /// The device as outputs name it.
+    /// The source as the output names it.
     private var printed: OutputSource
     private var reporter: ConditionReporter
     private var hasBeenOpen = false
-    /// How many attitudes without a receiver have come in a row, which a table of positions has no row for.
+    /// The number of consecutive attitudes without a position, which cannot be printed as positions.
     private var attitudeCount = 0
 
-    /// Prints one source; `csv` has its header behind it.
+    /// Creates a printer for one source; the header of `csv` has been written.
     init(
         source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
         units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput,
@@ -51,23 +53,32 @@ struct MonitorPrinter {
         device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
+        vessels = VesselReports(device: printed.name)
         reporter = ConditionReporter(source, isAlone ? .whenUseful : .alongsideOthers)
         reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
 
-    /// Prints a sentence, unless there is nothing to wait for any more.
+    /// Prints a sentence, unless the goal has been reached.
     func print(sentence: [UInt8]) {
         guard progress.end.isPending else { return }
         output.write(sentence + [0x0D, 0x0A], canWait: canWait)
         progress.countOne()
     }
 
-    /// Prints an update, unless there is nothing to wait for any more.
+    /// Prints the objects that an AIS sentence completes, unless the goal has been reached.
+    mutating func print(vessel sentence: [UInt8]) {
+        guard progress.end.isPending else { return }
+        for object in vessels.objects(of: sentence, [AISReports.Options(isScaled: true)]) {
+            output.write(Array(object.text.utf8) + [0x0A], canWait: canWait)
+        }
+    }
+
+    /// Prints an update, unless the goal has been reached.
     mutating func print(_ update: ReceiverUpdate) {
         guard progress.end.isPending else { return }
         plotter?.didReceive(update, from: source)
         switch reporter.report(update) {
-        case .message(let message): Self.say(message)
+        case .message(let message): Self.print(message)
         case .failure(let error): return progress.fail(MonitorFailure(error))
         case nil: break
         }
@@ -75,7 +86,7 @@ struct MonitorPrinter {
         switch update {
         case .condition(.lost, _): lost()
         case .condition(.ended(let ending), _):
-            if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
+            if 1..<Self.attitudeLimit ~= attitudeCount { reportNoPosition() }
             progress.ended(device, status(ending))
         case .condition, .notice: break
         case .satellites(let view):
@@ -83,14 +94,14 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             set(origin: epoch.origin)
             print(epoch)
-            // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
-            // other receivers, which would wait where another program takes the turn.
+            // Lets a reader that the kernel has woken on this processor run now rather than after the cycle. Not with
+            // several receivers, since they would wait while other programs run.
             if isAlone, !canWait { sched_yield() }
             if isCounted(epoch.fix) { progress.countOne() }
         }
     }
 
-    /// Whether `--count` counts it: a fix, and where a compass is read what is printed of it.
+    /// Whether `--count` counts a fix: one with a satellite receiver, or any that is printed for a compass.
     private func isCounted(_ fix: Fix) -> Bool {
         switch format {
         case .nmea: false
@@ -99,21 +110,21 @@ struct MonitorPrinter {
         }
     }
 
-    /// The status of a source that has ended; `nil` if it simply was at its end.
+    /// The exit status for a source that has ended; `nil` if it reached its normal end.
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
         if let error = ending.error {
             return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
         }
         guard ending.statistics.valid == 0 else { return nil }
-        StandardError.sayNothingValid(in: device, limit: Self.timeout)
+        StandardError.reportNoSentence(in: device, limit: Self.timeout)
         return .nothingFound
     }
 
-    /// The number of attitudes without a fix after which the line is taken to have no receiver.
-    private static let mostAttitudes = 100
+    /// The number of attitudes without a fix after which the line is assumed to have no satellite receiver.
+    private static let attitudeLimit = 100
 
-    private func sayNoPosition() {
-        Self.say(
+    private func reportNoPosition() {
+        Self.print(
             "\(device) sends headings or other angles, but no position: `--format json` prints them"
         )
     }
@@ -133,7 +144,7 @@ struct MonitorPrinter {
             }
         case .csv where epoch.fix.isAttitudeOnly:
             attitudeCount += 1
-            if attitudeCount == Self.mostAttitudes { sayNoPosition() }
+            if attitudeCount == Self.attitudeLimit { reportNoPosition() }
         case .csv:
             attitudeCount = 0
             csv.write(epoch.fix)
@@ -143,12 +154,13 @@ struct MonitorPrinter {
         }
     }
 
-    // MARK: Comings and goings
+    // MARK: Changes of condition
 
     private mutating func opened(_ name: String) {
         device = name
         printed = OutputSource(name: title ?? FileName.shown(name), origin: source.origin)
         reports = Self.reports(of: printed)
+        vessels = VesselReports(device: printed.name)
         if format == .csv {
             csv.begin(printed)
             if hasBeenOpen { csv.beginSegment() }
@@ -159,7 +171,7 @@ struct MonitorPrinter {
         write { $0.reportActivated(origin: origin) }
     }
 
-    /// Writes from where the fixes that follow come, if that has changed.
+    /// Writes the origin of the following fixes if it has changed.
     private mutating func set(origin: DataOrigin) {
         guard origin != printed.origin else { return }
         let isNews = origin.subtype != printed.origin.subtype
@@ -181,12 +193,12 @@ struct MonitorPrinter {
         }
     }
 
-    /// A terminal that has been stopped does not stop the reading of the receiver.
-    static func say(_ text: String) {
-        StandardError.say(text, limit: timeout)
+    /// Reports to standard error; a stopped terminal doesn't delay the receiver.
+    static func print(_ text: String) {
+        StandardError.print(text, limit: timeout)
     }
 
-    /// The time for which a message waits for room, in milliseconds.
+    /// The time in milliseconds that a message waits for a blocked standard error.
     private static let timeout: CInt = 100
 
     private static func reports(of source: OutputSource) -> GPSDReports {

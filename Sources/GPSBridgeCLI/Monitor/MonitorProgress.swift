@@ -3,29 +3,29 @@ import Delegation
 import Glibc
 import Synchronization
 
-/// The goal of a monitor: a number of fixes, printed or on the screen, or the end of all sources.
+/// Determines when a monitor ends: after a number of fixes, printed or on the screen, or with its last source.
 final class MonitorProgress: Sendable {
-    /// Settled when nothing more is to be printed: what has been is whole, with a status other than success or `nil`.
+    /// Settled at the end, with an exit status other than success or `nil`; all output is complete then.
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
 
-    /// The fixes and sources still to come.
+    /// The remaining fixes and sources.
     private struct Remaining {
-        /// Fixes or sentences; `nil` for all that come.
+        /// The number of fixes or sentences; `nil` for no limit.
         var count: Int?
-        /// Sources that have not ended.
+        /// The number of sources that have not ended.
         var sources: Int
-        /// The status of those that have ended without success; a failure comes first.
+        /// The status of the sources that ended without success; a failure takes precedence.
         var status: ExitStatus?
     }
 
-    /// Waits for `count` fixes or sentences of some sources, or for the end of all of them.
+    /// Waits for `count` fixes or sentences, or until all sources have ended.
     init(count: Int?, sources: Int) {
         remaining = Mutex(Remaining(count: count, sources: sources))
     }
 
-    /// Counts a fix, or a sentence.
+    /// Counts a fix or a sentence.
     func countOne() {
         let isLast = remaining.withLock { remaining in
             guard let count = remaining.count, count > 0 else { return false }
@@ -35,12 +35,12 @@ final class MonitorProgress: Sendable {
         if isLast { end.fulfill(nil) }
     }
 
-    /// Ends it with an error.
+    /// Ends the monitor with an error.
     func fail(_ error: any Error) {
         end.reject(error)
     }
 
-    /// Notes that a source has ended, and a status other than success; the other sources continue.
+    /// Counts a source that has ended, with its status unless that is success; other sources continue.
     func ended(_ device: String, _ status: ExitStatus?) {
         let last = remaining.withLock { remaining -> Remaining? in
             remaining.status = [remaining.status, status].compactMap { $0 }
@@ -52,19 +52,19 @@ final class MonitorProgress: Sendable {
         end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
     }
 
-    /// Reports missing fixes; call it when the run has been cancelled.
+    /// Reports missing fixes; call it when the task has been cancelled.
     ///
-    /// Throws an `ExitStatus` if the time given is over, and fixes are missing or a source has failed.
+    /// Throws an `ExitStatus` if the duration is over and fixes are missing, or if a source has failed.
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
         let last = remaining.withLock { $0 }
         if let status = Self.missing(last, "the time is over") ?? last.status { throw status }
     }
 
-    /// Reports how many fixes or sentences are missing; `nil` if none are.
+    /// Reports the number of missing fixes or sentences; `nil` if none are missing.
     private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }
-        MonitorPrinter.say("\(event), and \(count) more were to come")
+        MonitorPrinter.print("\(event), and \(count) more were requested")
         return .nothingFound
     }
 }

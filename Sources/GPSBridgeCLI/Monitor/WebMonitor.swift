@@ -4,14 +4,14 @@ import GPSServer
 
 /// Shows receivers on a page in a browser of this machine.
 struct WebMonitor {
-    /// The usual port of a web server that is not the machine's own.
+    /// A common port of web servers that don't run as root.
     private static let port: UInt16 = 8080
 
     let sources: [any DeviceSource]
 
     /// Serves the page, and prints its address.
     ///
-    /// Throws a `ServerError` if no port can be had.
+    /// Throws a `ServerError` if no port is available.
     func run() async throws {
         let server: ReceiverServer
         do {
@@ -29,7 +29,7 @@ struct WebMonitor {
         configuration.gpsd = []
         configuration.http = [.loopback(port: port)]
         let server = try ReceiverServer(sources: sources, configuration: configuration) {
-            StandardError.say($0)
+            StandardError.print($0)
         }
         try await server.listen()
         return server

@@ -2,9 +2,9 @@
 import GNSS
 import Glibc
 
-/// The progress of long work, on one line of a terminal; nothing elsewhere.
+/// Shows the progress of long work on one line of a terminal.
 struct ProgressLine {
-    /// Shorter work shows no progress.
+    /// The duration below which no progress is shown.
     private static let timeout = Duration.seconds(1)
     private static let step = Duration.milliseconds(200)
 
@@ -15,14 +15,14 @@ struct ProgressLine {
     private var done = 0
     private var isOnScreen = false
 
-    /// `total` is 0 where it is not known.
+    /// Creates a progress line; `total` is the number of bytes, 0 if unknown.
     init(total: Int, isSilent: Bool) {
         self.total = total
         isShown = !isSilent && isatty(STDERR_FILENO) == 1
         next = .now + Self.timeout
     }
 
-    /// Adds that many bytes to those done.
+    /// Adds to the number of bytes processed.
     mutating func advance(by count: Int) {
         done += count
         guard isShown else { return }

@@ -5,9 +5,9 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// The file that a plot is written to: as a whole, or not at all.
+/// The file for a plot, which is written completely or not at all.
 struct PlotFile: Sendable {
-    /// The reason why a plot cannot be written, and the remedy.
+    /// The reason why a plot cannot be written, with advice.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -18,9 +18,9 @@ struct PlotFile: Sendable {
         init(_ path: String, errno error: CInt) {
             let advice =
                 switch error {
-                case ENOENT: "; make its folder first"
+                case ENOENT: "; create its folder first"
                 case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
-                case ENOSPC, EDQUOT: "; make room, or choose another disk"
+                case ENOSPC, EDQUOT: "; free some space, or choose another disk"
                 default: ""
                 }
             self.init(path, String(cString: strerror(error)) + advice)
@@ -36,7 +36,7 @@ struct PlotFile: Sendable {
 
     /// Creates a plot file; the extension of its name selects the kind of image.
     ///
-    /// Throws a `UsageError` for another ending.
+    /// Throws a `UsageError` for another extension.
     init(_ path: String) throws {
         let name = path.split(separator: "/").last ?? ""
         let ending =
@@ -45,15 +45,16 @@ struct PlotFile: Sendable {
             name.count > kind.rawValue.count + 1
         else {
             throw UsageError(
-                "a plot is a .png or an .svg file, not '\(path)': call it '\(path).svg', say")
+                "a plot is a .png or an .svg file, not '\(path)': name it '\(path).svg', for example"
+            )
         }
         self.path = path
         self.kind = kind
     }
 
-    /// Finds out whether it can be written, before the work is done for nothing.
+    /// Checks, before the work begins, that the file can be written.
     ///
-    /// Throws a `Failure`.
+    /// Throws a `Failure` if it cannot.
     func check() throws {
         if kind == .png, let missing = PNGImage.missing {
             throw Failure(
@@ -63,14 +64,14 @@ struct PlotFile: Sendable {
         }
         var status = stat()
         if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw Failure(path, "it is there already, and no regular file")
+            throw Failure(path, "it exists and is not a regular file")
         }
         _ = try draft()
     }
 
-    /// Checks that it is not another file of the same conversion, whatever its path.
+    /// Checks that this is not another file of the same conversion, even by another path.
     ///
-    /// Throws a `Failure`.
+    /// Throws a `Failure` if it is.
     func check(against file: RegularFile?, _ what: String) throws {
         guard let file else { return }
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -79,9 +80,9 @@ struct PlotFile: Sendable {
         if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
     }
 
-    /// Writes the plot to a new file, which then replaces the old one.
+    /// Writes the plot to a temporary file, which then replaces the old one.
     ///
-    /// Throws a `Failure`.
+    /// Throws a `Failure` if that fails.
     func write(_ plot: Plot) throws {
         guard !plot.isEmpty else {
             throw Failure(path, "there was no position and no satellite to draw")

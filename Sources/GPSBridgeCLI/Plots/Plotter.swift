@@ -5,19 +5,19 @@ import GPSViews
 import NMEA
 import Synchronization
 
-/// Collects what a plot shows, and writes it at the end.
+/// Collects the data of a plot, and writes the plot at the end.
 final class Plotter: DecoderListener, Sendable {
     private let file: PlotFile
     private let plot: Mutex<Plot>
 
-    /// Throws a `PlotFile.Failure` where the file could not be written.
+    /// Creates a plotter; throws a `PlotFile.Failure` if the file could not be written.
     init(_ file: PlotFile, _ settings: PlotSettings) throws {
         try file.check()
         self.file = file
         plot = Mutex(Plot(settings))
     }
 
-    /// Begins with the fixes of another source.
+    /// Begins another source.
     func begin(_ name: String, _ origin: DataOrigin) {
         plot.withLock { $0.begin(name, origin) }
     }
@@ -50,34 +50,34 @@ final class Plotter: DecoderListener, Sendable {
 
     /// Writes the plot.
     ///
-    /// Throws a `PlotFile.Failure`.
+    /// Throws a `PlotFile.Failure` if that fails.
     func finish() throws {
         try file.write(plot.withLock { $0 })
     }
 
-    /// Runs `body` and writes the plot however it ends: normally, by a signal, by a closed pipe, or by the
-    /// loss of the receiver. A usage error leaves no plot.
+    /// Runs `work` and writes the plot however it ends: normally, by a signal, by a closed pipe, or by the
+    /// loss of the receiver. After a usage error, no plot is written.
     ///
-    /// Throws the error of `body`, or an `ExitStatus` where the plot could not be written, after
-    /// reporting why.
+    /// Throws the error of `work`, or an `ExitStatus` if the plot could not be written, after reporting
+    /// why.
     func finish(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch {
             let isEnd = error is CancellationError || error is StandardOutput.Closed
             guard isEnd || plot.withLock({ !$0.isEmpty }) else { throw error }
-            // Either failure may decide the status: both are reported.
-            if isEnd { try finishOrSay() } else { try? finishOrSay() }
+            // Either failure may determine the exit status; both are reported.
+            if isEnd { try finishReportingFailure() } else { try? finishReportingFailure() }
             throw error
         }
-        try finishOrSay()
+        try finishReportingFailure()
     }
 
-    private func finishOrSay() throws {
+    private func finishReportingFailure() throws {
         do {
             try finish()
         } catch {
-            StandardError.say("\(error)")
+            StandardError.print("\(error)")
             throw ExitStatus.failed
         }
     }

@@ -2,9 +2,9 @@
 import GNSS
 import Glibc
 
-/// `gpsbridge-fleet`, a program of its own: users without a fleet need none of its libraries.
+/// Starts `gpsbridge-fleet`, a separate program, so that users without a fleet don't need its libraries.
 enum FleetProgram {
-    /// The reason why its commands cannot be run.
+    /// The error for a missing `gpsbridge-fleet`.
     struct Missing: Error, CustomStringConvertible {
         let command: String
 
@@ -14,7 +14,7 @@ enum FleetProgram {
         }
     }
 
-    /// Its commands, as `--help` shows them.
+    /// The commands of `gpsbridge-fleet`, as `--help` shows them.
     static let commands: [(name: String, summary: String)] = [
         ("publish", "Send fixes to NATS or MQTT, and lose none while offline."),
         ("collect", "Write the fixes of a fleet to a database."),
@@ -23,16 +23,16 @@ enum FleetProgram {
 
     static var names: [String] { commands.map(\.name) }
 
-    /// Whether it has that command; it also simulates fleets.
+    /// Whether the command line is for `gpsbridge-fleet`, which also simulates fleets.
     static func isItsCommand(_ words: [String]) -> Bool {
         names.contains(words[0])
             || words[0] == "simulate"
                 && words.contains { $0 == "--fleet" || $0.hasPrefix("--fleet=") }
     }
 
-    /// Replaces this process by it.
+    /// Replaces this process by `gpsbridge-fleet`.
     ///
-    /// Throws ``Missing`` if it is neither beside this program nor in `PATH`. The corresponding C functions
+    /// Throws ``Missing`` if it is neither next to this program nor in `PATH`. The corresponding C functions
     /// are `execv` and `execvp`.
     static func run(_ words: [String]) throws -> Never {
         let name = "gpsbridge-fleet"

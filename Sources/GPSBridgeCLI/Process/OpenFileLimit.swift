@@ -3,24 +3,24 @@ import Glibc
 
 /// The limit of open files of the process.
 enum OpenFileLimit {
-    /// A number of files that costs the kernel little.
-    private static let usual = 256
+    /// A number of files for which the kernel need not enlarge its table much.
+    private static let freeCount = 256
 
-    /// Raises the limit where many files are to be opened, as far as the system lets it, and makes room for them at
-    /// once: where there are threads, the kernel waits some milliseconds each time it makes more.
+    /// Raises the limit for `count` files, as far as the system permits, and enlarges the kernel's table at
+    /// once: with several threads, each enlargement takes some milliseconds.
     ///
     /// The corresponding C function is `setrlimit`.
     static func raise(for count: Int) {
         var limit = rlimit()
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(kind, &limit) == 0 else { return }
-        // And some for everything else.
+        // 64 more for files other than receivers.
         let wanted = rlim_t(count + 64)
         if wanted > limit.rlim_cur {
             limit.rlim_cur = min(wanted, limit.rlim_max)
             setrlimit(kind, &limit)
         }
-        guard wanted > Self.usual else { return }
+        guard wanted > Self.freeCount else { return }
         let highest = fcntl(
             STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(clamping: min(wanted, limit.rlim_cur) - 1))
         if highest >= 0 { close(highest) }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Root's privileges, which a server gives up.
+/// Root's privileges, which a server drops.
 enum Privileges {
     /// The reason why privileges cannot be dropped.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The groups that may open serial lines, by distribution.
+    /// The groups with access to serial ports, by distribution.
     private static let serialGroups = ["dialout", "uucp"]
 
     /// Whether ``drop(to:)`` changes the user.
@@ -16,11 +16,11 @@ enum Privileges {
         geteuid() == 0 && name != "root"
     }
 
-    /// Becomes a user for good where the process is root's; else, and for `root`, does nothing.
+    /// Changes to a user permanently if the process is root's; otherwise, and for `root`, does nothing.
     ///
-    /// It has that user's groups, and those of serial lines.
+    /// The process has that user's groups and those of serial ports.
     ///
-    /// Throws a ``Failure`` if there is no such user. The corresponding C function is `setuid`.
+    /// Throws a ``Failure`` if the user does not exist. The corresponding C function is `setuid`.
     static func drop(to name: String) throws(Failure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
@@ -35,11 +35,11 @@ enum Privileges {
         }
     }
 
-    /// The groups that a user is a member of. The corresponding C function is `getgrouplist`.
+    /// Returns the groups of a user. The corresponding C function is `getgrouplist`.
     private static func groups(of name: String, _ group: gid_t) -> [gid_t] {
         var groups = [gid_t](repeating: 0, count: 1024)
         var count = CInt(groups.count)
-        // With more there are only those of serial lines.
+        // A user in more groups keeps only those of serial ports.
         guard getgrouplist(name, group, &groups, &count) >= 0 else { return [] }
         return Array(groups.prefix(Int(count)))
     }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 
-/// Compressed bytes, block by block; the end of a frame, over which the next block is written, makes the file whole,
-/// and holds what closes the recording.
+/// Encodes bytes as compressed blocks. After each write the end of a frame makes the file complete; it
+/// contains the closing text of the recording, and the next block overwrites it.
 final class CompressedCoding: RecordCoding {
-    /// A block more often than that would make more of the bytes than it saves; and a second is what may
-    /// be lost.
+    /// More frequent blocks would compress badly; up to this duration may be lost.
     let gatheringTime = Duration.milliseconds(700)
 
-    /// Only a file's last frame is read again when it is continued.
+    /// The maximum frame size: when a file is continued, only its last frame is read again.
     private static let longestFrame = 4 << 20
 
     private let format: CompressionFormat
-    /// The frame that is written; `nil` if the next bytes begin one.
+    /// The open frame; `nil` if the next bytes begin one.
     private var frame: (any CompressedFrame)?
-    /// The bytes to write first: the end of another frame, and the data that was cut off with it.
+    /// Written before other bytes: the end of an earlier frame, and the data that was cut off with it.
     private var openEnd: FrameEnd?
     private var carried: [UInt8] = []
 
@@ -32,7 +31,7 @@ final class CompressedCoding: RecordCoding {
                 size: file.size, headCount: RecordParts.head, read: file.read)
         } catch {
             throw RecordFile.Failure.foreign(
-                file.path, "what is there already cannot be decompressed: \(error)")
+                file.path, "it exists and cannot be decompressed: \(error)")
         }
         let end = Array(ending.tail.suffix(RecordParts.end))
         guard let kept = turn(ending.head, end) else { return nil }

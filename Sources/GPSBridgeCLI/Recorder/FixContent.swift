@@ -4,11 +4,11 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 
-/// A receiver's fixes, in one of the formats.
+/// A receiver's fixes, in one of the output formats.
 final class FixContent: RecordContent {
     private let format: any OutputFormat.Type
     private var conversion: Conversion
-    /// The number of fixes written to other files.
+    /// The number of fixes written to earlier files.
     private var earlierCount = 0
 
     private let source: any DeviceSource
@@ -29,7 +29,7 @@ final class FixContent: RecordContent {
             source, rollover: origins.mayCorrectDates ? WeekRollover(on: SystemClock.now) : nil)
     }
 
-    /// It finds that out by each fix.
+    /// Does nothing: the conversion determines the origin from the fixes.
     func found(_ origin: DataOrigin) {}
 
     func push(_ bytes: [UInt8], at time: UTCTime) {

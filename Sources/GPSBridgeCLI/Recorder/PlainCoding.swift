@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes as they are.
+/// Stores bytes uncompressed.
 final class PlainCoding: RecordCoding {
     let gatheringTime = Duration.zero
 

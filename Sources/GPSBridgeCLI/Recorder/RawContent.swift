@@ -2,7 +2,7 @@
 import GNSS
 import GPSFormats
 
-/// A receiver's bytes, with the times when they came.
+/// A receiver's bytes with the times at which they arrived.
 final class RawContent: RecordContent {
     private var recording = RawRecording()
     private var source: OutputSource?
@@ -28,7 +28,7 @@ final class RawContent: RecordContent {
         recording.flush()
     }
 
-    /// The time after which an unfinished line counts as ended.
+    /// The pause after which an unfinished line counts as ended.
     var silenceTolerance: Duration? { recording.isHolding ? .milliseconds(500) : nil }
 
     func addGap() {

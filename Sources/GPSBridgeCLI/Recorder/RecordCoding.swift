@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How what is recorded stands in its file: as it is, or compressed.
+/// The encoding of a recording in its file: plain or compressed.
 protocol RecordCoding: AnyObject {
-    /// Finds out where an existing file continues. `turn` is given the first and the last bytes of its content,
-    /// and returns how many of the last ones are kept.
+    /// Determines where an existing file continues. `turn` receives the first and the last bytes of its
+    /// content, and returns how many of the last ones are kept.
     ///
-    /// Returns `nil` if it is no such recording; throws a `RecordFile.Failure`.
+    /// Returns `nil` if the file is not such a recording; throws a `RecordFile.Failure`.
     func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
         -> RecordEnding?
 
-    /// Begins with an empty file.
+    /// Begins an empty file.
     func begin() throws
 
-    /// Encodes some bytes; the result may be incomplete without what closes it.
+    /// Encodes bytes; the file may be incomplete without `closing`.
     func encoded(_ bytes: [UInt8]) throws -> [UInt8]
 
-    /// Encodes some last bytes and the end that makes the file complete.
+    /// Encodes the last bytes and the end that makes the file complete.
     func closing(_ bytes: [UInt8]) -> [UInt8]
 
-    /// The maximum time for which bytes are collected before they are encoded; larger blocks compress better.
+    /// How long bytes may be gathered before they are encoded: larger blocks compress better.
     var gatheringTime: Duration { get }
 }
 
 /// The point where an existing recording continues.
 struct RecordEnding {
-    /// The number of bytes of the file that are kept.
+    /// The number of bytes of the file that stay unchanged.
     let kept: Int
-    /// The content after that.
+    /// The content after them.
     let rest: [UInt8]
-    /// Whether its end was cut off.
+    /// Whether the end of the file was cut off.
     let isTorn: Bool
 }
 
-/// A file's bytes, wherever one wants to look.
+/// Random access to a file's bytes.
 struct FileBytes {
     let descriptor: CInt
     let path: String
     let size: Int
 
-    /// As many bytes as there are.
+    /// Reads up to `count` bytes at an offset.
     ///
     /// The corresponding C function is `pread`.
     func read(_ offset: Int, _ count: Int) -> [UInt8] {
@@ -60,7 +60,7 @@ struct FileBytes {
     }
 }
 
-/// The part of a file that `OutputFormat.resume` examines.
+/// The sizes of the parts of a file that `OutputFormat.resume` examines.
 enum RecordParts {
     static let head = 4096
     static let end = 65_536

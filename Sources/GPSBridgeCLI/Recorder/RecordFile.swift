@@ -3,16 +3,16 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// A file that is whole after every write: what closes it is written over by what comes next.
+/// A file that is complete after every write: new data overwrites the closing text of the previous write.
 struct RecordFile: ~Copyable {
     /// The reason why a file cannot be recorded to.
     struct Failure: Error, CustomStringConvertible {
         let description: String
-        /// Whether something else than a recording stands there.
+        /// Whether the existing file is something other than a recording.
         private(set) var isForeign = false
 
         init(_ path: String, errno: CInt) {
-            let advice = errno == ENOENT && path.contains("/") ? "; make its folder first" : ""
+            let advice = errno == ENOENT && path.contains("/") ? "; create its folder first" : ""
             description = "cannot record to \(path): \(String(cString: strerror(errno)))\(advice)"
         }
 
@@ -20,7 +20,7 @@ struct RecordFile: ~Copyable {
             description = "cannot record to \(path): \(reason)"
         }
 
-        /// The existing content cannot be continued.
+        /// Creates the failure for existing content that cannot be continued.
         static func foreign(_ path: String, _ reason: String) -> Failure {
             var failure = Failure(path, reason)
             failure.isForeign = true
@@ -30,20 +30,20 @@ struct RecordFile: ~Copyable {
 
     let path: String
     private var descriptor: CInt
-    /// The offset of the closing text, and the text.
+    /// The offset of the closing text.
     private(set) var end = 0
     private var closing: [UInt8] = []
     private var isSynced = true
 
-    /// Whether it was made here, or was empty, so that it is removed where nothing is written.
+    /// Whether the file was created or empty, so that it is removed if nothing is written.
     private var wasEmpty = false
 
-    /// Whether its end was cut off when it was opened, or not closed as it is to be.
+    /// Whether the existing file was cut off or not closed correctly.
     private(set) var isTorn = false
 
-    /// Opens a file, or makes it. One that is there is continued: `resume` looks at it.
+    /// Opens or creates a file. An existing one is continued at the point that `resume` returns.
     ///
-    /// Throws a `Failure`, also where another program records to it.
+    /// Throws a `Failure`, for example if another program records to the file.
     init(_ path: String, resume: (FileBytes) throws -> RecordEnding?) throws {
         self.path = path
         let mode = O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
@@ -58,17 +58,17 @@ struct RecordFile: ~Copyable {
         guard !wasEmpty else { return }
         guard let ending = try resume(file) else {
             throw Failure.foreign(
-                path, "it is there already, and no recording that can be continued")
+                path, "it exists and is not a recording that can be continued")
         }
         end = ending.kept
         closing = file.read(end, file.size - end)
         isTorn = ending.isTorn
     }
 
-    /// A recording that has just been killed holds the file until its last write is on the disk.
+    /// How long to wait for the lock: a killed recorder holds it until its last write is on the disk.
     private static let timeout = Duration.seconds(3)
 
-    /// Throws a `Failure` if another program still records to it.
+    /// Locks the file; throws a `Failure` if another program still records to it.
     private func lock() throws {
         let deadline = MonotonicInstant.now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -83,13 +83,13 @@ struct RecordFile: ~Copyable {
         if descriptor >= 0 { Self.close(descriptor, path, removing: wasEmpty && size == 0) }
     }
 
-    /// Closes it, so that it can be opened again.
+    /// Closes the file, so that it can be opened again.
     mutating func close() {
         Self.close(descriptor, path, removing: wasEmpty && size == 0)
         descriptor = -1
     }
 
-    /// An empty file is not a recording: other programs would report it as broken.
+    // Removes an empty file, which is not a recording: other programs would report it as broken.
     private static func close(_ descriptor: CInt, _ path: String, removing: Bool) {
         if removing, RegularFile(descriptor) == RegularFile(path: path) {
             unlink(FileName.native(path))
@@ -100,16 +100,16 @@ struct RecordFile: ~Copyable {
     /// The identity of the file, to compare with others.
     var file: RegularFile? { RegularFile(descriptor) }
 
-    /// The length.
+    /// The size of the file in bytes.
     var size: Int { end + closing.count }
 
-    /// Appends, and closes behind it; `false` if the disk is full, and the file as it was.
+    /// Appends bytes and the closing text. Returns `false` and leaves the file unchanged if the disk is full.
     ///
     /// Throws a `Failure` of another kind.
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {
         guard !lacksRoom(for: end + bytes.count + closing.count) else { return false }
         if let error = Self.write(bytes + closing, descriptor, at: end) {
-            // The overwritten content had room, and regains it before other files can take it.
+            // Restores the overwritten text at once, before other files can take its room.
             _ = Self.write(self.closing, descriptor, at: end)
             ftruncate(descriptor, off_t(size))
             guard error == ENOSPC || error == EDQUOT else { throw Failure(path, errno: error) }
@@ -123,14 +123,14 @@ struct RecordFile: ~Copyable {
         return true
     }
 
-    /// Whether the disk cannot hold that many bytes of the file: a partial write would leave it incomplete for a
-    /// moment. `false` if this cannot be determined.
+    /// Whether the disk has no room for that many bytes of the file. Checked first, since a partial write would
+    /// leave the file incomplete for a moment. `false` if it cannot be determined.
     private func lacksRoom(for newSize: Int) -> Bool {
         var status = stat()
         var disk = statvfs()
         guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0
         else { return false }
-        // A file system that compresses, or allocates late, reports less than has been written.
+        // A file system that compresses or allocates late reports fewer blocks than were written.
         let held = max(Int(status.st_blocks) * 512, Int(status.st_size))
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
         let (free, isHuge) = Int(clamping: blocks).multipliedReportingOverflow(
@@ -138,7 +138,7 @@ struct RecordFile: ~Copyable {
         return !isHuge && newSize - held > free
     }
 
-    /// Writes everything; returns what went wrong.
+    /// Writes all bytes; returns the `errno` of a failure.
     private static func write(_ bytes: [UInt8], _ descriptor: CInt, at offset: Int) -> CInt? {
         var done = 0
         while done < bytes.count {

@@ -4,31 +4,31 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// How a recording's files are called: as asked for, or where they rotate, with the instant at which
-/// each begins: `track-20260321T120000Z.gpx`.
+/// The names of a recording's files: the given name or, with rotation, that name with the instant at
+/// which each file begins: `track-20260321T120000Z.gpx`.
 struct RecordName {
     private let stem: Substring
     private let ending: Substring
 
     init(_ path: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        // The part after the first dot, so that `.nmea.zst` stays together; but a name may begin with one.
+        // Splits at the first dot, so that `.nmea.zst` stays together; a name may begin with a dot.
         let name = path[start...]
         let dot = name.dropFirst().firstIndex(of: ".") ?? path.endIndex
         stem = path[..<dot]
         ending = path[dot...]
     }
 
-    /// Makes the folder of the files, and those that it is in, where there are none.
+    /// Creates the folder of the files, and its parents, if they don't exist.
     ///
-    /// Throws a `RecordFile.Failure`. The corresponding C function is `mkdir`.
+    /// Throws a `RecordFile.Failure` if that fails. The corresponding C function is `mkdir`.
     func makeFolder() throws {
         var end = stem.startIndex
         while let slash = stem[end...].firstIndex(of: "/") {
             end = stem.index(after: slash)
             let folder = String(stem[..<slash])
             guard !folder.isEmpty, mkdir(FileName.native(folder), 0o777) != 0 else { continue }
-            // One that is there may be one in which nothing may be made.
+            // The folder may exist although the user must not create it.
             let error = errno
             guard access(FileName.native(folder), F_OK) == 0 else {
                 throw RecordFile.Failure(folder, errno: error)
@@ -36,20 +36,20 @@ struct RecordName {
         }
     }
 
-    /// The file that begins at an instant.
+    /// The path of the file that begins at an instant.
     func path(at time: UTCTime, number: Int) -> String {
         let text = time.description.prefix(19).filter { $0 != "-" && $0 != ":" }
         return "\(stem)-\(text)Z" + (number > 1 ? "-\(number)" : "") + ending
     }
 
-    /// A file that begins at an instant, and that is not there yet.
+    /// A path that is not in use, for a file that begins at an instant.
     func free(at time: UTCTime) -> String {
         var number = 1
         while access(path(at: time, number: number), F_OK) == 0 { number += 1 }
         return path(at: time, number: number)
     }
 
-    /// The newest of the files that are there, and the day on which it began.
+    /// Finds the newest existing file and the day on which it began.
     func newest() -> (path: String, day: CalendarDate)? {
         let folderEnd = stem.lastIndex(of: "/")
         let folder = folderEnd.map { String(stem[...$0]) } ?? "."
@@ -65,7 +65,7 @@ struct RecordName {
         return newest.map { (folderEnd == nil ? $0.name : folder + $0.name, $0.day) }
     }
 
-    /// The day of `20260321T120000Z`.
+    /// Parses the day of `20260321T120000Z`.
     private static func day(_ text: Substring) -> CalendarDate? {
         let digits = text.prefix(8)
         guard digits.count == 8, text.dropFirst(8).first == "T", let number = Int(digits) else {

@@ -3,12 +3,12 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// The file that is recorded to, or one after the other of them; a full disk is waited out.
+/// Writes a recording to one file, or to one after another; while the disk is full, it waits.
 struct RecordTarget: ~Copyable {
-    /// The most bytes kept while the disk is full; more are lost.
+    /// The maximum number of bytes kept while the disk is full; beyond it they are dropped.
     private static let pendingLimit = 1 << 20
-    /// More than that is not gathered: a recording comes as fast as it can be read.
-    private static let mostGathered = 1 << 17
+    /// The maximum number of bytes gathered, since a recording is read as fast as possible.
+    private static let gatheredLimit = 1 << 17
 
     private let path: String
     private let rotation: Rotation?
@@ -18,25 +18,25 @@ struct RecordTarget: ~Copyable {
     private var file: RecordFile
     private var day: CalendarDate
 
-    /// The bytes gathered before they are encoded, and since when.
+    /// The bytes gathered before they are encoded, and the time of the first.
     private var gathered: [UInt8] = []
     private var gatheredSince: MonotonicInstant?
-    /// The bytes that wait for room, and how many were recorded there.
+    /// The encoded bytes that wait for room, and the number of bytes they contain before encoding.
     private var pending: [UInt8] = []
     private var pendingCount = 0
-    /// The number of bytes dropped since the disk is full.
+    /// The number of bytes dropped since the disk became full.
     private var lost = 0
     /// Whether the disk is full.
     private(set) var isFull = false
 
-    /// The number of bytes that were not recorded, at the end including those that still wait.
+    /// The number of bytes that were not recorded; after `finish`, including those that still waited.
     private(set) var lostCount = 0
-    /// The number of recorded bytes.
+    /// The number of bytes recorded.
     private(set) var written = 0
     /// The number of files.
     private(set) var files = 1
 
-    /// Opens the file, or the first of them. `avoided` is what must not be written to.
+    /// Opens the file, or the first one. `avoided` is the input file, which must not be written to.
     init(
         _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
         _ coding: any RecordCoding, avoiding avoided: RegularFile?, at now: UTCTime
@@ -47,44 +47,42 @@ struct RecordTarget: ~Copyable {
         self.coding = coding
         self.avoided = avoided
         day = now.date
-        var said = Said()
+        var unwritten = UnwrittenBytes()
         guard rotation != nil else {
-            file = try Self.open(path, content, coding, avoided, &said)
-            (pending, gathered) = (said.encoded, said.plain)
+            file = try Self.open(path, content, coding, avoided, &unwritten)
+            (pending, gathered) = (unwritten.encoded, unwritten.plain)
             return
         }
         let name = RecordName(path)
         try name.makeFolder()
         if let last = name.newest() {
             do {
-                file = try Self.open(last.path, content, coding, avoided, &said)
+                file = try Self.open(last.path, content, coding, avoided, &unwritten)
                 day = last.day
-                (pending, gathered) = (said.encoded, said.plain)
+                (pending, gathered) = (unwritten.encoded, unwritten.plain)
                 return
             } catch let failure as RecordFile.Failure where failure.isForeign {
-                // For example the remains of a file after a loss of power: there may be no user who could move it
-                // away.
-                StandardError.say("\(failure); another file is begun")
+                // For example the remains of a file after a loss of power: on an unattended machine, no user can
+                // move it away.
+                StandardError.print("\(failure); recording to another file")
             }
         }
-        file = try Self.open(name.free(at: now), content, coding, avoided, &said)
-        (pending, gathered) = (said.encoded, said.plain)
+        file = try Self.open(name.free(at: now), content, coding, avoided, &unwritten)
+        (pending, gathered) = (unwritten.encoded, unwritten.plain)
     }
 
-    /// The beginning of the content, which waits to be written.
-    private struct Said {
+    /// The beginning of the content, which has not been written yet.
+    private struct UnwrittenBytes {
         var encoded: [UInt8] = []
         var plain: [UInt8] = []
     }
 
-    /// Opens a file, which `said` is to be written to.
+    /// Opens a file; `said` receives the bytes to be written to it.
     ///
-    /// A cut-off file is repaired now, since the next data may be late; where the disk is full, this
-    /// waits.
-    /// it waits.
+    /// Repairs a cut-off file now, since the next data may be late. If the disk is full, the repair waits.
     private static func open(
         _ path: String, _ content: any RecordContent, _ coding: any RecordCoding,
-        _ avoided: RegularFile?, _ said: inout Said
+        _ avoided: RegularFile?, _ unwritten: inout UnwrittenBytes
     ) throws -> RecordFile {
         var rest: [UInt8]?
         var file = try RecordFile(path) { bytes in
@@ -93,41 +91,42 @@ struct RecordTarget: ~Copyable {
             return ending
         }
         if avoided != nil, file.file == avoided {
-            throw RecordFile.Failure(path, "it is what is read")
+            throw RecordFile.Failure(path, "it is also the input")
         }
         guard let rest else {
             try coding.begin()
             _ = content.turn(head: [], end: [])
             return file
         }
-        said.plain = content.take()
-        guard file.isTorn || rest != said.plain + content.closing else { return file }
-        let encoded = try coding.encoded(said.plain)
-        let isMended = try file.append(encoded, closing: coding.closing(content.closing))
-        said = Said(encoded: isMended ? [] : encoded)
+        unwritten.plain = content.take()
+        guard file.isTorn || rest != unwritten.plain + content.closing else { return file }
+        let encoded = try coding.encoded(unwritten.plain)
+        let isRepaired = try file.append(encoded, closing: coding.closing(content.closing))
+        unwritten = UnwrittenBytes(encoded: isRepaired ? [] : encoded)
         return file
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the file is empty.
     var isEmpty: Bool { file.size == 0 }
 
-    /// The file that is written to now.
+    /// The path of the current file.
     var name: String { file.path }
 
-    /// When there is something to write although nothing has come.
+    /// The time at which gathered bytes are due to be written; `nil` if there are none.
     var deadline: MonotonicInstant? { gatheredSince.map { $0 + coding.gatheringTime } }
 
-    /// Writes what the content has to say, once enough is gathered, or at once.
+    /// Writes the new content once enough is gathered, or at once.
     mutating func write(atOnce: Bool = false) throws {
         let new = content.take()
         gathered += new
         pendingCount += new.count
-        // The beginning of a file waits for the first fix, or byte: without one there is no file.
+        // A file is begun with the first fix or byte: without one there is no file.
         guard content.hasContent else { return }
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since
-            if atOnce || gathered.count >= Self.mostGathered || since + coding.gatheringTime <= .now
+            if atOnce || gathered.count >= Self.gatheredLimit
+                || since + coding.gatheringTime <= .now
             {
                 pending += try coding.encoded(gathered)
                 gathered.removeAll(keepingCapacity: true)
@@ -139,43 +138,43 @@ struct RecordTarget: ~Copyable {
             written += pendingCount
             pendingCount = 0
             pending.removeAll(keepingCapacity: true)
-            if isFull { tellOfRoom() }
+            if isFull { reportRoom() }
             return
         }
-        if !isFull { StandardError.say("the disk is full: \(name) waits for room") }
+        if !isFull { StandardError.print("the disk is full: \(name) waits for space") }
         isFull = true
         if pending.count > Self.pendingLimit { try giveUp() }
     }
 
-    private mutating func tellOfRoom() {
+    private mutating func reportRoom() {
         let loss = lost > 0 ? "; \(lost) bytes were lost" : ", and nothing was lost"
-        StandardError.say("there is room again: \(name) continues\(loss)")
+        StandardError.print("there is space again: \(name) continues\(loss)")
         (isFull, lost) = (false, 0)
     }
 
-    /// Drops what waits. The content begins anew behind what is in the file.
+    /// Drops the bytes that wait. The content begins again at the end of the file.
     private mutating func giveUp() throws {
         lost += pendingCount
         lostCount += pendingCount
         pendingCount = 0
         let path = file.path
         file.close()
-        var said = Said()
-        file = try Self.open(path, content, coding, avoided, &said)
-        (pending, gathered) = (said.encoded, said.plain)
+        var unwritten = UnwrittenBytes()
+        file = try Self.open(path, content, coding, avoided, &unwritten)
+        (pending, gathered) = (unwritten.encoded, unwritten.plain)
     }
 
     // MARK: Rotation
 
-    /// Continues in another file when it is time; called before the content receives more.
+    /// Continues in another file when that is due; call it before the content receives more.
     mutating func rotate(at now: UTCTime) throws {
         guard isOver(now) else { return }
         try write(atOnce: true)
         guard !isFull else { return }
         file.sync()
-        var said = Said()
+        var unwritten = UnwrittenBytes()
         file = try Self.open(
-            RecordName(path).free(at: now), content, coding, avoided, &said)
+            RecordName(path).free(at: now), content, coding, avoided, &unwritten)
         files += 1
         day = now.date
     }
@@ -189,7 +188,7 @@ struct RecordTarget: ~Copyable {
         }
     }
 
-    /// Writes the last of it; what still has no room is lost.
+    /// Writes the remaining content; bytes that still have no room are lost.
     mutating func finish() throws {
         try write(atOnce: true)
         file.sync()

@@ -5,12 +5,12 @@ import GPSFormats
 import GPSReceivers
 import Glibc
 
-/// Writes what a receiver's session sends to a file: at once, and to the disk within a second.
+/// Records the data of a receiver's session: written at once, and flushed to the disk within a second.
 struct Recorder: ~Copyable {
     private static let second = Duration.seconds(1)
 
     private let source: any DeviceSource
-    /// Whether it is recorded although another program reads it, too.
+    /// Whether to record although another program reads the receiver.
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
@@ -18,7 +18,7 @@ struct Recorder: ~Copyable {
     private var reporter: ConditionReporter
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
-    /// Bytes that were dropped before the target had them.
+    /// The number of bytes dropped before they reached the target.
     private var lostCount = 0
 
     init(
@@ -37,8 +37,8 @@ struct Recorder: ~Copyable {
 
     /// Records until the source ends, or the task is cancelled.
     ///
-    /// Throws an `ExitStatus` if bytes were lost, however it ended, and if nothing was recorded, unless a
-    /// signal of the user's ended it.
+    /// Throws an `ExitStatus` if bytes were lost, and if nothing was recorded, unless a signal of the user ended
+    /// it.
     mutating func run() async throws {
         var failure: (any Error)?
         do {
@@ -47,34 +47,35 @@ struct Recorder: ~Copyable {
         } catch {
             failure = error
         }
-        // Bytes that came before a failure are written, too.
+        // Writes the bytes that arrived before a failure, too.
         content.end()
         try target.finish()
         if let failure { throw failure }
         lostCount += target.lostCount
         if lostCount > 0 {
-            StandardError.say(
-                "\(lostCount) bytes were lost, as the disk of \(target.name) "
+            StandardError.print(
+                "\(lostCount) bytes were lost because the disk of \(target.name) "
                     + (target.isFull ? "is full" : "was full or too slow")
-                    + " (\(target.written) bytes were recorded): make room, and record to it again")
+                    + " (\(target.written) bytes were recorded): free some space, and record to it again"
+            )
             throw ExitStatus.failed
         }
         guard target.written > 0 else {
-            let remains = target.isEmpty ? "is not written" : "is as it was"
-            StandardError.say("nothing was recorded: \(target.name) \(remains)")
+            let remains = target.isEmpty ? "is not written" : "is unchanged"
+            StandardError.print("nothing was recorded: \(target.name) \(remains)")
             if let signal = Signals.received, signal != SIGALRM { return }
             throw ExitStatus.nothingFound
         }
         let files = target.files > 1 ? " in \(target.files) files, the last" : ""
-        StandardError.say("\(target.written) bytes were recorded\(files) to \(target.name)")
+        StandardError.print("\(target.written) bytes were recorded\(files) to \(target.name)")
     }
 
-    /// Processes what the session sends, until its source has ended.
+    /// Processes the session's input until its source has ended.
     private mutating func follow() async throws {
         if let path = source.ttyPath { try refuseShared(path, isOpen: false) }
         let inbox = try RecorderInbox()
         let session = ReceiverPool.shared.session(for: source)
-        // The bytes first: they have to be asked for before the receiver is opened.
+        // Subscribes to the bytes before the receiver is opened.
         let subscriptions = [
             session.bytes.observe { inbox.append(bytes: $0) }.scoped,
             session.join(as: inbox.member) { inbox.append($0) },
@@ -92,7 +93,7 @@ struct Recorder: ~Copyable {
         }
     }
 
-    /// Returns whether that was the end.
+    /// Processes an input; returns whether it was the end.
     private mutating func process(_ input: RecorderInbox.Input) throws -> Bool {
         switch input {
         case .bytes(let bytes, let time):
@@ -102,16 +103,16 @@ struct Recorder: ~Copyable {
         case .origin(let origin): content.found(origin)
         case .overflow(let count):
             lostCount += count
-            StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")
+            StandardError.print("\(count) bytes were lost: the disk of \(target.name) is too slow")
         }
         return false
     }
 
-    /// Returns whether that was the end.
+    /// Processes an update; returns whether it was the end.
     private mutating func process(_ update: ReceiverUpdate) throws -> Bool {
         if let name = update.openedDevice { try refuseShared(name, isOpen: true) }
         switch reporter.report(update) {
-        case .message(let message): StandardError.say(message)
+        case .message(let message): StandardError.print(message)
         case .failure(let error): throw error
         case nil: break
         }
@@ -121,7 +122,7 @@ struct Recorder: ~Copyable {
             content.addGap()
             try target.write(atOnce: true)
         case .condition(.ended(let ending), _):
-            // The bytes are recorded all the same.
+            // In these cases the bytes are recorded nevertheless.
             let isContent = ending.error?.code == .binaryProtocol || ending.error?.code == .noTrack
             guard ending.error == nil || isContent else { throw ExitStatus.failed }
             return true
@@ -141,7 +142,8 @@ struct Recorder: ~Copyable {
 
     // MARK: The receiver
 
-    /// Throws a `SharedTTY` if another program has it open. What this one has open is not locked by another.
+    /// Throws a `SharedTTY` if another program has the tty open. A tty that is open here is not locked by
+    /// another.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return

@@ -5,19 +5,18 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Updates that a recorder has not written yet, so that a slow disk does not delay the reading.
+/// The updates that a recorder has not written yet, so that a slow disk does not delay reading.
 ///
-/// A file or a pipe is read no further while much waits. Of a receiver the oldest bytes are dropped where
-/// too much does, and counted.
+/// A file or a pipe pauses when too much waits. For a receiver, the oldest bytes are dropped and counted.
 final class RecorderInbox: Sendable {
     enum Input: Sendable {
         /// An update of the receiver.
         case update(ReceiverUpdate)
-        /// Where the bytes come from has been found out, or has changed.
+        /// The origin of the bytes has been determined, or has changed.
         case origin(DataOrigin)
-        /// Bytes, and when they were read.
+        /// Bytes and the time at which they were read.
         case bytes([UInt8], at: UTCTime)
-        /// So many bytes have been dropped here.
+        /// The number of bytes that were dropped here.
         case overflow(Int)
     }
 
@@ -26,9 +25,9 @@ final class RecorderInbox: Sendable {
         var byteCount = 0
     }
 
-    /// A source that can pause does so while more waits.
+    /// The number of waiting bytes above which a source that can pause does so.
     private static let pauseLimit = 1 << 18
-    /// The most that waits: hours of a receiver.
+    /// The maximum number of waiting bytes: hours of a receiver.
     private static let limit = 1 << 24
 
     /// The inbox as a member of its session.
@@ -36,7 +35,7 @@ final class RecorderInbox: Sendable {
     private let inbox: Inbox<Contents>
     private let origin = Mutex<DataOrigin?>(nil)
 
-    /// Throws a `DeviceError` if the process has no descriptors left.
+    /// Creates an inbox; throws a `DeviceError` if the process has no descriptors left.
     init() throws(DeviceError) {
         let flow = member.flow
         inbox = try DeviceError.converted { () throws(IOError) in
@@ -48,7 +47,7 @@ final class RecorderInbox: Sendable {
     /// Appends an update.
     func append(_ update: ReceiverUpdate) {
         switch update {
-        // The recording is made of the bytes.
+        // The raw bytes contain them.
         case .satellites: break
         case .epoch(let epoch):
             let isNew = origin.withLock { origin in
@@ -81,7 +80,7 @@ final class RecorderInbox: Sendable {
 }
 
 extension RecorderInbox.Contents {
-    /// Drops the oldest bytes as long as more than `limit` wait.
+    /// Drops the oldest bytes while more than `limit` wait.
     fileprivate mutating func dropOldest(above limit: Int) {
         guard byteCount > limit else { return }
         var dropped = 0

@@ -5,10 +5,10 @@ import GNSS
 enum Rotation {
     /// Each day, in UTC.
     case daily
-    /// Before a file exceeds that many bytes.
+    /// Before a file exceeds a number of bytes.
     case size(Int)
 
-    /// As it is typed: `day`, or `10M`.
+    /// Parses `day` or a size such as `10M`.
     init(_ text: String) throws {
         guard text != "day" else {
             self = .daily

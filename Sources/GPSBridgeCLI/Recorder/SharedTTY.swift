@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// Another program reads the tty that is to be recorded: each would get a part of the data.
+/// The error for a tty that another program reads: each would receive only part of the data.
 struct SharedTTY: Error, CustomStringConvertible {
     private let path: String
     private let reader: String
-    /// Whether the other program keeps others out, so that `--share` would not help.
+    /// Whether the other program has locked the tty, so that `--share` would not help.
     private let isLocked: Bool
 
     init(path: String, reader: DeviceError.Detail, isLocked: Bool) {
@@ -22,6 +22,6 @@ struct SharedTTY: Error, CustomStringConvertible {
     var description: String {
         isLocked
             ? "\(path) is read by \(reader), which lets no other program read it: stop it first"
-            : "\(path) is read by \(reader): stop it first, or record what is left by --share"
+            : "\(path) is read by \(reader): stop it first, or record the remaining bytes with --share"
     }
 }

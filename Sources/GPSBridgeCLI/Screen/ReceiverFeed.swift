@@ -41,7 +41,7 @@ final class ReceiverFeed: Sendable {
                 state.update(index) { $0.didReceive(rejection: rejection, at: $1) }
             }.scoped,
             session.join { update in
-                // Updates after the last requested fix are not drawn.
+                // Updates after the last requested fix are not shown.
                 if self.progress.end.isPending {
                     self.plotter?.didReceive(update, from: self.source)
                 }
@@ -85,7 +85,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { $0.unavailable(reason, at: $1) }
         case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
         case .ended(let ending):
-            // Where nothing was opened, there is nothing to show.
+            // If nothing was opened, there is nothing to show.
             if let error = ending.error, !former.isOpen { progress.end.reject(error) }
             state.update(index) { $0.ended(ending.error.map { "\($0)" }, at: $1) }
         }
@@ -101,7 +101,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setOtherReader("\(error)") }
-        case .rateFound: break
+        case .rateFound, .member: break
         }
     }
 }

@@ -9,21 +9,21 @@ import GPSViews
 /// Shows receivers on a screen that fills the terminal, until the user quits.
 struct ScreenMonitor {
     let sources: [any DeviceSource]
-    /// The sources as the user has named them.
+    /// The sources as named by the user.
     let titles: [String]
-    /// The number of fixes to wait for, of all sources; `nil` without a limit.
+    /// The number of fixes, of all sources together, after which it ends; `nil` for no limit.
     let count: Int?
-    /// The units at first.
+    /// The initial units.
     let units: Units
-    /// Collects a plot of the only source, if one is wanted.
+    /// Collects a plot of the only source; `nil` without `--plot`.
     let plotter: Plotter?
 
-    /// At most ten frames a second.
+    /// The least time between frames: at most ten per second.
     private static let pause = Duration.milliseconds(100)
 
     func run() async throws {
         var terminal = try Terminal()
-        // Also where something is thrown: messages come after it.
+        // Also after an error: messages follow it.
         defer { terminal.close() }
         try terminal.enter()
         var settings = ScreenSettings()
@@ -48,12 +48,12 @@ struct ScreenMonitor {
             group.addTask { await Self.watchNotes(state) }
             group.addTask { await Self.count(state) }
             group.addTask { [terminal] in try await Self.draw(terminal, state) }
-            // The first to end ends all: a key, a signal, an error, the terminal.
+            // Ends with the first task to end: a key, a signal, an error or the terminal.
             try await group.next()
         }
     }
 
-    /// Until `q` is pressed or the terminal is gone.
+    /// Reads keys until `q` is pressed or the terminal is gone.
     private static func readKeys(
         _ descriptor: Descriptor, _ terminal: Terminal, _ state: ScreenState
     ) async {
@@ -70,7 +70,7 @@ struct ScreenMonitor {
         }
     }
 
-    /// Clocks and ages advance without updates, too.
+    /// Updates clocks and ages every second, even without data.
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
             let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000

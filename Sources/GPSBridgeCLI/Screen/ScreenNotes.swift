@@ -3,11 +3,11 @@ import CGPSCurses
 import GPSIO
 import GPSViews
 
-/// Changes of the terminal that are handled before the next frame.
+/// Changes of the terminal to handle before the next frame.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
-    /// The window has another size.
+    /// The size of the window has changed.
     static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
     /// The program is to stop (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The state of the screen: receivers and keys change it, drawing reads it.
 ///
-/// A change takes no longer than a copy of its data; receivers never wait for drawing.
+/// A change takes no longer than copying its data; receivers never wait for drawing.
 final class ScreenState: Sendable {
     /// Sent when there is something to draw.
     let changes = Event<Void>()
@@ -17,7 +17,7 @@ final class ScreenState: Sendable {
 
     fileprivate struct State {
         var models: [ScreenModel]
-        /// The models that are shown while the screen is frozen.
+        /// The models shown while the screen is frozen.
         var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true
@@ -25,7 +25,7 @@ final class ScreenState: Sendable {
         var notes = ScreenNotes()
     }
 
-    /// The input of a frame.
+    /// The data of one frame.
     struct Picture {
         let models: [ScreenModel]
         let settings: ScreenSettings
@@ -34,7 +34,7 @@ final class ScreenState: Sendable {
         let notes: ScreenNotes
     }
 
-    /// `titles` are the sources as the user has named them.
+    /// Creates a state; `titles` are the sources as named by the user.
     init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
         let models = zip(sources, titles).map { source, title in
             ScreenModel(
@@ -53,7 +53,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// Handles keys. Returns whether one was to quit.
+    /// Handles keys. Returns whether one of them was to quit.
     func press(_ keys: [Key]) -> Bool {
         var isOver = false
         let isNews = state.withLock { state -> Bool in
@@ -74,7 +74,7 @@ final class ScreenState: Sendable {
         return isOver
     }
 
-    /// Limits scrolling to what did not fit when the canvas was drawn.
+    /// Limits scrolling to the lines that did not fit on the canvas.
     func limitScroll(to canvas: Canvas) {
         state.withLock { $0.settings.limitScroll(to: canvas) }
     }
@@ -88,7 +88,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// The next frame; `nil` if nothing has changed.
+    /// Returns the data of the next frame; `nil` if nothing has changed.
     func takePicture() -> Picture? {
         state.withLock { state in
             guard state.isDirty else { return nil }
@@ -113,7 +113,7 @@ final class ScreenState: Sendable {
 }
 
 extension ScreenState.State {
-    /// Returns whether it was clean before.
+    /// Marks the screen as changed. Returns whether it was unchanged before.
     fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
         guard !isDirty, !isHidden else { return false }
         isDirty = true

@@ -5,14 +5,14 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// The user's terminal, which shows frames and sends keys, and is restored at exit.
+/// The user's terminal, which shows frames, sends keys and is restored at exit.
 ///
-/// Only terminfo is used of curses: its own output waits without end for a terminal that takes
-/// nothing, and draws in signal handlers.
+/// Uses only terminfo, not curses, whose output waits forever for a stalled terminal and which draws in
+/// signal handlers.
 struct Terminal {
     /// The descriptor from which keys are read.
     let keys: Descriptor
-    /// Whether it can show more than ASCII.
+    /// Whether it can show only ASCII.
     let isASCII: Bool
 
     private let input: CInt
@@ -22,13 +22,13 @@ struct Terminal {
     private let language: Terminfo
     private var writer = FrameWriter()
 
-    /// Whether a screen can be shown at all, as far as one sees from outside.
+    /// Whether standard output looks like a terminal that can show a screen.
     static var isThere: Bool {
         let name = variable("TERM") ?? ""
         return isatty(STDOUT_FILENO) == 1 && !["", "dumb", "unknown"].contains(name)
     }
 
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     ///
     /// Throws a `TerminalError` if it cannot show a screen; nothing has changed then.
     init() throws(TerminalError) {
@@ -37,7 +37,7 @@ struct Terminal {
         let isColoured = Self.variable("NO_COLOR") == nil
         language = try Terminfo(STDOUT_FILENO, name: name, isColoured: isColoured)
         isASCII = ccurses_is_utf8() == 0 || name == "linux" || name.hasPrefix("vt")
-        // A description of its own, so that others who share the terminal can still wait for it.
+        // Our own open file description, so that other programs on the terminal are not made non-blocking.
         let own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         isOutputOwned = own >= 0
         output = own >= 0 ? own : STDOUT_FILENO
@@ -54,19 +54,19 @@ struct Terminal {
         }
     }
 
-    /// Shows the screen instead of what was there.
+    /// Shows the screen instead of the terminal's previous content.
     mutating func enter() throws {
         writer.forget()
         try write(language.greeting)
     }
 
-    /// Puts everything back. Waits for a stalled terminal no longer than a moment.
+    /// Restores the terminal. Waits only briefly if it is stalled.
     func leave() {
         write(language.farewell, timeout: 300)
         ccurses_restore()
     }
 
-    /// Puts everything back and lets go of it.
+    /// Restores the terminal and closes its descriptors.
     func close() {
         leave()
         keys.close()
@@ -74,20 +74,20 @@ struct Terminal {
         if isInputOwned { Glibc.close(input) }
     }
 
-    /// Leaves the terminal to the shell until the program continues.
+    /// Returns the terminal to the shell until the program continues.
     mutating func suspend() throws {
         leave()
         ccurses_stop()
         try resume()
     }
 
-    /// Takes the terminal over again, whatever has been done to it.
+    /// Takes over the terminal again, whatever its state.
     mutating func resume() throws {
         ccurses_resume()
         try enter()
     }
 
-    /// Columns and rows; what a terminal without a size has is 80 by 24.
+    /// The number of columns and rows; 80 by 24 if the terminal does not report its size.
     var size: (width: Int, height: Int) {
         var (columns, rows): (CInt, CInt) = (0, 0)
         guard ccurses_size(STDOUT_FILENO, &columns, &rows) == 0, columns > 0, rows > 0 else {
@@ -96,7 +96,7 @@ struct Terminal {
         return (min(1000, Int(columns)), min(500, Int(rows)))
     }
 
-    /// Paints every cell next time.
+    /// Repaints every cell with the next frame.
     mutating func forget() { writer.forget() }
 
     /// Shows a canvas on the terminal.
@@ -104,7 +104,7 @@ struct Terminal {
         try write(writer.bytes(for: canvas, language))
     }
 
-    /// The keys pressed so far; `nil` if the terminal is gone.
+    /// Returns the keys pressed since the last call; `nil` if the terminal is gone.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = read(input, &buffer, buffer.count)
@@ -112,8 +112,8 @@ struct Terminal {
         return Key.keys(in: Array(buffer.prefix(max(0, count))))
     }
 
-    /// Writes everything; throws `Closed` if the terminal is gone, and `CancellationError` when a
-    /// signal comes first.
+    /// Writes all bytes; throws `Closed` if the terminal is gone, and `CancellationError` if a signal comes
+    /// first.
     private func write(_ bytes: [UInt8]) throws {
         let error = try Descriptor.write(all: bytes, to: output) {
             try Signals.wait(for: output, POLLOUT)
@@ -122,7 +122,7 @@ struct Terminal {
         guard error == 0 else { throw StandardOutput.Closed() }
     }
 
-    /// Writes what it can in some milliseconds at most.
+    /// Writes as many bytes as possible within `timeout` milliseconds.
     private func write(_ bytes: [UInt8], timeout: CInt) {
         _ = Descriptor.write(all: bytes, to: output) {
             var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)

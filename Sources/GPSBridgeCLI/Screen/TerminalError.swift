@@ -4,7 +4,7 @@
 enum TerminalError: Error, CustomStringConvertible {
     /// Standard output, or the source of keys, is not a terminal.
     case notATerminal
-    /// It cannot place its cursor, or is not in the terminfo database.
+    /// The terminal cannot position its cursor, or terminfo does not know it.
     case incapable(String)
     /// libtinfo is not installed.
     case noTerminfo
@@ -13,9 +13,9 @@ enum TerminalError: Error, CustomStringConvertible {
         switch self {
         case .notATerminal: "standard output is not a terminal: use --format text"
         case .incapable(let name):
-            "the terminal '\(name)' cannot show a screen: --format text needs less"
+            "the terminal '\(name)' cannot show a screen: --format text works without one"
         case .noTerminfo:
-            "the screen needs libtinfo (Debian: apt-get install libtinfo6): --format text needs none"
+            "the screen needs libtinfo (Debian: apt-get install libtinfo6): --format text works without it"
         }
     }
 }

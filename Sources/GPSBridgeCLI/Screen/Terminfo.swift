@@ -6,13 +6,13 @@ import GPSViews
 struct Terminfo: TerminalLanguage {
     private let styles: [[UInt8]]
     let clear: [UInt8]
-    /// Before the first frame.
+    /// Written before the first frame.
     let greeting: [UInt8]
-    /// After the last one: the screen as it was before.
+    /// Written after the last frame; shows the previous screen again.
     let farewell: [UInt8]
 
-    /// Throws a `TerminalError` if libtinfo or the entry is missing, or the terminal cannot place its
-    /// cursor.
+    /// Loads an entry; throws a `TerminalError` if libtinfo or the entry is missing, or if the terminal cannot
+    /// position its cursor.
     init(_ descriptor: CInt, name: String, isColoured: Bool) throws(TerminalError) {
         let opened = ccurses_open(descriptor)
         guard opened != -2 else { throw .noTerminfo }
@@ -21,7 +21,7 @@ struct Terminfo: TerminalLanguage {
         }
         clear = Self.sequence("clear")
         greeting = Self.sequence("smcup") + Self.sequence("civis")
-        // Without a second screen the shell continues with an empty one.
+        // On a terminal without a second screen, the shell continues on an empty one.
         let end = Self.sequence("rmcup")
         farewell = Self.sequence("sgr0") + Self.sequence("cnorm") + (end.isEmpty ? clear : end)
         let colours = isColoured ? ccurses_number("colors") : 0

@@ -2,7 +2,7 @@
 import CGPSArgp
 import Glibc
 
-/// The door to glibc's argp.
+/// The Swift interface to glibc's argp.
 enum Argp {
     /// Receives options and arguments.
     class Handler {
@@ -10,7 +10,7 @@ enum Argp {
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
-    /// The bytes of each word that the process was started with.
+    /// The bytes of each command-line word, starting with the program's name.
     static var processWords: [[UInt8]] {
         (0..<cargp_word_count()).compactMap { index in
             cargp_word_at(index).map { word in
@@ -19,7 +19,7 @@ enum Argp {
         }
     }
 
-    /// Lets help fill lines of a terminal with that many columns. Call it before other threads run.
+    /// Sets the width of help texts in columns. Call it before other threads run.
     static func setColumns(_ columns: Int) { cargp_set_columns(CInt(columns)) }
 
     /// Parses a program's words. `--help` and wrong options end the process.
@@ -45,13 +45,14 @@ enum Argp {
         }
     }
 
-    /// Ends the process with status 1 where the text of `--help` or `--version` could not be written: argp does
-    /// not look. Without a reader it ends quietly. Call it once, at the start.
+    /// Makes the process exit with status 1 if the text of `--help` or `--version` could not be
+    /// written, which argp does not check. A closed pipe is not an error. Call it once, at the
+    /// start.
     static func checkOutputAtExit() {
         atexit {
             let error = cargp_flush_output()
             guard error != 0, error != EPIPE else { return }
-            StandardError.say(StandardOutput.Failure(errno: error).description)
+            StandardError.print(StandardOutput.Failure(errno: error).description)
             _exit(1)
         }
     }

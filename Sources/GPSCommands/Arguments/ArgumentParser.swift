@@ -15,7 +15,8 @@ package struct ArgumentParser<C: Command> {
         self.words = words
     }
 
-    /// Returns `command` with the arguments applied. `--help`, `--version` and wrong options end the process.
+    /// Returns `command` with the arguments applied. `--help`, `--version` and usage errors end the
+    /// process.
     package func parse(_ command: C) throws -> C {
         let assembly = Assembly(command)
         let table = OptionTable(
@@ -40,7 +41,7 @@ package struct ArgumentParser<C: Command> {
 private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?
-    /// The options so far that may be given once.
+    /// The single-use options that have been given.
     private var given: Set<String> = []
 
     init(_ command: C) {
@@ -72,7 +73,7 @@ private final class Assembly<C: Command>: Argp.Handler {
         if value.isEmpty, let name = option.value, !option.isValueOptional {
             throw UsageError("--\(option.name) is empty: it needs \(name)")
         }
-        // An error of the value takes precedence.
+        // An invalid value is reported before a repetition.
         try option.apply(&command, value)
         guard option.isSingle, !given.insert(option.name).inserted else { return }
         throw UsageError("--\(option.name) can be given once")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import SimulatedDevices
 
-/// A length of time as it is typed: seconds, or numbers with units, as in `90`, `1.5h`, `1h30min`.
+/// A duration on the command line: seconds, or numbers with units, as in `90`, `1.5h`, `1h30min`.
 package enum DurationArgument {
     private static let units: [String: Double] = [
         "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
     ]
 
-    /// Seconds, if it is a time from a millisecond on, within the range.
+    /// Returns the seconds; throws a usage error if `text` is not a duration within `range`.
     package static func seconds(
         _ text: String, _ name: String, in range: ClosedRange<Double> = 0.001...1e9
     ) throws -> Double {

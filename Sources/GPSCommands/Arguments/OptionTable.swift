@@ -2,16 +2,16 @@
 import CGPSArgp
 import Glibc
 
-/// Options in the form that argp wants, alive until `free()`.
+/// Options in the form that argp requires, valid until `free()`.
 final class OptionTable {
-    /// Keys of options without a letter; below are the letters themselves.
+    /// The first key of options without a letter; an option with a letter has its code as the key.
     static let firstKey: CInt = 0x100
 
     let options: UnsafeMutablePointer<argp_option>
     private let count: Int
     private var strings: [UnsafeMutablePointer<CChar>?] = []
 
-    /// An option as argp knows it.
+    /// An option in argp's table.
     struct Entry {
         var name: String
         var letter: Character?
@@ -51,7 +51,7 @@ final class OptionTable {
         options[count - 2].flags = CInt(OPTION_HIDDEN)
     }
 
-    /// The key of an option without a letter, or by a former name.
+    /// Returns the key of an option without a letter, or of a former name.
     private static func key(of index: Int) -> CInt { firstKey + CInt(index) }
 
     func free() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A command as completions and manual pages see it: the same tables that `--help` shows.
+/// A command's options and texts for completions and manual pages, from the tables that `--help`
+/// uses.
 package struct CommandTable {
-    /// An option, whichever command's.
+    /// An option of any command.
     package struct Option {
         package let name: String
         package let letter: Character?
@@ -22,7 +23,7 @@ package struct CommandTable {
     package let manual: [(heading: String, entries: [(name: String, text: String)])]
     package let options: [Option]
 
-    /// Whether its words are files, or may be.
+    /// Whether its arguments are or may be files.
     package var takesFiles: Bool { words.contains("FILE") || words.contains("SOURCE") }
 
     /// The options of every command.
@@ -49,7 +50,7 @@ package struct CommandTable {
         options = own.sorted { $0.name < $1.name } + Self.common
     }
 
-    /// A command of another program, whose options are not known here.
+    /// Creates the table of another program's command, whose options are unknown.
     package init(name: String, summary: String) {
         self.name = name
         self.summary = summary
@@ -59,7 +60,7 @@ package struct CommandTable {
         options = Self.common
     }
 
-    /// Those of several commands.
+    /// Returns the tables of several commands.
     package static func all(_ commands: [any Command.Type]) -> [CommandTable] {
         commands.map { table($0) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A manual page in roff, from the table that `--help` shows.
+/// A manual page in roff, created from the tables that `--help` uses.
 package struct ManualPage {
     /// The page's name, without its section.
     package let name: String
@@ -12,7 +12,7 @@ package struct ManualPage {
     private let others: [String]
     private let manual: [(heading: String, entries: [(name: String, text: String)])]
 
-    /// `gpsbridge-COMMAND(1)`.
+    /// Creates `gpsbridge-COMMAND(1)`.
     package init(_ table: CommandTable) {
         name = "gpsbridge-\(table.name)"
         synopsis = "gpsbridge \(table.name) [OPTION...] \(table.words)"
@@ -23,7 +23,7 @@ package struct ManualPage {
         manual = table.manual
     }
 
-    /// `gpsbridge(1)`, or the page of another program, from what it shows without a command.
+    /// Creates `gpsbridge(1)`, or the page of another program, from its default command's table.
     package init(program name: String, _ overview: CommandTable, commands: [String]) {
         self.name = name
         synopsis = "\(name) \(overview.words)"
@@ -38,7 +38,7 @@ package struct ManualPage {
     package var text: String {
         var lines = [
             ".TH \(name.uppercased()) 1 \"\" \"gpsbridge \(Release.version)\" \"User Commands\"",
-            // Names of sources are too long for lines that are filled to both sides.
+            // Justified text would have wide gaps, since names of sources are long.
             ".ad l",
             ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",
             ".SH SYNOPSIS", ".B \(Self.escaped(synopsis))",
@@ -80,7 +80,7 @@ package struct ManualPage {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    /// Paragraphs are filled; lines that are indented stay as they are.
+    /// Converts text to filled paragraphs; indented lines stay as they are.
     private static func paragraphs(_ text: String) -> [String] {
         guard !text.isEmpty else { return [] }
         var lines = [".PP"]
@@ -96,10 +96,10 @@ package struct ManualPage {
         return lines
     }
 
-    /// More than that leaves gaps in lines: long words may be broken behind commas.
+    /// The length above which words may be broken after commas, to avoid gaps in lines.
     private static let longestWord = 40
 
-    /// Escapes what roff would interpret.
+    /// Escapes the characters that roff interprets.
     private static func escaped(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let safe = escaped(word: String(word))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Text for people, in lines that fit the terminal.
+/// Wraps text to the width of the terminal.
 package enum LineWrapping {
-    /// The columns that text fills: those of `COLUMNS` or of the terminal, from 40 to 100; 80 where there is neither.
+    /// The text width: `COLUMNS` or the terminal's columns, limited to 40 to 100; 80 if neither is
+    /// known.
     package static let columns: Int = {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -14,15 +15,16 @@ package enum LineWrapping {
         return min(100, max(40, columns))
     }()
 
-    /// The text with longer lines wrapped. Rows of tables (with two blanks or more behind their name) continue below
-    /// their text, other indented lines, such as examples, further to the right.
+    /// Returns the text with long lines wrapped. Rows of tables, which have at least two blanks
+    /// after a name, continue below their text; other indented lines, such as examples, are
+    /// indented further.
     package static func wrapped(_ text: String, width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.count > width ? wrapped(line: $0, width) : String($0) }
             .joined(separator: "\n")
     }
 
-    /// The narrowest column of text beside names.
+    /// The minimum width of the text column of a table.
     private static let narrowest = 20
 
     private static func wrapped(line: Substring, _ width: Int) -> String {
@@ -48,14 +50,16 @@ package enum LineWrapping {
         return (lines + [current]).joined(separator: "\n")
     }
 
-    /// Where the text of a table's row begins: behind the first two blanks that follow its name.
+    /// Returns the column at which the text of a table row begins: after the first two blanks
+    /// behind its name.
     private static func textColumn(of line: Substring, _ indent: Int) -> Int? {
         guard let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
         let name = line[..<gap.lowerBound].count
         return name + line[gap.lowerBound...].prefix { $0 == " " }.count
     }
 
-    /// Words, and the blank before each. A longer one is broken behind commas.
+    /// Returns the words, each with the blank before it. Words longer than `longest` are broken
+    /// after commas.
     private static func words(_ text: Substring, longest: Int) -> [(text: String, gap: String)] {
         text.split(separator: " ").flatMap { word -> [(text: String, gap: String)] in
             guard word.count > longest else { return [(String(word), " ")] }

@@ -6,20 +6,21 @@ package import GPSIO
 import GPSReceivers
 import Glibc
 
-/// The output for data. Writing waits for a slow reader, but not past a signal.
+/// The destination of data: standard output or a file. Writing waits for a slow reader, but ends
+/// when a signal is received.
 package struct StandardOutput {
-    /// The reader has closed the pipe, as `head` does.
+    /// The error that the reader has closed the pipe, as `head` does.
     package struct Closed: Error {
         /// Creates the error.
         package init() {}
     }
 
-    /// The file that cannot be written, and why.
+    /// The error that a file cannot be written, and the reason.
     package struct Failure: Error, CustomStringConvertible {
         let name: String
         let errno: CInt
 
-        /// Creates the error of that errno.
+        /// Creates the error for an `errno`.
         package init(name: String = StandardOutput.ownName, errno: CInt) {
             self.name = name
             self.errno = errno
@@ -28,7 +29,7 @@ package struct StandardOutput {
         package var description: String {
             let advice =
                 switch errno {
-                case ENOENT where name.contains("/"): "; make its folder first"
+                case ENOENT where name.contains("/"): "; create its folder first"
                 case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
                 default: ""
                 }
@@ -36,20 +37,20 @@ package struct StandardOutput {
         }
     }
 
-    /// How much is written at once. A pipe or a terminal that is ready takes 4 KiB without
-    /// blocking; a file takes anything.
+    /// The limit of bytes in one write. A pipe or a terminal that is ready accepts 4 KiB without
+    /// blocking; a file has no limit.
     private let piece: Int
 
     private let descriptor: CInt
     /// The name in messages.
     package let name: String
-    /// The draft that replaces the file once it is complete; `nil` if no file is written.
+    /// The draft that replaces the file when it is complete; `nil` if no file is written.
     private let draft: DraftFile?
 
     /// The name of standard output in messages.
     package static let ownName = "standard output"
 
-    /// Standard output itself.
+    /// Creates an object for standard output itself.
     package init() {
         descriptor = STDOUT_FILENO
         name = Self.ownName
@@ -57,7 +58,7 @@ package struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// A file, written as a draft until `finish`, or a pipe, once it has a reader.
+    /// Opens a file, written as a draft until `finish`, or a pipe, as soon as it has a reader.
     ///
     /// Throws a `Failure`, or `CancellationError`.
     package init(path: String) async throws {
@@ -75,7 +76,7 @@ package struct StandardOutput {
             return
         }
         let opened = Promise<(descriptor: CInt, errno: CInt)>()
-        // On a thread of its own: waiting for a pipe's reader may not end.
+        // On a separate thread, since a pipe may never get a reader.
         DispatchQueue(label: "gpsbridge.open").async {
             let descriptor = open(FileName.native(path), O_WRONLY | O_NOCTTY | O_CLOEXEC)
             opened.fulfill((descriptor, errno))
@@ -90,17 +91,17 @@ package struct StandardOutput {
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The file that is there, and will be replaced; `nil` for a pipe or a terminal.
+    /// The existing file that will be replaced; `nil` for a pipe or a terminal.
     package var file: RegularFile? {
         draft.map { RegularFile(path: $0.target) } ?? RegularFile(descriptor)
     }
 
-    /// Whether a name leads to the file that is written.
+    /// Returns whether a path leads to the file being written.
     package func isFile(at path: String) -> Bool {
         draft?.target == DraftFile.target(of: path)
     }
 
-    /// Puts a file in its place: until then there is none, or the one that was there.
+    /// Replaces the file with the draft. Before that, the previous file is unchanged.
     ///
     /// Throws a `Failure`.
     package func finish() throws {
@@ -111,8 +112,8 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes the end of what was written, and puts a file in its place; one without a fix is none, and is left
-    /// out: other programs would find it broken. Returns whether it is left out.
+    /// Writes `closing` and replaces the file with the draft. With `isEmpty`, discards the draft,
+    /// since other programs reject a file without fixes. Returns whether it was discarded.
     ///
     /// Throws as `write` and `finish` do.
     package func finish(_ closing: [UInt8], isEmpty: Bool) throws -> Bool {
@@ -132,9 +133,9 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     ///
-    /// Throws `Closed`, a `Failure`, or `CancellationError` when a signal comes first.
+    /// Throws `Closed`, a `Failure`, or `CancellationError` if a signal is received first.
     package func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
@@ -153,7 +154,7 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes everything; see above.
+    /// Writes all bytes; throws as `write(_:)` with a span does.
     package func write(_ bytes: [UInt8]) throws {
         try write(bytes.span)
     }

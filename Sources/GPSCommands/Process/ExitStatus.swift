@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Ends the process with this status; the error has been reported.
+/// An error that ends the process with a status; the reason has already been reported.
 package struct ExitStatus: Error {
     /// The process's exit status.
     package let code: CInt
@@ -10,10 +10,10 @@ package struct ExitStatus: Error {
         self.code = code
     }
 
-    /// Failed, for a reason that has been reported.
+    /// Failure, already reported.
     package static let failed = ExitStatus(code: 1)
 
-    /// No valid sentence, no fix to write or to record, or fewer fixes than were asked for.
+    /// No valid sentence, no fix to write or record, or fewer fixes than requested.
     package static let nothingFound = ExitStatus(code: 3)
 
     /// The table of exit statuses in help and manual pages.
@@ -26,7 +26,7 @@ package struct ExitStatus: Error {
         ("129, 130, 131, 143", "`convert` was ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
     ]
 
-    /// The same, a line each.
+    /// The table as text, one status per line.
     package static var table: String {
         let width = (meanings.map(\.status.count).max() ?? 0) + 2
         return "Exit status:\n"

@@ -4,14 +4,15 @@ import GPSReceivers
 import Dispatch
 import Glibc
 
-/// The files and threads without which no command works.
+/// The files and threads that every command needs.
 enum Resources {
-    /// Files that every command needs, in addition to its input and output.
+    /// The number of files that every command needs, in addition to its input and output.
     private static let neededFiles = 16
 
-    /// Opens what libdispatch needs. Returns an error message where the limits of the process are too low.
+    /// Opens the files that libdispatch needs. Returns an error message if a limit of the process
+    /// is too low.
     static func prepare() -> String? {
-        // libdispatch would try for ever, and no signal would end it.
+        // libdispatch would retry forever, and no signal would end it.
         guard DetachedThread.start("gps-test", {}) == 0 else {
             return "no thread can be started: raise the limit of memory or of processes "
                 + "(ulimit -v, ulimit -u)"
@@ -20,13 +21,14 @@ enum Resources {
             return "too few files may be open: this program needs \(neededFiles), so raise the "
                 + "limit (ulimit -n, or LimitNOFILE= of a service)"
         }
-        // libdispatch opens three files with its first timer, and ends the process with SIGILL where it may not. Its
-        // threads have timers, too: receivers might have taken all files before that.
+        // libdispatch opens three files for its first timer, and ends the process with SIGILL if it
+        // cannot. Its own threads use timers, too, so open them before receivers can use up all
+        // files.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
         return nil
     }
 
-    /// Whether that many files can be opened now.
+    /// Returns whether that many files can be opened now.
     ///
     /// The corresponding C function is `fcntl`.
     private static func canOpen(_ count: Int) -> Bool {

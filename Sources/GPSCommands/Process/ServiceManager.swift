@@ -4,14 +4,14 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// systemd, where it has started this process and wants to know how it is.
+/// Sends notifications to systemd if it has started this process as a service.
 ///
-/// The corresponding C function is `sd_notify`, which is a datagram.
+/// The corresponding C function is `sd_notify`, which sends a datagram.
 package struct ServiceManager: Sendable {
     /// The service manager of this process; `nil` if it does not run as a service.
     package static let shared = ServiceManager()
 
-    /// The socket's path; `@` at its beginning stands for a name without a file.
+    /// The socket's path; a leading `@` means an abstract name.
     private let path: String
 
     private init?() {
@@ -26,8 +26,8 @@ package struct ServiceManager: Sendable {
     }
 
     /// Reports the status of the service, for `systemctl status`.
-    package func say(_ text: String) {
-        // A line end would begin another variable.
+    package func report(_ text: String) {
+        // A line end would start another variable.
         notify("STATUS=\(TerminalText.safe(text))")
     }
 
@@ -50,16 +50,17 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Through the polling thread and back: where either hangs, no notification is sent.
+    /// Sends watchdog notifications through the polling thread: none is sent if this task or that
+    /// thread hangs.
     private func beat(every period: Duration) async {
         repeat {
             notify("WATCHDOG=1")
         } while await Poller.shared.sleep(until: .now + period) == .timedOut
-        // Only the work itself ends the process.
+        // Wait without end: this task must not end before the work.
         while !Task.isCancelled { _ = await Poller.shared.sleep(until: .now + .seconds(3600)) }
     }
 
-    /// Half of the time after which the process counts as hung.
+    /// Half of systemd's watchdog time; `nil` if the watchdog is off.
     private static var watchdogPeriod: Duration? {
         guard let limit = variable("WATCHDOG_USEC").flatMap({ Int64($0) }), limit > 0 else {
             return nil
@@ -73,7 +74,7 @@ package struct ServiceManager: Sendable {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Sends a datagram, without ever waiting: a manager that does not listen misses it.
+    /// Sends a datagram without waiting; it is lost if the service manager does not read.
     private func notify(_ state: String) {
         let fd = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { return }

@@ -4,30 +4,32 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// SIGINT, SIGTERM and the end of the time given end whatever is being done, cleanly; SIGPIPE is an
-/// error of a write.
+/// Handles signals: SIGINT, SIGTERM and the end of `--duration` (SIGALRM) end the current work
+/// cleanly. SIGPIPE is reported as a write error instead.
 package enum Signals {
-    /// Readable once one of the signals has come; it is never read, so it stays readable.
+    /// A descriptor that is readable once one of the signals has been received. It is never read,
+    /// so it stays readable.
     package static let descriptor = csignals_descriptor()
 
-    /// Blocks the signals and opens a descriptor for them. Call it before anything is opened.
+    /// Blocks the signals and opens the descriptor. Call it before anything else is opened.
     package static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
 
-    /// The signal that ended the command: SIGALRM at the end of the duration.
+    /// The signal that ended the command, SIGALRM at the end of `--duration`; `nil` if there is
+    /// none.
     package static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
 
-    /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
-    /// for a reader that has stalled.
+    /// Ends the current work after that many seconds, as a signal would, even while it waits for a
+    /// stalled reader.
     package static func end(after seconds: Double) {
         _ = csignals_end_after(seconds)
     }
 
-    /// Blocks until a descriptor is ready for `events` of `poll`.
+    /// Blocks until a descriptor is ready for `events`, as in `poll`.
     ///
-    /// Throws `CancellationError` when a signal has come.
+    /// Throws `CancellationError` if a signal is received first.
     package static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
         var polled = [
             pollfd(fd: descriptor, events: Int16(events), revents: 0),
@@ -37,16 +39,16 @@ package enum Signals {
         if polled[1].revents != 0 { throw CancellationError() }
     }
 
-    /// Blocks for some time.
+    /// Blocks for a number of milliseconds.
     ///
-    /// Throws `CancellationError` when a signal comes.
+    /// Throws `CancellationError` if a signal is received first.
     package static func sleep(milliseconds: CInt) throws(CancellationError) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// Does something, and calls `reload` for each SIGHUP until it is done: the signal does not end the process. The end
-    /// of the terminal still does.
+    /// Runs work and calls `reload` for each SIGHUP until the work is done, instead of ending the
+    /// process. A SIGHUP from closing the terminal still ends it.
     package static func reloading(
         _ reload: @escaping @Sendable () -> Void, while work: @escaping @Sendable () async -> Void
     ) async {
@@ -63,7 +65,7 @@ package enum Signals {
         await watch.value
     }
 
-    /// Does something until it is done, or until a signal comes and cancels it.
+    /// Runs work until it is done, or until a signal is received and cancels it.
     package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
@@ -77,7 +79,7 @@ package enum Signals {
                 try await group.next()
             } catch is CancellationError {
                 group.cancelAll()
-                // An error reported while ending decides the exit status.
+                // An error thrown while ending determines the exit status.
                 do {
                     try await group.waitForAll()
                 } catch let status as ExitStatus {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Compressed data that grows by whole blocks, and can be ended after each of them: a frame of zstd, or a
-/// member of a gzip file. Several behind one another are one file.
+/// Compressed data that grows by complete blocks and can be ended after each of them: a zstd frame or a
+/// member of a gzip file. A file may consist of several.
 package protocol CompressedFrame: AnyObject {
-    /// Its size in bytes, without its end.
+    /// The size in bytes, without the end.
     var size: Int { get }
 
-    /// Compresses bytes into blocks, the header before the first.
+    /// Compresses bytes into blocks; the first call also returns the header.
     func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8]
 
-    /// How it ends after what has been appended.
+    /// The end of the frame after the appended blocks.
     var end: FrameEnd { get }
 }
 
-/// The end of a frame, behind its blocks.
+/// The end of a frame, after its blocks.
 package enum FrameEnd: Equatable, Sendable {
     /// The last block of a zstd frame.
     case zstd
-    /// The last block of a gzip member, behind content of that checksum and length.
+    /// The last block of a gzip member, with the checksum and length of the content before it.
     case gzip(GzipTrailer)
 
-    /// The bytes of the end; it may contain some more content, uncompressed.
+    /// Returns the bytes of the end; `last` is included uncompressed.
     package func bytes(with last: [UInt8] = []) -> [UInt8] {
         switch self {
         case .zstd: ZstdFrame.end(last)
@@ -29,13 +29,13 @@ package enum FrameEnd: Equatable, Sendable {
     }
 }
 
-/// The place where a compressed file continues.
+/// The point at which a compressed file continues.
 package struct CompressedCut: Equatable {
-    /// Where in the file.
+    /// The offset in the file.
     package let place: Int
-    /// Content of the cut block that has to be written again.
+    /// The content of the cut block, which has to be written again.
     package let carried: [UInt8]
-    /// How the frame ends that is open there; `nil` between frames.
+    /// The end of the frame that is open there; `nil` between frames.
     package let end: FrameEnd?
 }
 
@@ -48,13 +48,13 @@ package protocol CompressedEnding {
     /// Whether the file ends with an incomplete frame.
     var isTorn: Bool { get }
 
-    /// Where to continue so that all but the last bytes of the tail are kept; `nil` if the file, which
-    /// another program has compressed, can't be cut there.
+    /// Returns the point from which to continue so that the content without its last `count` bytes is kept;
+    /// `nil` if the file, compressed by another program, cannot be cut there.
     func cut(dropping count: Int) -> CompressedCut?
 }
 
 extension CompressionFormat {
-    /// The format of a file that begins so; `nil` for any other.
+    /// Detects the format of a file by its first bytes; `nil` for any other.
     package init?(head: some Collection<UInt8>) {
         if ZstdDecompressor.isZstd(head) {
             self = .zstd
@@ -65,7 +65,7 @@ extension CompressionFormat {
         }
     }
 
-    /// Creates a decompressor; throws without memory.
+    /// Creates a decompressor; throws if out of memory.
     func makeDecompressor() throws(CompressionError) -> any Decompressor {
         switch self {
         case .zstd: try ZstdDecompressor()
@@ -73,7 +73,7 @@ extension CompressionFormat {
         }
     }
 
-    /// Creates a frame; throws without memory.
+    /// Creates a frame; throws if out of memory.
     package func makeFrame() throws(CompressionError) -> any CompressedFrame {
         switch self {
         case .zstd: try ZstdFrame()
@@ -89,13 +89,13 @@ extension CompressionFormat {
         }
     }
 
-    /// Whether a file that begins so is of this format; a shorter one may be the beginning of a frame.
+    /// Whether a file with these first bytes is of this format; fewer than four may begin a frame.
     package func isHead(_ head: [UInt8]) -> Bool {
         CompressionFormat(head: head) == self || whole([]).starts(with: head)
     }
 
-    /// Examines a file of that size, which `read` gives access to; throws where its first block cannot be
-    /// decompressed.
+    /// Examines the end of a file of `size` bytes, which `read` returns in parts; throws if its first block
+    /// cannot be decompressed.
     package func ending(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(CompressionError) -> any CompressedEnding {

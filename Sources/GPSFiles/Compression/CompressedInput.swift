@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes that are decompressed if they begin with the magic number of zstd or gzip, else passed through.
+/// A stream that is decompressed if it begins with the magic number of zstd or gzip, else passed through.
 package struct CompressedInput {
     private enum Kind {
         case unknown
@@ -8,15 +8,15 @@ package struct CompressedInput {
         case compressed(any Decompressor)
     }
 
-    /// The most input decompressed at once: the content of a damaged piece is lost.
+    /// The maximum input decompressed at once: the content of a damaged piece is lost.
     private static let longestPiece = 512
 
     private var kind = Kind.unknown
     private var pending: ArraySlice<UInt8> = []
 
-    /// Whether no more will be pushed.
+    /// Whether `end()` has been called.
     package private(set) var isOver = false
-    /// Whether more has to be pushed before there is more output.
+    /// Whether more input is needed for more output.
     package private(set) var isHungry = true
 
     /// Creates an empty input.
@@ -27,12 +27,12 @@ package struct CompressedInput {
         CompressionFormat(head: head) != nil
     }
 
-    /// Whether all further input is passed through, and none is buffered.
+    /// Whether all further input is passed through unbuffered.
     package var isPassedThrough: Bool {
         if case .plain = kind { pending.isEmpty } else { false }
     }
 
-    /// Whether the input has ended within a frame or member.
+    /// Whether the input has ended inside a frame or member.
     package var isCutOff: Bool {
         switch kind {
         case .unknown, .plain: false
@@ -52,8 +52,8 @@ package struct CompressedInput {
         isHungry = false
     }
 
-    /// Writes output into the room; returns how many bytes: 0 where more input is needed, or at the end.
-    /// Throws where the input is damaged.
+    /// Writes output to `room` and returns the number of bytes: 0 if more input is needed, or at the end.
+    /// Throws if the input is damaged.
     package mutating func take(into room: inout [UInt8]) throws(CompressionError) -> Int {
         if case .unknown = kind {
             guard pending.count >= 4 || isOver else {
@@ -71,7 +71,7 @@ package struct CompressedInput {
             room.replaceSubrange(0..<count, with: pending.prefix(count))
             pending = pending.dropFirst(count)
         }
-        // A full room: there may be more output.
+        // If the room is full, there may be more output.
         isHungry = !isOver && pending.isEmpty && count < room.count
         return count
     }
@@ -79,7 +79,7 @@ package struct CompressedInput {
     private mutating func step(
         _ decompressor: any Decompressor, into room: inout [UInt8]
     ) throws(CompressionError) -> Int {
-        // A header alone produces nothing.
+        // A header alone produces no output.
         while true {
             let (consumed, produced) = try decompressor.step(
                 pending.prefix(Self.longestPiece), into: &room)
@@ -90,8 +90,8 @@ package struct CompressedInput {
 }
 
 extension CompressedInput {
-    /// Returns the first bytes of a file as decompressed, given its own first bytes; as they are where they are not
-    /// compressed, or damaged.
+    /// Returns the decompressed beginning of a file, given its first bytes; returns these if they are not
+    /// compressed or are damaged.
     package static func beginning(of head: some Collection<UInt8>) -> [UInt8] {
         var input = CompressedInput()
         input.push(Array(head)[...])
@@ -101,8 +101,8 @@ extension CompressedInput {
         return Array(room.prefix(count))
     }
 
-    /// Returns what is compressed in some bytes; `nil` if that is `limit` bytes or more. Throws where
-    /// they are damaged.
+    /// Returns the decompressed content of `bytes`; `nil` if it has `limit` bytes or more. Throws if they
+    /// are damaged.
     package static func decompressed(
         _ bytes: [UInt8], limit: Int = .max
     ) throws(CompressionError) -> [UInt8]? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// The reason why data cannot be compressed or decompressed.
+/// A failure to compress or decompress data.
 package struct CompressionError: Error, CustomStringConvertible {
     /// The library's description.
     package let description: String
@@ -10,7 +10,7 @@ package struct CompressionError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// The failure behind a result of the library; `nil` if there is none.
+    /// Creates the error for a result of libzstd; `nil` if the result is not an error.
     ///
     /// The corresponding C functions are `ZSTD_isError` and `ZSTD_getErrorName`.
     init?(_ result: Int) {

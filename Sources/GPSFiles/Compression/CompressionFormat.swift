@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A format of compressed files, as the end of a file's name shows it.
+/// A format of compressed files, with its file extension.
 package enum CompressionFormat: String, CaseIterable, Sendable {
     /// gzip.
     case gzip = "gz"
     /// zstd.
     case zstd = "zst"
 
-    /// How names of files end.
+    /// The file extension with its dot.
     package var fileEnding: String { ".\(rawValue)" }
 
-    /// The format that a file's name ends with; `nil` for a name without one.
+    /// Finds the format by the extension of a path; `nil` if the path has neither.
     package init?(path: String) {
         let name = path.lowercased()
         guard let format = Self.allCases.first(where: { name.hasSuffix($0.fileEnding) }) else {
@@ -19,7 +19,7 @@ package enum CompressionFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// A file's name without the ending of a compressed file.
+    /// Returns a path without the extension of a compressed file.
     package static func plainName(_ path: String) -> String {
         String(path.dropLast(CompressionFormat(path: path)?.fileEnding.count ?? 0))
     }

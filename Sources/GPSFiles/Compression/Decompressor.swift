@@ -2,23 +2,23 @@
 
 /// Decompresses a format as a stream, in bounded memory.
 package protocol Decompressor: AnyObject {
-    /// Whether a frame, or member, has begun that has not ended.
+    /// Whether a frame or member has begun and not ended.
     var isInFrame: Bool { get }
 
-    /// Decompresses as much of the input as the room can hold.
+    /// Decompresses as much input as the output has room for.
     ///
-    /// Returns how many bytes were consumed and produced; where both are 0, more input is needed. Throws
-    /// where the input is damaged.
+    /// Returns the numbers of bytes consumed and produced; if both are 0, more input is needed. Throws if
+    /// the input is damaged.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int)
 }
 
 extension Decompressor {
-    /// Decompresses bytes as far as they are complete.
+    /// Decompresses bytes that may be incomplete.
     ///
-    /// Throws where they are damaged, or have more content than `limit`: what comes over a network may be a gigabyte of
-    /// zeros in a few bytes.
+    /// Throws if they are damaged or have more content than `limit`: a few bytes from a network may expand to
+    /// a gigabyte of zeros.
     package func all(
         _ bytes: ArraySlice<UInt8>, limit: Int = .max
     ) throws(CompressionError) -> [UInt8] {
@@ -30,7 +30,7 @@ extension Decompressor {
             rest = rest.dropFirst(consumed)
             result += room.prefix(produced)
             guard result.count <= limit else {
-                throw CompressionError("it is larger than \(limit) bytes")
+                throw CompressionError("the content is larger than \(limit) bytes")
             }
             guard consumed > 0 || produced == room.count else { return result }
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why a GPX file cannot be read as a track, with the file and the place in it.
+/// The reason why a GPX file cannot be read as a track, with the file and the line.
 public struct GPXError: Error, Hashable, CustomStringConvertible {
-    /// The kind of error; more may be added.
+    /// The kind of error; new kinds may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// A short name.
         public let rawValue: String
@@ -16,26 +16,25 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         public static let unreadable = Code(rawValue: "unreadable")
         /// The file is not well-formed XML.
         public static let malformed = Code(rawValue: "malformed")
-        /// It is XML, but not GPX.
+        /// The file is XML, but not GPX.
         public static let notGPX = Code(rawValue: "notGPX")
-        /// A point without a latitude and longitude on Earth, or with an elevation or time that is
-        /// none.
+        /// A point lacks a latitude and longitude on Earth, or has an invalid elevation or time.
         public static let badPoint = Code(rawValue: "badPoint")
-        /// There is neither a track nor a route with a point.
+        /// The file has no point of a track or route.
         public static let noPoints = Code(rawValue: "noPoints")
-        /// A track without times can only be passed at a given speed.
+        /// The track has no times, so that it needs a speed.
         public static let noTimes = Code(rawValue: "noTimes")
-        /// A speed that is not above zero.
+        /// The speed is not above zero.
         public static let badSpeed = Code(rawValue: "badSpeed")
     }
 
     /// The kind of error.
     public let code: Code
-    /// The file, as it was named.
+    /// The file's name as given.
     public let file: String
-    /// The line, from 1; `nil` if it is about all of the file.
+    /// The line number, from 1; `nil` if the error concerns the whole file.
     public let line: Int?
-    /// The reason, in words.
+    /// The reason as text.
     public let reason: String
 
     init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {

@@ -3,17 +3,16 @@ import GNSS
 import Glibc
 public import SimulatedDevices
 
-/// A GPX file (1.0 or 1.1): the points of its tracks, one track after the other, or where it has
-/// none those of its routes.
+/// A GPX file (1.0 or 1.1): the points of all its tracks, or, if it has no track, of its routes.
 public struct GPXFile: Sendable {
-    /// As it was named.
+    /// The file's name as given.
     public let name: String
-    /// In the order of the file, at least one.
+    /// The points in the order of the file, at least one.
     public let points: [GPXPoint]
 
     /// Reads a file.
     ///
-    /// Throws `.unreadable`, and what `init(_:name:)` throws.
+    /// Throws `.unreadable`, and the errors of `init(_:name:)`.
     public init(path: String) throws(GPXError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
@@ -30,7 +29,7 @@ public struct GPXFile: Sendable {
         try self.init(reader, name: path)
     }
 
-    /// Reads a file's bytes; `name` is what errors call it.
+    /// Parses a file's bytes; `name` is its name in errors.
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
     public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
@@ -39,7 +38,7 @@ public struct GPXFile: Sendable {
         try self.init(reader, name: name)
     }
 
-    /// The points of a track in another format, at least one.
+    /// Creates a file from the points of a track in another format; `nil` if there are none.
     package init?(_ points: [GPXPoint], name: String) {
         guard !points.isEmpty else { return nil }
         self.name = name
@@ -59,25 +58,25 @@ public struct GPXFile: Sendable {
         GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
-    /// The track as it was gone, from the first time on. Points without a time, and those not later
-    /// than the one before, are left out; one without an elevation lies between those beside it.
+    /// The track at the file's times. Points without a time, or not later than the one before, are
+    /// omitted; a missing elevation is interpolated between the neighbours.
     ///
-    /// Throws `.noTimes` where no point has a time.
+    /// Throws `.noTimes` if no point has a time.
     public func track() throws(GPXError) -> RecordedTrack {
-        // A receiver's first fixes have no date yet.
+        // The first fixes of a receiver may have no date yet.
         let timed = points.filter { $0.time != nil }
         let times = timed.compactMap { $0.time.map { Double($0.unixNanoseconds) / 1e9 } }
         guard let start = times.first else {
             throw GPXError(
                 .noTimes, file: name, line: points.first?.line,
-                "its points have no times; a speed has to be given")
+                "its points have no times: give a speed")
         }
         return try checked(RecordedTrack(Self.points(timed, at: times.map { $0 - start })))
     }
 
-    /// The track at a steady speed, in metres per second; times do not count.
+    /// The track at a constant speed in metres per second; times are ignored.
     ///
-    /// Throws `.badSpeed` where it is not above zero.
+    /// Throws `.badSpeed` if the speed is not above zero.
     public func track(speed: Double) throws(GPXError) -> RecordedTrack {
         guard speed > 0, speed.isFinite else {
             throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
@@ -90,7 +89,7 @@ public struct GPXFile: Sendable {
         return try checked(RecordedTrack(Self.points(points, at: metres), speed: speed))
     }
 
-    /// The points with altitudes, at places that are seconds or metres.
+    /// Returns the points with altitudes, at positions along the track in seconds or metres.
     private static func points(_ points: [GPXPoint], at places: [Double]) -> [TrackPoint] {
         let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: places)
         return points.indices.map {
@@ -100,7 +99,9 @@ public struct GPXFile: Sendable {
     }
 
     private func checked(_ track: RecordedTrack?) throws(GPXError) -> RecordedTrack {
-        guard let track else { throw GPXError(.noPoints, file: name, "it has no point to be at") }
+        guard let track else {
+            throw GPXError(.noPoints, file: name, "it has no point with a position")
+        }
         return track
     }
 }

@@ -3,13 +3,13 @@ public import GNSS
 
 /// A point of a GPX track or route.
 public struct GPXPoint: Hashable, Sendable {
-    /// WGS 84.
+    /// The position (WGS 84).
     public var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The elevation in metres above mean sea level; `nil` if unknown.
     public var elevation: Double?
-    /// The time of the point.
+    /// The time of the point; `nil` if unknown.
     public var time: UTCTime?
-    /// The line at which it begins, from 1.
+    /// The line in the file at which it begins, from 1.
     public var line: Int
 
     /// Creates a point.

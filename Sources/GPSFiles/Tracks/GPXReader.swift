@@ -36,7 +36,7 @@ struct GPXReader {
         }
     }
 
-    /// The points of tracks, or where there are none those of routes.
+    /// The points of the tracks, or, if there are none, those of the routes.
     var points: [GPXPoint] {
         zip(fixes, input.lines).compactMap { fix, line in
             fix.coordinate.map {

@@ -2,9 +2,9 @@
 public import SimulatedDevices
 
 extension RecordedTrack {
-    /// Reads the track of a GPX file, at its times or at a steady speed in metres per second.
+    /// Reads the track of a GPX file, at its times or at a constant speed in metres per second.
     ///
-    /// Throws as `GPXFile` does; a track without times needs a speed.
+    /// Throws the errors of `GPXFile`; a track without times needs a speed.
     public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
         let file = try GPXFile(path: path)
         if let speed {

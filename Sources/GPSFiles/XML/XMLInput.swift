@@ -2,12 +2,12 @@
 import GNSS
 import GPSFormats
 
-/// Reads GPX and KML; the first element decides which.
+/// Reads GPX and KML, detected by the root element.
 struct XMLInput: InputReader {
     private let parser: XMLParser
     private let document: XMLDocument
 
-    /// Creates a reader, which may keep the line of each point of GPX; `nil` without memory.
+    /// Creates a reader; `keepsLines` stores the line of each GPX point. Returns `nil` if out of memory.
     init?(file: String, keepsLines: Bool = false) {
         document = XMLDocument(keepsLines: keepsLines)
         guard let parser = XMLParser(file: file, handler: document) else { return nil }
@@ -16,9 +16,9 @@ struct XMLInput: InputReader {
 
     var formatName: String { document.format?.name ?? "XML" }
     var lack: String? { document.format?.lack }
-    /// The lines at which the points of GPX begin, from 1, if they were kept.
+    /// The lines at which the GPX points begin, from 1; empty without `keepsLines`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
-    /// Whether an error is about what the XML contains.
+    /// `false` after an error of the XML itself, rather than of its content.
     var isWellFormed: Bool { parser.isWellFormed }
 
     mutating func push(
@@ -35,7 +35,7 @@ struct XMLInput: InputReader {
     private func parse(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        // Also where it throws: everything before the error counts.
+        // Also after an error: everything before it is passed on.
         defer {
             for event in document.events { receive(event) }
             document.events.removeAll(keepingCapacity: true)
@@ -45,9 +45,9 @@ struct XMLInput: InputReader {
     }
 }
 
-/// Hands a document's elements to the format of its root.
+/// Passes a document's elements to the format of its root element.
 private final class XMLDocument: XMLHandler {
-    /// A longer text is of no number, time or name.
+    /// The maximum length of a text that may be a number, time or name.
     private static let longestText = 65_536
 
     fileprivate(set) var format: (any XMLFormat)?

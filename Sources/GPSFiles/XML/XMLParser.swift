@@ -3,17 +3,17 @@ import CGPSExpat
 import GNSS
 import GPSFormats
 
-/// The elements of an XML file, as `XMLParser` finds them.
+/// Receives the elements that `XMLParser` finds.
 protocol XMLHandler: AnyObject {
-    /// An element begins; the name is without its prefix.
+    /// Called at the start of an element; `name` is without its prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
-    /// Characters of the element that began last, in pieces of any size.
+    /// Called with characters of the innermost open element, in pieces of any size.
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason)
-    /// The element ends that began last and has not ended.
+    /// Called at the end of the innermost open element.
     func end(_ name: String) throws(XMLReason)
 }
 
-/// A streaming parser of XML, by expat. Elements may nest up to 64 deep; entities cannot be declared.
+/// A streaming XML parser that uses expat. Elements nest at most 64 deep; entities are rejected.
 final class XMLParser {
     private static let deepest = 64
 
@@ -22,10 +22,10 @@ final class XMLParser {
     private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
-    /// `false` where an error was of XML itself.
+    /// `false` after an error of the XML itself, rather than of its content.
     private(set) var isWellFormed = true
 
-    /// Creates a parser; `nil` without memory.
+    /// Creates a parser; `nil` if out of memory.
     init?(file: String, handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
@@ -52,7 +52,7 @@ final class XMLParser {
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = bytes
         repeat {
-            // Lengths are ints there.
+            // expat's lengths are of type `int`.
             let part = rest.prefix(1 << 24)
             rest = rest.dropFirst(part.count)
             let status = part.withUnsafeBytes { buffer in
@@ -111,7 +111,7 @@ final class XMLParser {
         }
     }
 
-    /// The name without its namespace's prefix.
+    /// Returns an element's name without its namespace prefix.
     private static func localName(_ name: UnsafePointer<CChar>?) -> String {
         guard let name else { return "" }
         let whole = String(cString: name)

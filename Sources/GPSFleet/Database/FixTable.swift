@@ -10,7 +10,7 @@ package enum FixTable {
 
     /// A query that returns 1 if the schema exists in this version.
     static let isPresent = """
-        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'odometer'
+        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'integrity'
         """
 
     /// Days relative to today that get a partition. Fixes of other days go into `fix_other`.
@@ -54,10 +54,12 @@ package enum FixTable {
             time_of_day double precision,           -- seconds since midnight UTC, where there is no date
             position geography(Point, 4326),
             odometer double precision,              -- metres over ground since the bridge was started (boot)
+            integrity smallint,                     -- 0 unknown, 1 ok, 2 warning, 3 alarm
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
         -- Of tables that an earlier version has made; its fixes have none.
         ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS odometer double precision;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS integrity smallint;
         CREATE INDEX IF NOT EXISTS fix_position_time ON gpsbridge.fix USING gist (position, time);
         CREATE TABLE IF NOT EXISTS gpsbridge.fix_other PARTITION OF gpsbridge.fix DEFAULT;
 

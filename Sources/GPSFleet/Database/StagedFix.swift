@@ -18,7 +18,7 @@ enum StagedFix {
         ("correctionAge", "correction_age", "real"),
         ("station", "correction_station", "integer"),
         ("timeOfDay", "time_of_day", "double precision"),
-        ("odometer", "odometer", "double precision"),
+        ("odometer", "odometer", "double precision"), ("integrity", "integrity", "smallint"),
     ]
 
     private static let names = columns.map(\.name).joined(separator: ", ")

@@ -40,6 +40,7 @@ package struct HomeAssistantFormat: MessageFormat {
         object.add("satellites", fix.satellitesUsed)
         object.add("time", fix.time.map { $0.description })
         object.add("origin", batch.origin.rawValue)
+        object.add("integrity", fix.integrity?.state.rawValue)
         return EngineMessage(
             destination: batch.member.topic + "/attributes", id: id,
             bytes: Array(object.description.utf8), isRetained: true)
@@ -61,7 +62,18 @@ package struct HomeAssistantFormat: MessageFormat {
         tracker.add("name", optional: nil)
         tracker.add("source_type", "gps")
         tracker.add("json_attributes_topic", member.topic + "/attributes")
-        return [message(member, "device_tracker", "", tracker)]
+        var problem = configuration(member, device, suffix: "_integrity")
+        problem.add("name", "Integrity")
+        problem.add("device_class", "problem")
+        problem.add("state_topic", member.topic + "/attributes")
+        problem.add(
+            "value_template",
+            "{{ 'ON' if value_json.integrity in ['warning', 'alarm'] "
+                + "else 'OFF' if value_json.integrity == 'ok' else 'None' }}")
+        return [
+            message(member, "device_tracker", "", tracker),
+            message(member, "binary_sensor", "_integrity", problem),
+        ]
             + Self.sensors.map { sensor in
                 var object = configuration(member, device, suffix: "_" + sensor.name)
                 object.add("name", sensor.name.capitalizedFirst)

@@ -19,7 +19,7 @@ package struct FixColumn: Sendable {
     package static let odometer = 20
 
     /// One value per column, stored inline; a test checks the number of columns.
-    package typealias Table<Value> = InlineArray<21, Value>
+    package typealias Table<Value> = InlineArray<22, Value>
 
     /// All columns, in the order of the spool.
     package static let all: [FixColumn] = FixProperty.all

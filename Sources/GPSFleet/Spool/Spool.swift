@@ -57,7 +57,7 @@ package final class Spool {
     var thinnedTo: [Int64] = []
     private var targets: [String: Int64] = [:]
 
-    private static let version = 2
+    private static let version = 3
     private static let names = FixColumn.all.map(\.name)
 
     /// Opens a spool, or creates one. A damaged file is renamed, which `log` reports.
@@ -131,9 +131,17 @@ package final class Spool {
                     PRAGMA user_version=\(version)
                     """)
             case Int64(version): break
+            // Columns that earlier versions don't have.
             case 1:
                 try database.run(
-                    "ALTER TABLE fix ADD COLUMN odometer INTEGER; PRAGMA user_version=\(version)")
+                    """
+                    ALTER TABLE fix ADD COLUMN odometer INTEGER;
+                    ALTER TABLE fix ADD COLUMN integrity INTEGER;
+                    PRAGMA user_version=\(version)
+                    """)
+            case 2:
+                try database.run(
+                    "ALTER TABLE fix ADD COLUMN integrity INTEGER; PRAGMA user_version=\(version)")
             case let other:
                 throw SQLiteDatabase.Failure(
                     code: 0, description: "it is of version \(other); this program reads \(version)"

@@ -2,10 +2,10 @@
 import GPSFleet
 import Glibc
 
-/// The options by which an engine is shown who connects; all of them are files, so that no secret is on the
+/// The options for authentication and encryption. Their values are files, so that no secret is on the
 /// command line.
 enum AccessArguments {
-    /// The options, for a command that keeps the access there.
+    /// Returns the options, for a command that stores the access in a property.
     static func options<C>(
         _ access: any WritableKeyPath<C, EngineAccess> & Sendable
     ) -> [CommandOption<C>] {
@@ -18,11 +18,11 @@ enum AccessArguments {
             },
             .init(
                 "password-file", value: "FILE",
-                help: "The password of the address's USER; without USER, a token of NATS"
+                help: "The password of the URL's USER; without USER, a NATS token"
             ) { $0[keyPath: access].password = try secret($1) },
             .init(
                 "ca", value: "FILE",
-                help: "Encrypt, and trust these authorities instead of the system's"
+                help: "Encrypt, and trust these certificate authorities instead of the system's"
             ) { $0[keyPath: access].authorities = $1 },
             .init("cert", value: "FILE", help: "This machine's certificate; encrypts") {
                 $0[keyPath: access].certificate = $1
@@ -39,8 +39,8 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// With the environment's files in the place of those that no option names: a program that reads a source such
-    /// as `nats://…` passes it on.
+    /// Returns the access completed with files from the environment: a program that reads a source such as
+    /// `nats://…` passes them on in this way.
     func withEnvironment() throws -> EngineAccess {
         func file(_ name: String) -> String? {
             getenv("GPSBRIDGE_\(name)").map { String(cString: $0) }

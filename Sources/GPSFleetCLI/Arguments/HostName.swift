@@ -3,7 +3,7 @@ import Glibc
 
 /// The name of this machine.
 enum HostName {
-    /// The corresponding C function is `gethostname`.
+    /// Returns the host name. The corresponding C function is `gethostname`.
     static var own: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }

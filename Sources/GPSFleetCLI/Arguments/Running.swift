@@ -2,7 +2,7 @@
 import Dispatch
 import GPSFleet
 
-/// Turns errors of arguments into usage errors.
+/// Runs `work` and converts errors of arguments to usage errors.
 func usage<R>(_ work: () throws -> R) throws -> R {
     do {
         return try work()
@@ -11,7 +11,7 @@ func usage<R>(_ work: () throws -> R) throws -> R {
     }
 }
 
-/// Runs what blocks on a thread of its own; `stop` is called where the task is cancelled.
+/// Runs blocking work on its own thread; `stop` is called if the task is cancelled.
 func onThread<R: Sendable>(
     _ name: String, stop: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () throws -> R

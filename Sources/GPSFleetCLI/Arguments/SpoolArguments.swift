@@ -2,25 +2,26 @@
 import GPSFleet
 import Glibc
 
-/// The path of the spool, and its limits.
+/// The options for the location and limits of the spool.
 struct SpoolArguments: Sendable {
-    /// The file; `nil` for the default one.
+    /// The path of the file; `nil` for the default.
     var path: String?
     var limits = SpoolLimits()
 
-    /// The options, for a command that keeps the arguments there.
+    /// Returns the options, for a command that stores the arguments in a property.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, SpoolArguments> & Sendable
     ) -> [CommandOption<C>] {
         [
             .init(
                 "spool", value: "FILE",
-                help: "Where fixes wait for engines (spool.sqlite in the state folder)"
+                help: "The file where fixes wait to be sent (spool.sqlite in the state folder)"
             ) { $0[keyPath: arguments].path = $1 },
-            .init("spool-size", value: "SIZE", help: "What the spool may take on the disk (256M)") {
+            .init("spool-size", value: "SIZE", help: "Maximum size of the spool on the disk (256M)")
+            {
                 $0[keyPath: arguments].limits.size = try SizeArgument.bytes($1, "spool-size")
             },
-            .init("spool-age", value: "TIME", help: "How old a fix may get in the spool (30d)") {
+            .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (30d)") {
                 $0[keyPath: arguments].limits.age = try DurationArgument.seconds($1, "spool-age")
             },
         ]
@@ -28,12 +29,12 @@ struct SpoolArguments: Sendable {
 
     /// Opens the spool.
     func open() throws -> Spool {
-        let spool = try Spool(path: try path ?? Self.defaultPath()) { StandardError.say($0) }
+        let spool = try Spool(path: try path ?? Self.defaultPath()) { StandardError.print($0) }
         spool.limits = limits
         return spool
     }
 
-    /// `spool.sqlite` in the folder that systemd or the user has for states.
+    /// Returns the path of `spool.sqlite` in the state folder of systemd or of the user.
     private static func defaultPath() throws -> String {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -42,7 +43,9 @@ struct SpoolArguments: Sendable {
             variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
             ?? variable("XDG_STATE_HOME").map { $0 + "/gpsbridge" }
             ?? variable("HOME").map { $0 + "/.local/state/gpsbridge" }
-        guard let folder else { throw UsageError("there is no HOME: say where, with --spool FILE") }
+        guard let folder else {
+            throw UsageError("HOME is not set: name the spool with --spool FILE")
+        }
         var path = ""
         for name in folder.split(separator: "/") {
             path += "/" + name
@@ -52,9 +55,9 @@ struct SpoolArguments: Sendable {
     }
 }
 
-/// A size as it is typed: bytes, or with K, M or G.
+/// Parses a size: a number of bytes, or one with K, M or G.
 enum SizeArgument {
-    /// Bytes, from a megabyte on.
+    /// Returns the size in bytes, at least one megabyte.
     static func bytes(_ text: String, _ name: String) throws -> Int64 {
         let units: [Character: Double] = [
             "K": 1024, "M": 1_048_576, "G": 1_073_741_824,

@@ -14,7 +14,8 @@ struct TargetArguments: Sendable {
     private var createsStream = false
     private var format: (any MessageFormat)?
 
-    /// The options, for a command that keeps the arguments there; those of `spool` and `access` are theirs.
+    /// Returns the options, for a command that stores the arguments in a property. `spool` and
+    /// `access` have options of their own.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
     ) -> [CommandOption<C>] {
@@ -45,7 +46,7 @@ struct TargetArguments: Sendable {
             .init(
                 "backlog", value: "ORDER",
                 choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
-                help: "What is sent first of fixes that have waited: newest or oldest (newest)"
+                help: "The waiting fixes to send first: newest or oldest (newest)"
             ) {
                 guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
                     throw UsageError.unknown(
@@ -55,7 +56,8 @@ struct TargetArguments: Sendable {
             },
             .init(
                 "format", "f", value: "FORMAT", choices: MQTTFormats.all.map(\.name),
-                help: "What is sent to MQTT: gpsbridge, or what another program reads (gpsbridge)"
+                help:
+                    "The message format for MQTT: gpsbridge, or that of another program (gpsbridge)"
             ) { command, name in
                 guard let format = MQTTFormats.all.first(where: { $0.name == name }) else {
                     throw UsageError.unknown(
@@ -65,7 +67,7 @@ struct TargetArguments: Sendable {
             },
             .init(
                 "batch-time", value: "TIME",
-                help: "Let fixes wait that long for others to be sent with (0)"
+                help: "Collect fixes for this time to send them together (0)"
             ) {
                 $0[keyPath: arguments].settings.batchTime = .seconds(
                     try DurationArgument.seconds($1, "batch-time"))
@@ -73,13 +75,13 @@ struct TargetArguments: Sendable {
             .init(
                 "keep-sent", value: "TIME",
                 help:
-                    "Keep messages that NATS has acknowledged that long, and send them again where its "
-                    + "servers have lost them (150s)"
+                    "Keep acknowledged messages for this time, and send them again if NATS "
+                    + "has lost them (150s)"
             ) {
                 $0[keyPath: arguments].settings.keepTime = .seconds(
                     try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
             },
-            .init("batch", value: "N", help: "Send N fixes before that time is over (60)") {
+            .init("batch", value: "N", help: "Send N fixes even before --batch-time is over (60)") {
                 $0[keyPath: arguments].settings.batchCount = try Number.whole(
                     $1, "batch", in: 1...1_000_000)
             },
@@ -92,13 +94,13 @@ struct TargetArguments: Sendable {
         [
             .init(
                 "create-stream", value: nil,
-                help: "Make the stream GPS in NATS where it is not there"
+                help: "Create the NATS stream GPS if it does not exist"
             ) { command, _ in command[keyPath: arguments].createsStream = true },
             .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
                 let count = try Number.whole($1, "replicas", in: 1...5)
                 $0[keyPath: arguments].stream.replicas = count
             },
-            .init("max-age", value: "TIME", help: "It keeps fixes that long (7d)") {
+            .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (7d)") {
                 $0[keyPath: arguments].stream.maximumAge = try DurationArgument.seconds(
                     $1, "max-age")
             },
@@ -114,17 +116,17 @@ struct TargetArguments: Sendable {
 
     private static func token(_ text: String) throws -> String {
         guard MemberName.isToken(text) else {
-            throw UsageError("name '\(text)' is not of 1 to 64 letters, digits, - and _")
+            throw UsageError("not a name: '\(text)' (expected 1 to 64 letters, digits, - and _)")
         }
         return text
     }
 
-    /// The machine's name in the fleet.
+    /// This machine's name in the fleet.
     var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
 
-    /// Opens the spool, and publishes the contents of an inbox until that many receivers have ended.
+    /// Opens the spool and creates a publisher for the inbox, which ends after all `members` have ended.
     func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
-        guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
+        guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
         var settings = settings
         settings.software = "gpsbridge \(Release.version)"
         guard format == nil || urls.contains(where: { $0.engine == .mqtt }) else {
@@ -133,7 +135,7 @@ struct TargetArguments: Sendable {
         let targets = urls.map { target($0, members) }
         return try Publisher(
             inbox, spool: spool.open(), targets: targets, settings: settings
-        ) { StandardError.say($0) }
+        ) { StandardError.print($0) }
     }
 
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {

@@ -10,14 +10,14 @@ struct CollectCommand: Command {
     static let words = "--from nats://HOST --to postgresql://[USER@]HOST/DATABASE"
 
     static let details = """
-        Fixes are acknowledged when they are stored, and each is stored once however often it comes. Whichever of \
-        engine and database is away is waited for. Several collectors of the same --name share the work.
+        Fixes are acknowledged when they are stored; duplicates are stored only once. While the engine or the \
+        database is unreachable, collect waits. Several collectors with the same --name share the work.
 
-        Tables are made where there are none: gpsbridge.fix, partitioned by day, with positions as geography of \
+        Missing tables are created: gpsbridge.fix, partitioned by day, with positions as geography of \
         PostGIS; see docs/fleet.md for them and for functions such as gpsbridge.where_was. The database needs the \
-        extensions postgis and btree_gist, which its owner may have to make.
+        extensions postgis and btree_gist, which the database's owner may have to install.
 
-        No password belongs on the command line: libpq reads it from ~/.pgpass or from the file that PGPASSFILE \
+        Passwords are not given on the command line: libpq reads them from ~/.pgpass or from the file that PGPASSFILE \
         names, and those of NATS are files, too. All of them must be readable by their owner only (chmod 600).
 
         Examples:
@@ -41,33 +41,33 @@ struct CollectCommand: Command {
                 help: "Where fixes go: postgresql://[USER@]HOST[:PORT]/DATABASE or gpx:FOLDER"
             ) { $0.target = try Target($1) },
             .init(
-                "stream", value: "NAME", help: "The stream to read; GPS unless given"
+                "stream", value: "NAME", help: "The stream to read (GPS)"
             ) { $0.settings.stream = $1 },
             .init(
                 "subjects", value: "SUBJECT",
-                help: "Read these subjects only, such as gps.buses.>"
+                help: "Read only these subjects, such as gps.buses.>"
             ) { $0.subjects = $1 },
             .init(
                 "name", value: "NAME",
                 help:
-                    "The name under which the engine knows what is stored already; collect unless given, or gpx, "
-                    + "with FLEET, BRIDGE and RECEIVER behind it"
+                    "The name under which the engine remembers what has been stored (collect; or gpx, "
+                    + "with FLEET, BRIDGE and RECEIVER appended)"
             ) { $0.consumer = $1 },
-            .init("keep", value: "DAYS", help: "Remove days that are older than that many") {
+            .init("keep", value: "DAYS", help: "Remove days older than this number of days") {
                 guard let days = Int($1), 1...100_000 ~= days else {
-                    throw UsageError("--keep is a number of days, and '\($1)' is none")
+                    throw UsageError("--keep is not a number of days: '\($1)'")
                 }
                 $0.settings.daysKept = days
             },
-            .init("once", help: "End when everything that waits is stored") { command, _ in
+            .init("once", help: "End when all waiting messages are stored") { command, _ in
                 command.settings.endsWhenEmpty = true
             },
-            .init("schema", help: "Print the SQL that makes the tables, and end") { command, _ in
+            .init("schema", help: "Print the SQL that creates the tables, and end") { command, _ in
                 command.printsSchema = true
             },
         ] + AccessArguments.options(\.access)
 
-    /// The output of fixes.
+    /// The destination of fixes.
     private enum Target: Sendable {
         case database(DatabaseAddress)
         case folder(String)
@@ -79,14 +79,14 @@ struct CollectCommand: Command {
                 self = .database(try usage { try DatabaseAddress(text) })
             } else {
                 throw UsageError(
-                    "--to is postgresql://HOST/DATABASE or gpx:FOLDER, and '\(text)' is neither")
+                    "--to is not postgresql://HOST/DATABASE or gpx:FOLDER: '\(text)'")
             }
         }
 
         /// Days since 1970.
         private static var today: Int { Int(Date().timeIntervalSince1970 / 86_400) }
 
-        /// The consumer's name where none is given: what one target has stored the other has not.
+        /// The default name of the consumer: each target has its own, since it has stored other fixes.
         var consumer: String {
             switch self {
             case .database: Collector.Settings().consumer
@@ -122,14 +122,14 @@ struct CollectCommand: Command {
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(
-                "--from nats://HOST is missing: a broker of MQTT keeps nothing to collect")
+                "--from nats://HOST is missing (an MQTT broker stores no messages to collect)")
         }
         guard let target else { throw UsageError("--to postgresql://HOST/DATABASE is missing") }
         let name = try target.store().name
         var settings = settings
         let pattern = try usage { try MemberPattern(engine.path) }
         guard subjects == nil || engine.path.isEmpty else {
-            throw UsageError("--subjects names what to read, and so does \(engine)")
+            throw UsageError("--subjects and the path of \(engine) exclude each other")
         }
         settings.subjects = subjects ?? pattern.subject
         settings.consumer =
@@ -140,20 +140,22 @@ struct CollectCommand: Command {
             try collector.run(from: engine, access, into: target.store())
         }
         let count = collector.count
-        StandardError.say(
-            "\(count.new) fixes stored in \(name), \(count.duplicates) were there already")
+        StandardError.print(
+            "\(count.new) fixes stored in \(name), \(count.duplicates) were duplicates")
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {
         switch event {
-        case .connected: StandardError.say("collecting from \(engine)")
-        case .disconnected(let reason): StandardError.say("\(engine): \(reason); trying again")
-        case .storeReady: StandardError.say("storing in \(store)")
+        case .connected: StandardError.print("collecting from \(engine)")
+        case .disconnected(let reason): StandardError.print("\(engine): \(reason); trying again")
+        case .storeReady: StandardError.print("storing in \(store)")
         case .storeAway(let reason):
-            StandardError.say("\(store) is unreachable; messages wait in the stream: \(reason)")
+            StandardError.print("\(store) is unreachable; messages wait in the stream: \(reason)")
         case .rejected(let subject, let reason):
-            StandardError.say("a message on \(subject) is kept aside: \(reason)")
-        case .removed(let days): StandardError.say("\(days) days removed from \(store)")
+            StandardError.print(
+                "a message on \(subject) is not a batch of fixes and is stored separately: \(reason)"
+            )
+        case .removed(let days): StandardError.print("\(days) days removed from \(store)")
         }
     }
 }

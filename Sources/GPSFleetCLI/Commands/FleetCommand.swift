@@ -9,9 +9,9 @@ struct FleetCommand: Command {
     static let summary = "List the members of a fleet."
     static let words = "nats://HOST[/FLEET[/BRIDGE]]"
     static let details = """
-        A line for each receiver whose fixes the stream keeps: how long ago its bridge had received its last fix, \
-        and how long ago the engine anything of it, where that was, how many fixes the bridge still holds in its spool, \
-        and its version of gpsbridge. A bridge that runs sends every minute, with or without a new fix.
+        Prints a line for each receiver whose fixes the stream keeps: the time since its bridge received the last \
+        fix and since the engine received any message of it, the position, the number of fixes in the bridge's spool, \
+        and its version of gpsbridge. A running bridge sends a message every minute, even without a new fix.
 
         Examples:
           gpsbridge fleet nats://hub
@@ -21,14 +21,14 @@ struct FleetCommand: Command {
 
     static let options: [CommandOption<FleetCommand>] =
         [
-            .init("json", help: "Print JSON, one object a line") { command, _ in
+            .init("json", help: "Print JSON, one object per line") { command, _ in
                 command.isJSON = true
             },
-            .init("older", value: "TIME", help: "Only members that have been silent for that long")
+            .init("older", value: "TIME", help: "Only members that have been silent for this time")
             {
                 $0.minimumAge = try DurationArgument.seconds($1, "older")
             },
-            .init("stream", value: "NAME", help: "The stream to read; GPS unless given") {
+            .init("stream", value: "NAME", help: "The stream to read (GPS)") {
                 $0.stream = $1
             },
         ] + AccessArguments.options(\.access)
@@ -47,10 +47,10 @@ struct FleetCommand: Command {
     }
 
     func run() async throws {
-        guard let url else { throw UsageError("an engine is missing, as nats://HOST") }
+        guard let url else { throw UsageError("an engine is missing, such as nats://HOST") }
         guard url.engine == .nats else {
             throw UsageError(
-                "a broker of MQTT keeps no list of members: give nats://HOST, or print what comes from now on with "
+                "an MQTT broker keeps no list of members: give nats://HOST, or print new messages with "
                     + "`gpsbridge-fleet read \(url)`")
         }
         let pattern = try usage { try MemberPattern(url.path) }
@@ -62,7 +62,7 @@ struct FleetCommand: Command {
             return try connection.lastMessages(of: stream, subjects: pattern.subject)
         }
         let now = BridgeClock.now
-        // Others may use the same subjects for messages of their own.
+        // Other programs may use the same subjects.
         let members = messages.compactMap { FleetMember($0, now: now) }
             .filter { $0.age >= minimumAge ?? -.infinity }
             .sorted { "\($0.name)" < "\($1.name)" }
@@ -71,12 +71,12 @@ struct FleetCommand: Command {
     }
 }
 
-/// A member, as its last message shows it.
+/// A member of a fleet, according to its last message.
 private struct FleetMember {
     let name: MemberName
-    /// Seconds since its bridge had received the last fix.
+    /// The seconds since its bridge received the last fix.
     let age: Double
-    /// Seconds since the engine had stored anything of it.
+    /// The seconds since the engine stored its last message.
     private let silence: Double
     private let batch: FixBatch
     private let fix: Fix
@@ -97,7 +97,7 @@ private struct FleetMember {
         return String(place.latitude, decimals: 5) + " " + String(place.longitude, decimals: 5)
     }
 
-    /// `1:02:03`, or days.
+    /// Returns an age as `1:02:03`, or in days.
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }

@@ -4,7 +4,7 @@ import GPSFleet
 import GPSFormats
 import GPSReceivers
 
-/// Sends fixes to engines.
+/// Publishes fixes to messaging servers.
 struct PublishCommand: Command {
     static let name = "publish"
     static let summary = "Send fixes to NATS or MQTT, and lose none while offline."
@@ -14,11 +14,11 @@ struct PublishCommand: Command {
         """
         \(SourceArgument.help)
 
-        NAME is what the receiver is called in the fleet; left out, it is made of SOURCE.
+        NAME is the receiver's name in the fleet (default: derived from SOURCE).
 
-        Every fix is written to the spool first, and leaves it when the engine has stored it: a fix is \
-        sent again rather than lost, and what is sent twice is known by its number. Where the spool is \
-        full, the oldest fixes are thinned so that the track keeps its shape.
+        Every fix is written to the spool first, and removed when the engine has stored it: a fix is \
+        sent again rather than lost, and duplicates are recognised by their number. If the spool is \
+        full, the oldest fixes are thinned in a way that preserves the track's shape.
 
         Examples:
           gpsbridge publish --to nats://hub.example --create-stream
@@ -33,11 +33,13 @@ struct PublishCommand: Command {
 
     private static let choosing: [CommandOption<PublishCommand>] =
         [
-            .init("every", value: "SECONDS", help: "Publish a fix at most every so often") {
+            .init("every", value: "SECONDS", help: "Minimum time between published fixes") {
                 $0.selection.interval = try DurationArgument.seconds($1, "every")
             },
-            .init("distance", value: "METRES", help: "Publish a fix only so far from the last one")
-            {
+            .init(
+                "distance", value: "METRES",
+                help: "Minimum distance between published fixes"
+            ) {
                 $0.selection.distance = try Number.of($1, "distance", in: 0.001...1e7)
             },
             .init(
@@ -94,13 +96,13 @@ struct PublishCommand: Command {
                 let member = MemberName(
                     fleet: target.fleet, bridge: target.bridgeName, receiver: token),
                 !receivers.contains(where: { $0.member == member })
-            else { throw UsageError("two receivers are called '\(token)': write NAME=SOURCE") }
+            else { throw UsageError("two receivers have the name '\(token)': write NAME=SOURCE") }
             receivers.append(PublishedReceiver(source, as: member))
         }
         return receivers
     }
 
-    /// `roof=/dev/ttyUSB0` has a name.
+    /// Splits `roof=/dev/ttyUSB0` into name and source; the name is optional.
     private static func split(_ word: String) -> (name: String?, source: String) {
         guard let sign = word.firstIndex(of: "="), MemberName.isToken(String(word[..<sign])) else {
             return (nil, word)
@@ -108,7 +110,7 @@ struct PublishCommand: Command {
         return (String(word[..<sign]), String(word[word.index(after: sign)...]))
     }
 
-    /// The last part of a path, a USB serial number, a host: the part that distinguishes receivers.
+    /// Returns the part of a source that distinguishes receivers: the last part of a path, a USB serial number or a host.
     private static func shortName(_ source: String) -> String {
         if source.hasPrefix("simulated") { return "simulated" }
         for scheme in ["serial:", "tcp://", "udp://", "gpsd://"] where source.hasPrefix(scheme) {

@@ -7,22 +7,25 @@ import GPSReceivers
 import Glibc
 import NMEA
 
-/// Prints the fixes of a fleet's members. It is also what a source such as `nats://…` reads.
+/// Prints the fixes of a fleet's members. A source such as `nats://…` runs this command, too.
 struct ReadCommand: Command {
     static let name = "read"
-    static let summary = "Print the fixes of a fleet as they come."
+    static let summary = "Print the fixes of a fleet as they arrive."
     static let words = "URL"
     static let details = """
-        URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; what is left out stands for all. The \
-        format json is gpsd's, with the member as the device, sor for when its bridge had received a fix and rtime for \
-        when it was printed; nmea is sentences of one member, the first that sends.
+        URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; omitted parts match everything. The \
+        format json is gpsd's, with the member as the device, the time at which its bridge received a fix in sor, and \
+        the time of printing in rtime; nmea is sentences of one member, the first that sends.
 
         `gpsbridge monitor`, `record` and `serve` read such a URL, too.
         """
 
     static let options: [CommandOption<ReadCommand>] =
         [
-            .init("format", "f", value: "FORMAT", choices: ["json", "nmea"], help: "json or nmea") {
+            .init(
+                "format", "f", value: "FORMAT", choices: ["json", "nmea"],
+                help: "The output format: json or nmea (json)"
+            ) {
                 guard let format = Format(rawValue: $1) else {
                     throw UsageError.unknown(
                         "format", $1, known: Format.allCases.map(\.rawValue))
@@ -48,7 +51,9 @@ struct ReadCommand: Command {
     }
 
     func run() async throws {
-        guard let url else { throw UsageError("a URL is missing, as nats://HOST/FLEET/BRIDGE") }
+        guard let url else {
+            throw UsageError("a URL is missing, such as nats://HOST/FLEET/BRIDGE")
+        }
         let access = try access.withEnvironment()
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
@@ -64,9 +69,9 @@ struct ReadCommand: Command {
     }
 }
 
-/// Writes what a reader receives to standard output.
+/// Prints received fixes to standard output.
 private struct FixPrinter: Sendable {
-    /// A source that is read is tried again by its reader.
+    /// The time without a connection after which sentences end: their reader opens the source again.
     private static let timeout = Duration.seconds(10)
 
     private let url: EngineURL
@@ -88,7 +93,7 @@ private struct FixPrinter: Sendable {
         case .disconnected(let reason):
             self.reason = reason
             disconnected = .now
-            if isJSON { StandardError.say("\(url): \(reason); trying again") }
+            if isJSON { StandardError.print("\(url): \(reason); trying again") }
         case .nothing:
             try checkReader()
             if let since = disconnected, !isJSON, .now - since > Self.timeout {
@@ -99,7 +104,7 @@ private struct FixPrinter: Sendable {
         }
     }
 
-    /// Ends with its reader, also while there is nothing to be written.
+    /// Ends when the reader of the output is gone, even if there is nothing to write.
     private func checkReader() throws {
         var polled = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         if poll(&polled, 1, 0) > 0, polled.revents & Int16(POLLERR | POLLHUP) != 0 {
@@ -140,7 +145,7 @@ private struct FixPrinter: Sendable {
         for row in batch.rows {
             var fix = row.fix
             if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
-            // A circle with that radius, as GST describes it.
+            // GST describes the accuracy as a circle of this radius.
             let deviation = fix.accuracy.horizontal.map { $0 / (1.07 * 2.0.squareRoot()) }
             fix.standardDeviation.latitude = deviation
             fix.standardDeviation.longitude = deviation
@@ -155,7 +160,7 @@ private struct FixPrinter: Sendable {
         try output.write(writer.bytes)
     }
 
-    /// Tells a reader of sentences why they end.
+    /// Reports to a reader of sentences why they end.
     func fail(_ error: FleetError) throws {
         guard !isJSON else { return }
         var text = TextBuffer()

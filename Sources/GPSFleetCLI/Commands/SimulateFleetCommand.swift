@@ -4,14 +4,14 @@ import GPSFleet
 import GPSIO
 import GPSReceivers
 
-/// Publishes the fixes of receivers that are not there.
+/// Publishes the fixes of simulated receivers.
 struct SimulateFleetCommand: Command {
     static let name = "simulate"
     static let summary = "Publish the fixes of many simulated receivers."
     static let words = ""
     static let details = """
-        The receivers drive in and around Vienna. Their fixes take the way of those of `gpsbridge \
-        publish`, spool and all, and call themselves simulated in every message.
+        The receivers drive in and around Vienna. Their fixes are handled like those of `gpsbridge \
+        publish`, including the spool, and every message is marked as simulated.
 
         Examples:
           gpsbridge simulate --fleet 1000 --to nats://localhost --create-stream
@@ -27,12 +27,12 @@ struct SimulateFleetCommand: Command {
         .init("fleet", value: "N", help: "Simulate N receivers") {
             $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
         },
-        .init("rate", "r", value: "HZ", help: "Fixes per second of each (1)") {
+        .init("rate", "r", value: "HZ", help: "Fixes per second of each receiver (1)") {
             $0.rate = try Number.of($1, "rate", in: 0.001...20)
         },
         .init(
             "past", value: "TIME",
-            help: "Begin with the fixes of so long ago, as fast as the spool takes them"
+            help: "Begin this long ago; past fixes are sent as fast as the spool accepts them"
         ) { $0.past = try DurationArgument.seconds($1, "past") },
         .duration(\.duration),
     ]
@@ -60,7 +60,7 @@ struct SimulateFleetCommand: Command {
             driving.cancel()
             let seconds = MonotonicInstant.now.seconds(since: start)
             let counts = publisher.counts
-            StandardError.say(
+            StandardError.print(
                 "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "
                     + "in \(String(seconds, decimals: 1)) s; \(counts.retries) messages were sent again"
             )
@@ -69,7 +69,7 @@ struct SimulateFleetCommand: Command {
     }
 }
 
-/// Lets simulated receivers report, each at its own moment of its period.
+/// Runs simulated receivers, whose reports are spread over each period.
 struct SimulatedFleetDriver: Sendable {
     let fleet: SimulatedFleet
     let members: [MemberName]
@@ -78,12 +78,12 @@ struct SimulatedFleetDriver: Sendable {
     let duration: Double?
     let inbox: PublisherInbox
 
-    /// The receivers report in that many groups a period.
+    /// The number of groups per period in which the receivers report.
     private static let groups = 50
-    /// Receivers wait while the publisher is that many fixes behind.
+    /// The number of unpublished fixes above which the receivers wait.
     private static let limit = 200_000
 
-    /// Reports until the time is over, or the task is cancelled.
+    /// Reports until the duration is over or the task is cancelled.
     func run() async {
         let period = 1000 / rate
         let begin = BridgeClock.now

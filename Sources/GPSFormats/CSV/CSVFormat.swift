@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix. Unknown
-/// values are empty.
+/// Comma-separated values (RFC 4180) with LF: a header with units, then one row per fix. Unknown values
+/// are empty.
 public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// `csv`.
     public static let name = "csv"
-    /// The endings of CSV files.
+    /// The extension `csv`.
     public static let fileExtensions = ["csv"]
     /// The description in `--help`.
     public static let summary = "comma-separated values, with units in the header"
 
-    /// gpsbabel's unicsv reads the last column with "altitude" in its name, which must be the one
-    /// above mean sea level.
+    /// In this order, because gpsbabel's unicsv reads the last column with "altitude" in its name, which has
+    /// to be the one above mean sea level.
     private static let properties = FixProperty.all.filter { $0.cell != nil && $0.cell != .read }
 
     private static let head =
         (["time"] + properties.map(title) + ["segment", "origin", "source"])
         .joined(separator: ",") + "\n"
 
-    /// `geoid_separation_m`.
+    /// Returns a column's title: `geoid_separation_m`.
     private static func title(_ property: FixProperty) -> String {
         property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
     }
 
-    /// The part of a property that is needed for each row.
+    /// The parts of a property that are needed for each row.
     private enum Cell {
         case number(@Sendable (Fix) -> Double?, decimals: Int)
-        case mode, quality
+        case mode, quality, integrity
 
         init(_ property: FixProperty) {
             switch property.cell {
             case .mode: self = .mode
             case .quality: self = .quality
+            case .integrity: self = .integrity
             default: self = .number(property.value, decimals: property.decimals)
             }
         }
@@ -49,7 +50,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the header and stores the source.
+    /// Writes the header, and stores the source.
     public mutating func begin(_ source: OutputSource) {
         self.source = source
         let quoted =
@@ -63,7 +64,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         text.append(text: Self.head)
     }
 
-    /// Counts segments.
+    /// Increments the segment number.
     public mutating func beginSegment() {
         segment += 1
     }
@@ -78,6 +79,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
                 switch cell {
                 case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
                 case .quality: record.append(fix.quality.name)
+                case .integrity: if let name = fix.integrity?.state.name { record.append(name) }
                 case .number(let value, let decimals):
                     record.append("", value(fix), decimals: decimals)
                 }
@@ -99,7 +101,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         }
     }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

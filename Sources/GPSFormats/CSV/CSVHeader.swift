@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The columns of a CSV file, from its first line.
+/// The columns of a CSV file, parsed from its first line.
 package struct CSVHeader {
-    /// The kind of value in a column.
+    /// The meaning of a column.
     enum Column: Hashable {
         case time, date, timeOfDay
         /// A property of a fix, by its index in `FixProperty.all`.
@@ -11,7 +11,7 @@ package struct CSVHeader {
         case segment, origin
     }
 
-    /// The known names, without units and punctuation, in lower case.
+    /// The accepted names, without units, punctuation and case.
     private static let names = {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
@@ -25,16 +25,16 @@ package struct CSVHeader {
         return names
     }()
 
-    /// The columns of a position.
+    /// The columns of latitude and longitude.
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
-    /// The units that are read; columns in other units are skipped.
+    /// The accepted units; columns with other units are ignored.
     private static let units: Set<String> = ["deg", "m", "m/s"]
 
     let separator: UInt8
     let columns: [Column?]
 
-    /// Returns `nil` if the line does not name a latitude and a longitude.
+    /// Parses a line; `nil` if it does not name a latitude and a longitude.
     package init?(_ line: ArraySlice<UInt8>) {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         let counts = separators.map { mark in line.count { $0 == mark } }

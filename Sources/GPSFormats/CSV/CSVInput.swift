@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads comma-separated values (RFC 4180) with a header. Semicolons and tabs are accepted as separators.
+/// Reads comma-separated values (RFC 4180) with a header; semicolons and tabs are separators, too.
 ///
-/// Columns without a unit in their name are in metres, metres per second and degrees, as in
-/// gpsbabel's `unicsv`.
+/// Columns without a unit in their name are in metres, metres per second and degrees, as in gpsbabel's
+/// `unicsv`.
 package struct CSVInput: InputReader {
     private static let longestRow = 65_536
 
@@ -17,7 +17,7 @@ package struct CSVInput: InputReader {
     private var row: [String] = []
     private var rowSize = 0
     private var isQuoted = false
-    /// Whether the last byte was a quote within a quoted field: its end, unless another quote follows.
+    /// Whether the last byte was a quote in a quoted field: the field's end, unless another quote follows.
     private var endsQuote = false
     private var isFirst = true
     private var segment: String?
@@ -115,18 +115,20 @@ package struct CSVInput: InputReader {
             switch property.cell {
             case .mode: mode = Self.mode(text)
             case .quality: quality = FixQuality(name: text)
+            case .integrity:
+                fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
             default:
                 let number = try number(text, property.words(separatedBy: " "))
                 numbers[property.name] = number
                 property.set(&fix, number)
             }
         }
-        // A row without a position is an epoch without a fix.
+        // A row without a position stands for an epoch without a fix.
         guard let latitude = numbers["latitude"], let longitude = numbers["longitude"] else {
             return receive(.segment)
         }
         guard Coordinate(checking: latitude, longitude) != nil else {
-            throw error("this is no position: \(latitude), \(longitude)")
+            throw error("not a position: \(latitude), \(longitude)")
         }
         if texts[.segment] != segment { receive(.segment) }
         segment = texts[.segment]
@@ -163,7 +165,7 @@ package struct CSVInput: InputReader {
             return
         }
         guard let time = UTCTime(written: text.trimmed) else {
-            throw error("the time is not as 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
+            throw error("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
         }
         fix.set(time: time)
     }

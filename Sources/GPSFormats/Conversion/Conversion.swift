@@ -2,19 +2,19 @@
 public import GNSS
 public import NMEA
 
-/// Converts bytes of receivers to another format.
+/// Converts the output of receivers to another format.
 ///
-/// Each source is begun, pushed in pieces of any size, and ended. Memory does not grow with the
-/// input.
+/// For each source, call `begin`, push its bytes in pieces of any size, and call `end`. Memory does not
+/// grow with the length of the input.
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// Counts of the pieces converted by other conversions; `decoder` and `sink` do not include them.
+    /// The counts of pieces converted by other conversions, in addition to those of `decoder` and `sink`.
     private var (otherFixCount, otherValidCount) = (0, 0)
 
-    /// Creates a conversion to one of `OutputFormats`, or to nothing.
+    /// Creates a conversion to one of `OutputFormats`; without a format, nothing is written.
     ///
-    /// A companion receives every fix and every view of the selected time, written or not.
+    /// A companion receives every fix and view of the selected time, even those not written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata()
@@ -31,10 +31,10 @@ public struct Conversion: ~Copyable {
         sink = ConversionSink(format, selection, nil)
     }
 
-    /// The source that was begun last.
+    /// The current source.
     var source: OutputSource { sink.source }
 
-    /// A conversion in the same state.
+    /// Returns a conversion in the same state.
     package func copy() -> Conversion { Conversion(decoder: decoder, sink: sink) }
 
     private init(decoder: NMEADecoder, sink: ConversionSink) {
@@ -42,14 +42,14 @@ public struct Conversion: ~Copyable {
         self.sink = sink
     }
 
-    /// Skips a part of the source: the next bytes do not continue the last ones.
+    /// Skips a part of the source: what follows does not continue what came before.
     mutating func skip() {
         decoder.skip()
         sink.skip()
     }
 
-    /// Continues after a piece that another conversion has converted from the same state. Then,
-    /// `statistics` no longer cover the whole source.
+    /// Continues after a piece that another conversion has converted from the same state. Afterwards,
+    /// `statistics` does not cover the whole source.
     package mutating func `continue`(behind piece: ConvertedPiece) {
         guard let end = piece.end else { return }
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
@@ -58,27 +58,26 @@ public struct Conversion: ~Copyable {
         sink.`continue`(behind: end.conversion.sink)
     }
 
-    /// Whether the same bytes would produce the same output from both states; `false` if that is
-    /// unknown.
+    /// Whether both conversions produce the same output from the same bytes; `false` also if that is unknown.
     func hasSameState(with other: borrowing Conversion) -> Bool {
         sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
 
-    /// The counts of sentences and rejections of this source so far.
+    /// The counts of sentences and rejections in this source so far.
     public var statistics: Statistics { decoder.statistics }
 
     /// The number of fixes written.
     public var fixCount: Int { sink.fixCount + otherFixCount }
 
-    /// The number of valid sentences and UBX messages of this source.
+    /// The number of valid sentences in this source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
-    /// Whether attitudes without a position have been left out: the format is a track.
+    /// Whether attitudes without a position have been omitted because the format is a track.
     public var hasAttitudes: Bool { sink.hasAttitudes }
 
-    // MARK: In
+    // MARK: Input
 
-    /// Begins the next source. `rollover` corrects impossible dates of a live one.
+    /// Begins the next source. `rollover` corrects impossible dates of a live source.
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
@@ -86,12 +85,12 @@ public struct Conversion: ~Copyable {
         sink.begin(source)
     }
 
-    /// Finds the origin of the source's fixes by a detector and by the times at which bytes arrive.
+    /// Uses a detector and the arrival times of bytes to determine the origin of the fixes.
     package mutating func findOrigin(by detector: OriginDetector) {
         sink.origins = detector
     }
 
-    /// Converts the next bytes of the source, which arrived at an instant, if that is known.
+    /// Converts the next bytes of the source; `arrival` is the time at which they arrived, if known.
     public mutating func push(_ bytes: Span<UInt8>, at arrival: UTCTime? = nil) {
         sink.arrival = arrival
         decoder.push(bytes, to: &sink)
@@ -102,7 +101,7 @@ public struct Conversion: ~Copyable {
         sink.add(fix, view)
     }
 
-    /// Adds satellites in view without a fix of the same time.
+    /// Adds the satellites in view at a time without a fix.
     public mutating func add(_ view: SatelliteView) {
         sink.add(view)
     }
@@ -112,12 +111,12 @@ public struct Conversion: ~Copyable {
         sink.endSegment()
     }
 
-    /// Ends the epoch: a live line has been silent for `silenceTolerance`.
+    /// Handles a pause of `silenceTolerance` on a live line.
     public mutating func silence() {
         decoder.silence(to: &sink)
     }
 
-    /// The duration of silence on a live line that ends the epoch; `nil` if none has begun.
+    /// The pause of a live line that ends the current epoch; `nil` if there is none.
     public var silenceTolerance: Duration? { decoder.silenceTolerance }
 
     /// Resets everything learned about the receiver; call after reopening the port.
@@ -132,23 +131,23 @@ public struct Conversion: ~Copyable {
         sink.endSegment()
     }
 
-    // MARK: Out
+    // MARK: Output
 
-    /// Passes the output written since the last call to `body`.
+    /// Passes the output since the last call to `body`.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try sink.format.drain(body)
     }
 
-    /// Continues in another file, with its writer. Output that was not drained is lost.
+    /// Continues in another file with its writer; output that was not drained is lost.
     public mutating func turn(to format: any OutputFormat) {
         sink.replace(format)
     }
 
-    /// The bytes that complete the output as it stands.
+    /// The bytes that complete the output in its current state.
     public var closing: [UInt8] { sink.format.closing }
 }
 
-/// Writes nothing, for conversions whose only result is the companion's.
+/// A format that writes nothing, for conversions whose only result is the companion's.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

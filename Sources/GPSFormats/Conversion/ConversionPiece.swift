@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of a recording that is converted separately.
+/// A part of an NMEA recording that is converted separately.
 package struct ConversionPiece: Sendable {
     /// Reads bytes of the recording from an offset into a buffer; returns their number, 0 at the end.
     package typealias Reader =
         @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// The index of a recording, and an offset in it.
+    /// A position in a list of recordings: the index of the recording and an offset in it.
     package struct Place: Comparable, Sendable {
         package let recording: Int
         package let offset: Int
@@ -23,13 +23,13 @@ package struct ConversionPiece: Sendable {
 
     /// The source of the recording.
     let source: OutputSource
-    /// The place of the first byte, anywhere in the recording.
+    /// The position of the piece's first byte, which need not begin a sentence.
     let place: Place
     /// The number of bytes.
     let count: Int
-    /// Whether the recording ends with it.
+    /// Whether it is the last piece of the recording.
     let isLast: Bool
-    /// Called by several tasks at a time.
+    /// May be called by several tasks at once.
     private let read: Reader
 
     /// Creates a piece.
@@ -44,32 +44,32 @@ package struct ConversionPiece: Sendable {
         self.read = read
     }
 
-    /// Whether the recording begins with it.
+    /// Whether it is the first piece of the recording.
     var isFirst: Bool { place.offset == 0 }
-    /// The place of the next piece.
+    /// The position of the next piece.
     var end: Place {
         isLast ? Place(place.recording + 1, 0) : Place(place.recording, place.offset + count)
     }
 
-    /// The state at its beginning, guessed from an earlier state and the `warmUp` bytes before it.
+    /// Returns the predicted state at the beginning, from an earlier state and the `warmUp` bytes before it.
     func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
         var conversion = state.conversion.copy()
-        // The state of another recording's receiver does not apply to this one.
+        // The state of another recording's receiver must not be used.
         if isFirst || conversion.source != source { conversion.begin(source) }
         conversion.drain { _ in }
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
-        // Unreadable bytes give a wrong guess.
+        // If the bytes cannot be read, the prediction is wrong.
         _ = push(max(0, place.offset - warmUp)..<place.offset, to: &conversion) { _ in }
         return ConversionState(conversion)
     }
 
-    /// Converts the piece; returns `false` if it cannot be read to its end, or the task is cancelled.
+    /// Converts the piece; returns `false` if it cannot be read completely or the task is cancelled.
     func convert(by conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void) -> Bool {
         push(place.offset..<place.offset + count, to: &conversion, handle)
     }
 
-    /// Converts bytes in parts that stay in the processor's cache with their output.
+    /// Converts bytes in parts small enough to stay in the processor's cache with their output.
     private func push(
         _ range: Range<Int>, to conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void
     ) -> Bool {
@@ -92,7 +92,7 @@ package struct ConversionPiece: Sendable {
     }
 }
 
-/// The state of a conversion, passed to another task.
+/// A state of a conversion that is passed between tasks.
 ///
 /// Safety: it is only copied, never changed, and its conversion has no companion.
 final class ConversionState: @unchecked Sendable {

@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Fixes and satellites that were not decoded from sentences.
+/// Fixes and satellites from formats other than NMEA.
 extension ConversionSink {
     mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         if wantsSentences {

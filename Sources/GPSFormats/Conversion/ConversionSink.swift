@@ -7,9 +7,9 @@ import UBX
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
-    /// Whether an attitude was received without a position.
+    /// Whether an attitude without a position has been omitted.
     private(set) var hasAttitudes = false
-    /// Receives every fix and view of the selected time, written or not.
+    /// Receives every fix and view of the selected time, even those not written.
     private var companion: (any DecoderListener)?
     private let hasCompanion: Bool
     private var isWithinTime: Bool
@@ -21,12 +21,12 @@ struct ConversionSink: DecoderListener {
     private var written = SentencesOfUBX()
     private var thinning: FixThinning
     private var simplifier: TrackSimplifier?
-    /// The fixes that the simplifier keeps.
+    /// The fixes kept by the simplifier.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    /// Finds the origin of a source if it is unknown.
+    /// Determines the origin of a source whose origin is unknown.
     var origins: OriginDetector?
-    /// The time at which the current bytes arrived.
+    /// The time at which the bytes being decoded arrived.
     var arrival: UTCTime?
 
     init(
@@ -44,15 +44,15 @@ struct ConversionSink: DecoderListener {
         simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
 
-    /// Whether the same fixes and views would produce the same output from both; `false` unless every
-    /// fix is written, or those of a period.
+    /// Whether both sinks produce the same output from the same fixes and views. Known only if fixes are
+    /// selected by nothing but time; otherwise `false`.
     func hasSameState(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
-    /// Continues with the state of another sink, which has not received the whole source.
+    /// Adopts the state of another sink, which has processed only a part of the source.
     mutating func `continue`(behind other: ConversionSink) {
         let hadAttitudes = hasAttitudes
         self = other
@@ -65,25 +65,25 @@ struct ConversionSink: DecoderListener {
         format.begin(source)
     }
 
-    /// Replaces the writer.
+    /// Continues with another writer.
     mutating func replace(_ format: any OutputFormat) {
         self.format = format
         self.format.begin(source)
         thinning.endSegment()
     }
 
-    /// Ends the segment: there is a gap before the next fix.
+    /// Ends the segment, because there is a gap before the next fix.
     mutating func endSegment() {
         thinning.endSegment()
         writeSimplified()
     }
 
-    /// Call after skipping a part of the source, which is not a gap.
+    /// Call after skipping a part of the source, so that it does not count as a gap.
     mutating func skip() {
         thinning.skip()
     }
 
-    // MARK: What is decoded
+    // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         if wantsSentences { written.write(fix, view) { format.add($0) } }
@@ -116,7 +116,7 @@ struct ConversionSink: DecoderListener {
         format.write(view)
     }
 
-    /// Sets the origin of the following fixes once it is known.
+    /// Passes the origin of the following fixes to the format, once it is known.
     private mutating func updateOrigin(_ fix: Fix) {
         guard fix.coordinate != nil else { return }
         var lateness: Double?
@@ -139,7 +139,7 @@ struct ConversionSink: DecoderListener {
         if wantsSentences { written.received(frame) }
     }
 
-    // MARK: What is written
+    // MARK: Output
 
     private mutating func write(_ fix: Fix) {
         fixCount += 1
@@ -164,6 +164,6 @@ struct ConversionSink: DecoderListener {
 }
 
 extension Equatable {
-    /// Whether the other value has the same type and is equal.
+    /// Whether `other` has the same type and is equal.
     fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of a piece. Its memory is reused for the next piece: allocating it each time takes a
-/// third of the conversion's time.
+/// The result of converting a piece. Its memory is reused for later pieces: allocating it anew takes a third
+/// of the conversion's time.
 ///
-/// Safety: only the task that converts the piece writes it. It is read after that task has ended, and
-/// then passed to the next one.
+/// Safety: only the task that converts a piece writes it. It is read after that task has ended, and then
+/// passed to the next one.
 package final class ConvertedPiece: @unchecked Sendable {
     /// The bytes in the output format.
     package private(set) var bytes: [UInt8] = []
     /// The number of bytes of the recording.
     package private(set) var count = 0
-    /// Whether the recording ends with it.
+    /// Whether the recording ends with this piece.
     package private(set) var isLast = false
     /// The number of fixes written.
     private(set) var fixCount = 0
-    /// The number of valid sentences and UBX messages.
+    /// The number of valid sentences.
     private(set) var validCount = 0
-    /// The state at its end.
+    /// The state at the end of the piece.
     private(set) var end: ConversionState?
 
     init() {}
 
-    /// Converts a piece from the state at its beginning; returns `false` if it could not be read to its end.
+    /// Converts a piece from the state at its beginning; returns `false` if it cannot be read completely.
     func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {
         var conversion = start.conversion.copy()
         let (fixes, valid) = (conversion.fixCount, conversion.validCount)

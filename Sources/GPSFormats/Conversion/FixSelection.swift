@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A selection of fixes by time and number.
+/// A selection of fixes by time, quality and density.
 public struct FixSelection: Hashable, Sendable {
-    /// The first instant; fixes before it and those without a date are left out.
+    /// Fixes before this time, and fixes without a date, are omitted; `nil` for no limit.
     public var start: UTCTime?
 
-    /// The end; fixes at or after it and those without a date are left out.
+    /// Fixes at or after this time, and fixes without a date, are omitted; `nil` for no limit.
     public var end: UTCTime?
 
-    /// The largest HDOP; fixes with a larger or unknown one are left out.
+    /// The maximum HDOP; fixes with a larger or unknown one are omitted.
     public var maximumHDOP: Double?
 
-    /// The largest PDOP; fixes with a larger or unknown one are left out.
+    /// The maximum PDOP; fixes with a larger or unknown one are omitted.
     public var maximumPDOP: Double?
 
-    /// The least number of satellites used; fixes with fewer or an unknown number are left out.
+    /// The minimum number of satellites used; fixes with fewer or an unknown number are omitted.
     public var minimumSatellites: Int?
 
-    /// The largest horizontal accuracy in metres; fixes with a larger or unknown one are left out.
+    /// The maximum horizontal accuracy in metres; fixes with a larger or unknown one are omitted.
     public var maximumAccuracy: Double?
 
     /// The qualities that are kept; `nil` keeps all.
     public var qualities: Set<FixQuality>?
 
-    /// The least number of seconds between two fixes.
+    /// The minimum time between two fixes in seconds.
     public var interval: Double?
 
-    /// The least number of metres between two fixes.
+    /// The minimum distance between two fixes in metres.
     public var distance: Double?
 
-    /// The maximum distance in metres of a fix that is left out from the line between written ones.
+    /// The maximum distance in metres of an omitted fix from the line between the written ones.
     public var tolerance: Double?
 
-    /// Seconds without a fix after which a track begins a new segment.
+    /// The time in seconds without a fix after which a track begins a new segment.
     public var gap = 60.0
 
     /// Selects every fix.
@@ -42,13 +42,13 @@ public struct FixSelection: Hashable, Sendable {
     /// Whether every fix is written.
     public var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
 
-    /// Whether fixes are left out by their quality.
+    /// Whether fixes are omitted by their quality.
     public var isDiscarding: Bool {
         maximumHDOP != nil || maximumPDOP != nil || minimumSatellites != nil
             || maximumAccuracy != nil || qualities != nil
     }
 
-    /// Whether a fix meets the limits of quality.
+    /// Whether a fix has the required quality.
     func accepts(_ fix: Fix) -> Bool {
         func isWithin(_ value: Double?, _ limit: Double?) -> Bool {
             guard let limit else { return true }
@@ -61,6 +61,6 @@ public struct FixSelection: Hashable, Sendable {
             && isWithin(fix.accuracy.horizontal, maximumAccuracy)
     }
 
-    /// Whether only some fixes of the selected time are written.
+    /// Whether fixes are omitted by time, distance or shape.
     public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
 }

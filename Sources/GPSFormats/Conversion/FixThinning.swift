@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Splits a track into segments at gaps, and leaves out fixes that come too soon or too close.
+/// Splits a track into segments at gaps, and omits fixes that follow too soon or too close.
 package struct FixThinning: Equatable, Sendable {
-    /// Whether a fix is written, and where.
+    /// The result for one fix.
     package struct Decision: Sendable {
         /// Whether it is written.
         package var isWritten = true
-        /// There is a gap before it.
+        /// Whether there is a gap before the fix.
         package var beginsSegment = false
     }
 
@@ -16,13 +16,13 @@ package struct FixThinning: Equatable, Sendable {
     private let gap: Int64
     private let start: Int64?
     private let end: Int64?
-    /// The limits of quality; `nil` if there are none.
+    /// The required quality; `nil` if no fix is omitted by its quality.
     private let discarding: FixSelection?
 
     private var last: FixInstant?
     private var lastWritten: FixInstant?
     private var plane: LocalPlane?
-    /// The number of coming fixes before which a gap does not count.
+    /// The number of next fixes before which no gap is detected, whatever their times.
     private var ignoredGaps = 0
 
     /// The time of a fix: nanoseconds of Unix time, or only the time of day.
@@ -39,7 +39,7 @@ package struct FixThinning: Equatable, Sendable {
             }
         }
 
-        /// `nil` if that is unknown.
+        /// Returns the time since an earlier fix; `nil` if it is unknown.
         func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
             case (.dated(let this), .dated(let that)):
@@ -54,7 +54,7 @@ package struct FixThinning: Equatable, Sendable {
 
     /// Creates a thinning for a selection.
     package init(_ selection: FixSelection) {
-        // One millisecond less: some receivers' intervals are slightly shorter.
+        // One millisecond less, since the clocks of some receivers are inexact.
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
         gap = Self.nanoseconds(selection.gap)
@@ -67,14 +67,14 @@ package struct FixThinning: Equatable, Sendable {
         Int64(max(0, min(seconds, 9e9)) * 1e9)
     }
 
-    /// Ends the segment: there is a gap before the next fix.
+    /// Ends the segment, because there is a gap before the next fix.
     package mutating func endSegment() {
         last = nil
         lastWritten = nil
         plane = nil
     }
 
-    /// Call after skipping a part of the source, which is not a gap.
+    /// Call after skipping a part of the source, so that it does not count as a gap.
     mutating func skip() {
         // The current fix, and the first one after the skipped part.
         ignoredGaps = last == nil ? 0 : 2
@@ -107,7 +107,7 @@ package struct FixThinning: Equatable, Sendable {
         return decision
     }
 
-    /// Whether a fix is within the selected time.
+    /// Whether a fix is in the selected time.
     func isWithinTime(_ fix: Fix) -> Bool {
         start == nil && end == nil || isWithinTime(FixInstant(fix))
     }

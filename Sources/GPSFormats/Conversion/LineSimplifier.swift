@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds the points of a line without which its shape would change by more than a tolerance (Douglas–Peucker).
+/// Finds the points that preserve a line's shape within a tolerance (Douglas–Peucker).
 package struct LineSimplifier: Sendable {
     private let squaredTolerance: Double
-    /// For each point, whether it is kept.
+    /// Whether each point is kept.
     package private(set) var isKept: [Bool] = []
     private var stack: [(first: Int, last: Int)] = []
 
-    /// Creates a simplifier; the tolerance is in metres.
+    /// Creates a simplifier with a tolerance in metres.
     package init(tolerance: Double) {
         squaredTolerance = tolerance * tolerance
     }
 
-    /// Marks the points that are kept in `isKept`: the first and the last, and of each stretch the fix that lies farthest off, until none does.
+    /// Sets `isKept`: the first and last point are kept, then repeatedly the point farthest from the line
+    /// between its kept neighbours, until all are within the tolerance.
     package mutating func mark(_ points: [LocalPlane.Place]) {
         isKept.removeAll(keepingCapacity: true)
         guard !points.isEmpty else { return }
@@ -39,7 +40,7 @@ package struct LineSimplifier: Sendable {
         }
     }
 
-    /// Returns the distance from a point to the line segment between two others.
+    /// Returns the squared distance from a point to the line segment between two others.
     private static func squaredDistance(
         _ points: [LocalPlane.Place], _ i: Int, _ first: Int, _ last: Int
     ) -> Double {

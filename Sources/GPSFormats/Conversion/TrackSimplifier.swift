@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Leaves out fixes that lie within a tolerance of the line between others (Douglas–Peucker).
+/// Omits fixes within a tolerance of the line between others (Douglas–Peucker).
 ///
-/// It does so window by window, so that its memory does not grow with the track: a window's first
-/// and last fix are always kept, and the last one begins the next window. That is one fix more than
-/// needed in 512, at the most.
+/// Works in windows of 512 fixes, so that memory does not grow with the track. The first and the last fix
+/// of a window are always kept, and the last one begins the next window.
 struct TrackSimplifier {
     static let window = 512
 
@@ -13,7 +12,7 @@ struct TrackSimplifier {
     private var fixes: [Fix] = []
     private var points: [LocalPlane.Place] = []
     private var plane: LocalPlane?
-    /// The window's first fix was the last one's last, and is written.
+    /// Whether the window's first fix was the last of the previous window, and has been written.
     private var isContinued = false
 
     init(tolerance: Double) {
@@ -21,7 +20,7 @@ struct TrackSimplifier {
         fixes.reserveCapacity(Self.window)
     }
 
-    /// Adds the next fix of the segment, and hands over those that are certainly kept.
+    /// Adds the next fix of the segment; appends fixes that are certainly kept to `kept`.
     mutating func add(_ fix: Fix, _ kept: inout [Fix]) {
         guard let position = fix.coordinate else { return }
         append(fix, position)
@@ -31,7 +30,7 @@ struct TrackSimplifier {
         isContinued = true
     }
 
-    /// Ends the segment, and hands over what is kept of the rest.
+    /// Ends the segment; appends the remaining fixes that are kept to `kept`.
     mutating func endSegment(_ kept: inout [Fix]) {
         hand(&kept)
         isContinued = false

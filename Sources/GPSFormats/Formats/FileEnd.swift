@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The last lines of a file that may have been cut off anywhere.
+/// The last lines of a file that may have been cut off at any byte.
 struct FileEnd {
-    /// The number of bytes in complete lines that are kept.
+    /// The number of bytes in the complete lines that are kept.
     private(set) var kept: Int
     private let bytes: [UInt8]
 
@@ -11,29 +11,29 @@ struct FileEnd {
         kept = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     }
 
-    /// The last whole line that is kept, without its end; `nil` if there is none.
+    /// The last line that is kept, without its line end; `nil` if there is none.
     var lastLine: ArraySlice<UInt8>? {
         guard kept > 0 else { return nil }
         let start = bytes[..<(kept - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         return bytes[start..<(kept - 1)]
     }
 
-    /// Whether the last line begins like this.
+    /// Whether the last line begins with a text.
     func lastLineBegins(_ text: StaticString) -> Bool {
         let line = lastLine
         return text.withUTF8Buffer { line?.starts(with: $0) ?? false }
     }
 
-    /// Keeps one line less.
+    /// Drops the last line.
     mutating func dropLine() {
         guard let line = lastLine else { return }
         kept = line.startIndex
     }
 
-    /// Returns the number of a file's last bytes that are kept, for a format that writes `start` first; see `OutputFormat.resume`.
+    /// Returns the number of last bytes to keep of a file that begins with `start`; see `OutputFormat.resume`.
     ///
-    /// `keep` drops lines of the end and returns whether the file can be continued behind the last one; it is not called
-    /// where the file is shorter than its start.
+    /// `keep` drops lines at the end and returns whether the file can be continued after the last one. It is not
+    /// called if the file is shorter than `start`.
     static func resume(
         _ head: [UInt8], _ end: [UInt8], start: String,
         keep: (inout FileEnd) -> Bool = { _ in true }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The formats that fixes can be written in; help, messages and tests derive from this list.
+/// The output formats; help, messages and tests use this list.
 public enum OutputFormats {
-    /// All of them, in the order in which help shows them.
+    /// All formats, in the order shown by help.
     public static let all: [any OutputFormat.Type] = [
         GPSDFormat.self,
         GPXFormat.self,
@@ -14,7 +14,7 @@ public enum OutputFormats {
         NMEAFormat.self,
     ]
 
-    /// Their names.
+    /// The names of all formats.
     public static var names: [String] { all.map { $0.name } }
 
     /// Returns the format with a name; `nil` if there is none.
@@ -22,7 +22,7 @@ public enum OutputFormats {
         all.first { $0.name == name }
     }
 
-    /// Returns the format for the ending of a path; `nil` if there is none.
+    /// Returns the format for the extension of a path; `nil` if there is none.
     public static func of(path: String) -> (any OutputFormat.Type)? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let end = parts.last?.lowercased() else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The description of a whole file, for formats that have one.
+/// The description of a whole file, for formats that can store one.
 public struct OutputMetadata: Hashable, Sendable {
     /// The title of the document.
     public var title: String?
@@ -12,6 +12,6 @@ public struct OutputMetadata: Hashable, Sendable {
     /// Creates a description without content.
     public init() {}
 
-    /// Whether there is nothing to write.
+    /// Whether all properties are `nil`.
     var isEmpty: Bool { self == OutputMetadata() }
 }

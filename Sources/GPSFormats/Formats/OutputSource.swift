@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The source of fixes, as written to files.
+/// The source of fixes, as written with them.
 public struct OutputSource: Hashable, Sendable {
-    /// The receiver's or the recording's name.
+    /// The name of the receiver or the recording.
     public var name: String
 
-    /// Whether they are live, recorded or simulated, if that is known.
+    /// Whether the fixes are live, recorded or simulated, if known.
     public var origin: DataOrigin
 
     /// Creates a source.
@@ -15,14 +15,14 @@ public struct OutputSource: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// Creates a source from the name under which it was opened. The folder of a recording is private
-    /// and removed.
+    /// Creates a source from the name by which it was opened; the folder of a recording is private and is
+    /// removed.
     public init(opened name: String, origin: DataOrigin) {
         self.init(name: Self.title(name, origin), origin: origin)
     }
 
-    /// The names of recordings: without their folders, which are private, unless two would have the same; `nil` for
-    /// other sources.
+    /// Returns the names of recordings, without their private folders unless two names would be equal; `nil`
+    /// for other sources.
     package static func titles(of sources: [OutputSource]) -> [String?] {
         let names = sources.map { title($0.name, $0.origin) }
         return zip(sources, names).map { source, name in
@@ -30,7 +30,7 @@ public struct OutputSource: Hashable, Sendable {
         }
     }
 
-    /// The name as outputs show it.
+    /// Returns the name as outputs show it.
     private static func title(_ name: String, _ origin: DataOrigin) -> String {
         let name = FileName.shown(name)
         guard origin == .replay else { return name }
@@ -40,12 +40,12 @@ public struct OutputSource: Hashable, Sendable {
     /// Whether all fixes are simulated.
     var isSimulated: Bool { origin == .simulated }
 
-    /// Whether a fix of this source is simulated, or the receiver reports it as simulated.
+    /// Whether a fix is simulated, by its source or as marked by the receiver.
     public func isSimulated(_ fix: Fix) -> Bool {
         isSimulated || fix.quality == .simulated
     }
 
-    /// The name of a fix's origin in files.
+    /// Returns the name of a fix's origin in files.
     func originName(isSimulated: Bool) -> StaticString {
         if isSimulated { return "simulated" }
         return switch origin {

@@ -2,7 +2,7 @@
 import GNSS
 
 /// gpsd's estimated errors: our 68 % accuracies, multiplied by the 95 % factors of `Accuracy`. Metres,
-/// unless a property says otherwise. East and north only if the receiver reports deviations.
+/// unless a property says otherwise.
 struct GPSDErrors {
     var epx: Double?
     var epy: Double?
@@ -25,5 +25,17 @@ struct GPSDErrors {
         eph = fix.accuracy.horizontal95
         sep = fix.accuracy.spherical95
         epv = fix.mode == .threeD ? fix.accuracy.vertical95 : nil
+    }
+
+    /// Splits the error in the plane into east and north by the satellites' geometry, where the receiver
+    /// does not report deviations.
+    mutating func splitPlane(by geometry: SatelliteGeometry, _ fix: Fix) {
+        guard epx == nil, epy == nil, let horizontal = fix.accuracy.horizontal else { return }
+        let (x, y) = (geometry.xdop, geometry.ydop)
+        let unit =
+            Accuracy.heightFactor95 * horizontal
+            / (Accuracy.planeFactor * (x * x + y * y).squareRoot())
+        epx = unit * x
+        epy = unit * y
     }
 }

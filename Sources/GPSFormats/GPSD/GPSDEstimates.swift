@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The estimated errors of one `TPV`, in metres at 95 %, and the accuracy that follows from them.
+/// gpsd's estimated errors of one `TPV`, in metres at 95 %, and the accuracy they stand for.
 ///
-/// They have three decimals. The receiver's deviations give the accuracy exactly, or else the
-/// dilutions, if the errors are only a multiple of these.
+/// The figures are rounded to three decimals. The accuracy is computed exactly from their source: the
+/// receiver's deviations, or else the dilutions if the figures are only multiples of these.
 struct GPSDEstimates {
-    /// The constants by which gpsd multiplies dilutions: in the plane and in height, without and with corrections.
+    /// gpsd's factors for dilutions: horizontal and vertical, each without and with corrections.
     private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
-    /// Half of the last decimal of a figure, and of a dilution.
+    /// Half of the last decimal: of a figure, and of a dilution.
     private static let rounding = 0.000_500_001
     private static let dilutionRounding = 0.005
 
@@ -20,7 +20,7 @@ struct GPSDEstimates {
     /// Degrees.
     var epd: Double?
 
-    /// Returns the accuracy of a fix that has its deviations and dilutions.
+    /// Returns the accuracy of a fix with its deviations and dilutions.
     func accuracy(of fix: Fix) -> Accuracy {
         var accuracy = Accuracy()
         let range = RangeError().assumed(for: fix.quality)
@@ -41,7 +41,7 @@ struct GPSDEstimates {
             }
         }
         if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
-        // The spherical accuracy follows from the two, unless the file has a different one.
+        // Derived from the other two, unless the file has a different value.
         if let sep, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
             !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
                 || accuracy.source != .dilution
@@ -67,7 +67,7 @@ struct GPSDEstimates {
         abs(figure - other) <= rounding
     }
 
-    /// Whether a figure is a dilution times one of gpsd's constants.
+    /// Whether a figure is a dilution times one of gpsd's factors.
     private static func isMultiple(
         _ figure: Double, of dilution: Double?, _ constants: [Double]
     ) -> Bool {
@@ -77,7 +77,7 @@ struct GPSDEstimates {
         }
     }
 
-    /// Returns the value with the fewest decimals that gives the same figure.
+    /// Returns the value with the fewest decimals that, multiplied by the factor, gives the figure.
     private static func shortest(_ figure: Double, dividedBy factor: Double) -> Double {
         var scale = 1.0
         while scale < 1e6 {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// gpsd's JSON: `TPV` for every epoch, `SKY` for every view of satellites.
+/// gpsd's JSON: a `TPV` for every epoch, a `SKY` for every view of satellites.
 ///
-/// Used for files, by `convert` and `record`. `monitor` and `serve` use `GPSDReports` directly, with
-/// times of arrival.
+/// For the files of `convert` and `record`. `monitor` and `serve` use `GPSDReports` directly, with times of
+/// arrival.
 public struct GPSDFormat: OutputFormat, Equatable {
     /// `json`.
     public static let name = "json"
-    /// The endings of files with one JSON object per line.
+    /// The extensions of JSON, and of JSON with one object per line.
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
-    /// The description in `--help`.
+    /// The description that `--help` shows.
     public static let summary =
-        "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
-    /// `false`: it reports every epoch, also those without a position.
+        "gpsd's objects, one per line: TPV and GST for epochs, SKY for satellites"
+    /// `false`: epochs without a position are written, too.
     public static let isTrack = false
 
     private var reports = GPSDReports(device: "")
-    /// Whether the last fix was left out; its satellites are left out, too.
+    /// Whether the last fix was omitted, and its satellites with it.
     private var isLeftOut = false
 
     /// Creates a writer.
     public init() {}
 
-    /// Names the device.
+    /// Sets the device's name.
     public mutating func begin(_ source: OutputSource) {
         reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
         isLeftOut = false
     }
 
-    /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if deviations are known.
+    /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if deviations are.
     public mutating func write(_ fix: Fix) {
         isLeftOut = false
         reports.report(fix)
@@ -41,7 +41,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
         if !isLeftOut { reports.report(view) }
     }
 
-    /// Leaves out the satellites up to the next fix.
+    /// Omits everything up to the next fix.
     public mutating func skip() {
         isLeftOut = true
     }
@@ -51,7 +51,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
     }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(reports.bytes)
         reports.removeAll()

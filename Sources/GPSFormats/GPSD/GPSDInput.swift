@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads gpsd's objects as `gpspipe -w` writes them, and `monitor` and `convert`: TPV, SKY, GST, ATT.
+/// Reads gpsd's objects TPV, SKY, GST and ATT as written by `gpspipe -w`, `monitor` and `convert`.
 ///
-/// Objects of the same device and time are one fix; see `GPSDJoin`.
+/// Objects of the same device and time are joined to one fix; see `GPSDJoin`.
 struct GPSDInput {
-    /// The limit of members; gpsd's objects have about forty.
+    /// More than gpsd's objects have (about forty).
     private static let mostMembers = 256
     private static let mostSatellites = 512
 
+    private static let mostReasons = 64
+    private static let mostVoters = 64
+
     private var members: [String: JSONScalar] = [:]
+    /// The members of the object `integrity`, and of the last of its reasons.
+    private var integrity: [String: JSONScalar] = [:]
+    private var reason: [String: JSONScalar] = [:]
+    private var reasons: [Integrity.Reason] = []
+    /// The members of the object `vote`, and its lists.
+    private var vote: [String: JSONScalar] = [:]
+    private var voters: [String: [String]] = [:]
     private var satellite: [String: JSONScalar] = [:]
     private var signals: [SatelliteSignal] = []
     private var used = SatelliteIDSet()
@@ -21,6 +31,10 @@ struct GPSDInput {
         switch (event, path.count) {
         case (.begin, 0):
             members.removeAll(keepingCapacity: true)
+            integrity.removeAll(keepingCapacity: true)
+            reasons.removeAll(keepingCapacity: true)
+            vote.removeAll(keepingCapacity: true)
+            voters.removeAll(keepingCapacity: true)
             signals = []
             used = SatelliteIDSet()
         case (.scalar(let scalar), 1):
@@ -28,6 +42,19 @@ struct GPSDInput {
         case (.begin, 2): satellite.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 3) where path[0] == "satellites" && path[1] == nil:
             if let key = path[2], satellite.count < Self.mostMembers { satellite[key] = scalar }
+        case (.scalar(let scalar), 2) where path[0] == "integrity":
+            if let key = path[1], integrity.count < Self.mostMembers { integrity[key] = scalar }
+        case (.scalar(let scalar), 2) where path[0] == "vote":
+            if let key = path[1], vote.count < Self.mostMembers { vote[key] = scalar }
+        case (.scalar(let scalar), 3) where path[0] == "vote" && path[2] == nil:
+            guard let key = path[1], let name = scalar.string, voters.count < Self.mostMembers,
+                voters[key, default: []].count < Self.mostVoters
+            else { break }
+            voters[key, default: []].append(name)
+        case (.begin, 3): reason.removeAll(keepingCapacity: true)
+        case (.scalar(let scalar), 4) where path[0] == "integrity" && path[1] == "reasons":
+            if let key = path[3], reason.count < Self.mostMembers { reason[key] = scalar }
+        case (.end, 3) where path[0] == "integrity" && path[1] == "reasons": addReason()
         case (.end, 2) where path[0] == "satellites" && path[1] == nil: addSatellite()
         case (.end, 0): endObject(receive)
         default: break
@@ -41,6 +68,10 @@ struct GPSDInput {
     // MARK: Objects
 
     private mutating func endObject(_ receive: (InputEvent) -> Void) {
+        // What is modelled is not the receiver's.
+        if let modelled = members["modelled"]?.string {
+            for name in modelled.split(separator: " ") { members[String(name)] = nil }
+        }
         let key = GPSDJoin.Key(device: members["device"]?.string, time: time)
         switch members["class"]?.string {
         case "TPV":
@@ -83,21 +114,47 @@ struct GPSDInput {
             pdop: members["pdop"]?.number)
     }
 
-    /// An error in metres, which cannot be negative.
+    /// Returns an error in metres, which cannot be negative.
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }
 
+    private mutating func addReason() {
+        guard reasons.count < Self.mostReasons, let test = reason["test"]?.string else { return }
+        reasons.append(
+            Integrity.Reason(
+                test: Integrity.Test(rawValue: test), value: reason["value"]?.number ?? 0,
+                threshold: reason["threshold"]?.number ?? 0, unit: reason["unit"]?.string ?? "",
+                since: reason["since"]?.string.flatMap { UTCTime(written: $0) },
+                text: reason["text"]?.string ?? ""))
+    }
+
+    private var verdict: Integrity? {
+        integrity["state"]?.string.flatMap { Integrity.State(rawValue: $0) }.map { state in
+            Integrity(
+                state: state, since: integrity["since"]?.string.flatMap { UTCTime(written: $0) },
+                reasons: reasons)
+        }
+    }
+
     private var fix: Fix {
         var fix = Fix()
+        fix.integrity = verdict
+        fix.vote = vote["state"]?.string.flatMap { Vote.State(rawValue: $0) }.map { state in
+            Vote(
+                state: state, winner: vote["winner"]?.string,
+                witnesses: voters["witnesses"] ?? [], disagreeing: voters["disagreeing"] ?? [],
+                radius: vote["radius"]?.number)
+        }
         if let time {
             fix.set(time: time)
         } else {
             fix.timeOfDay = members["timeOfDay"]?.number.flatMap { TimeOfDay(seconds: $0) }
         }
-        // Our own members of a TPV: not every epoch has a SKY.
+        // gpsbridge's own members of a TPV: lists of satellites do not come with every epoch.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
+        fix.isStationary = members["stationary"]?.bool
         fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }
         fix.spoofing = members["spoofing"]?.string.flatMap { SpoofingState(rawValue: $0) }
         fix.interferenceLevel = members["jam"]?.integer.flatMap { UInt8(exactly: $0) }
@@ -113,7 +170,7 @@ struct GPSDInput {
         else { return fix }
         fix.coordinate = coordinate
         fix.ellipsoidalAltitude = members["altHAE"]?.number
-        // Before 3.20 gpsd had `alt` alone, which is above mean sea level.
+        // gpsd before 3.20 had only `alt`, which is above mean sea level.
         fix.altitude = members["altMSL"]?.number
         if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
             fix.altitude = members["alt"]?.number
@@ -156,7 +213,7 @@ extension Array where Element == SatelliteSignal {
 }
 
 extension FixQuality {
-    /// The quality of gpsd's `status`.
+    /// Converts gpsd's `status` to a quality.
     fileprivate init?(gpsdStatus status: Int?) {
         switch status {
         case 2: self = .differential

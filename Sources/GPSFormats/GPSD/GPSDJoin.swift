@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Joins gpsd's objects of one device and one time to fixes: `TPV`, `SKY`, `GST` and `ATT`, in any order.
+/// Joins gpsd's objects `TPV`, `SKY`, `GST` and `ATT` of one device and time to fixes, in any order.
 ///
-/// A fix is complete with the first object of a later time, or with the next `TPV`. gpsd's `SKY` has no time:
-/// it belongs to the next `TPV`. At most one object of each class waits.
+/// A fix is complete with the first object of a later time or the next `TPV`. A `SKY` of gpsd has no time: it
+/// belongs to the following `TPV`. At most one object of each class waits.
 struct GPSDJoin {
-    /// The device and the time, which objects of one fix share.
+    /// The device and the time, which are equal for all objects of a fix.
     struct Key: Equatable {
         var device: String?
         var time: UTCTime?
@@ -16,13 +16,13 @@ struct GPSDJoin {
         }
     }
 
-    /// A `SKY`.
+    /// The content of a `SKY`.
     struct Sky {
         var view: SatelliteView
         var used: Int?
         var inView: Int?
 
-        /// Returns both merged; values of the later one replace earlier ones.
+        /// Returns both merged; values of `later` take precedence.
         fileprivate func merged(with later: Sky) -> Sky {
             var merged = Sky(
                 view: later.hasList ? later.view : view, used: later.used ?? used,
@@ -36,7 +36,7 @@ struct GPSDJoin {
 
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
-        /// The satellites in view, possibly none; `nil` if there are only dilutions.
+        /// The satellites in view, which may be none; `nil` for a `SKY` with only dilutions.
         fileprivate var list: SatelliteView? { hasList || inView == 0 ? view : nil }
     }
 
@@ -51,7 +51,7 @@ struct GPSDJoin {
     }
 
     private var pending: Pending?
-    // Objects that wait for their TPV.
+    // Objects that wait for their `TPV`.
     private var sky: (key: Key, value: Sky)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?
@@ -83,7 +83,7 @@ struct GPSDJoin {
                 pending?.sky = current?.merged(with: new) ?? new
                 return
             }
-            // The second list of an epoch.
+            // This is the second list of the epoch.
             endFix(receive)
         } else {
             endFix(before: key, receive)
@@ -121,9 +121,9 @@ struct GPSDJoin {
         endAttitude(receive)
     }
 
-    // MARK: Ends
+    // MARK: Completing fixes
 
-    /// Removes and returns the object that waits for this `TPV`; `nil` if there is none.
+    /// Removes and returns a waiting object if it belongs to this `TPV`.
     private mutating func take<Value>(
         _ part: WritableKeyPath<Self, (key: Key, value: Value)?>, for key: Key
     ) -> Value? {
@@ -133,7 +133,7 @@ struct GPSDJoin {
         return held.value
     }
 
-    /// Ends the fix if an object has another time.
+    /// Completes the current fix if an object has another time.
     private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
         guard let pending, key.time != nil, key.isSameDevice(pending.key) else { return }
         if key.time != pending.key.time { endFix(receive) }
@@ -152,8 +152,8 @@ struct GPSDJoin {
         if let view = held.value.list { receive(.satellites(view)) }
     }
 
-    /// Passes on the attitude of a compass without a receiver; where there are fixes, one without a position
-    /// would part their track.
+    /// Passes on the attitude of a compass without a satellite receiver. If there are fixes, the attitude is
+    /// dropped, since a fix without a position would split the track.
     private mutating func endAttitude(_ receive: (InputEvent) -> Void) {
         guard let held = attitude else { return }
         attitude = nil
@@ -176,15 +176,15 @@ extension GPSDJoin.Pending {
         fix.attitude = attitude
     }
 
-    /// The fix with its accuracy, and with values of its `SKY` that the `TPV` does not have.
+    /// The fix with its accuracy, and with values of its `SKY` that the `TPV` lacks.
     var completed: Fix {
         var fix = fix
         fix.satellitesInView = sky?.inView
         guard fix.coordinate != nil else { return fix }
-        // Our own TPV has all known values.
+        // A TPV of gpsbridge has all known values.
         if let sky, fix.dilution == DilutionOfPrecision(), fix.satellitesUsed == nil {
             fix.dilution = sky.view.dilution
-            // If there is a position but no satellite is marked as used, the used ones are unknown.
+            // A position with a list that marks no satellite as used: the number used is unknown.
             fix.satellitesUsed = sky.used == 0 ? nil : sky.used
         }
         fix.accuracy = estimates.accuracy(of: fix)

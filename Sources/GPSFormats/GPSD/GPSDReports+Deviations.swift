@@ -2,7 +2,7 @@
 public import GNSS
 
 extension GPSDReports {
-    /// Writes a `GST` with the receiver's standard deviations, if there are any.
+    /// Writes a `GST` with the receiver's standard deviations; nothing if it reports none.
     public mutating func reportDeviations(of fix: Fix) {
         let sigma = fix.standardDeviation
         guard sigma.horizontal != nil || sigma.altitude != nil else { return }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
+/// Writes gpsd's JSON objects, one per line: compact, `class` first, without unknown members.
 ///
 /// Values are the receiver's or follow from them by geometry. For the estimated errors (`eph`, `epv`,
 /// `sep`…) see `GPSDErrors`. If the receiver does not measure `climb`, it is the trend of the last
-/// seconds' altitudes.
+/// seconds' altitudes. Where the receiver leaves them out, magnetic values are those of `MagneticModel`
+/// and the geoid's that of `GeoidModel`; the member `modelled` lists them, and `eps`, `epd` and `epc`
+/// by gpsd's formulae.
 ///
-/// A `TPV` can have members that gpsd does not have: dilutions and the number of used satellites, named
-/// as in `SKY`, because not every epoch has a `SKY`; `timeOfDay` in seconds, until a date is known; and
-/// values that only binary protocols report: `jamming`, `spoofing`,
-/// `corrections`, `covariance`, `velocityCovariance` and `protectionLevel`.
+/// A `TPV` may have members that gpsd does not have: the dilutions and the number of satellites used in its
+/// epoch, named as in `SKY`, since lists of satellites do not come with every epoch; and `timeOfDay` in
+/// seconds until a date is known.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
-    /// The device's name, quoted.
+    /// The device's name as a JSON string.
     let device: TextBuffer
     private let smallNumbers = SmallNumbers()
-    /// Whether all data is simulated; then the status is 8, whatever the receiver reports.
+    /// Whether fixes have gpsd's status 8 (simulated), regardless of the sentences.
     public var isSimulated: Bool
     private let hasOwnMembers: Bool
     private var altitudes = AltitudeTrend()
+    private var derivation = GPSDDerivation()
 
-    /// Creates a writer for the reports of one device, with members of our own or with gpsd's alone.
+    /// Creates a writer for one device; `hasOwnMembers` adds members that gpsd does not have.
     public init(device name: String, isSimulated: Bool = false, hasOwnMembers: Bool = true) {
         self.hasOwnMembers = hasOwnMembers
         var device = TextBuffer()
@@ -36,33 +38,37 @@ public struct GPSDReports: Equatable {
         get { text.bytes }
     }
 
-    /// Removes the text and keeps its memory.
+    /// Removes the output, and keeps its memory.
     public mutating func removeAll() {
         text.removeAll()
     }
 
-    /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
-    /// known. An attitude without a satellite receiver has a `TPV` of mode 0.
+    /// Writes a `TPV` with time, position and velocity of one epoch, and an `ATT` if its attitude is known. An
+    /// attitude without a satellite receiver has a `TPV` of mode 0.
     ///
-    /// With `timing`, adds `sor` and `rtime`, the times of arrival and of the report, as gpsd does for
-    /// clients that request them. `rtime - time` is the latency.
+    /// `timing` adds the times of arrival and of the report (`sor` and `rtime`), as gpsd does on request. The
+    /// latency is the difference of `rtime` and `time`.
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
-        let errors = GPSDErrors(fix)
+        let values = derivation.values(of: fix)
+        let errors = values.errors
         text.appendRecord { [device, hasOwnMembers, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
             record.append(#","status":"#, status)
-            // 0 is gpsd's "unknown": without a receiver nothing reports that there is no fix.
+            // 0 is gpsd's "unknown": without a satellite receiver, nothing reports that there is no fix.
             record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
             // Without the receiver's own accuracy gpsd's constant, wherever there is a time.
             if fix.time != nil {
                 record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
             }
-            if let position = fix.coordinate { record.append(position, of: fix, errors, climb) }
+            if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
             record.append(#","jam":"#, fix.interferenceLevel.map { Int($0) })
+            record.append(values.modelled)
+            record.append(fix.integrity)
+            record.append(fix.vote)
             if hasOwnMembers { record.appendOwnMembers(of: fix) }
             if timing == nil { record.append("}\n") }
         }
@@ -74,17 +80,22 @@ public struct GPSDReports: Equatable {
             if let count = timing.byteCount { text.append(profileOf: fix, byteCount: count) }
             text.append("}\n")
         }
-        if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
+        if fix.attitude != Attitude() { report(fix.attitude, of: fix, values) }
     }
 
-    /// Writes a `SKY`: the satellites in view, those used and the dilutions, all of one epoch.
+    /// Writes a `SKY` with the satellites in view, those used and the dilutions, all of one epoch.
     public mutating func report(_ view: SatelliteView) {
         let counts = view.counts
+        let geometry = derivation.update(view)
         text.appendRecord { [device, smallNumbers] record in
             record.append(#"{"class":"SKY","device":"#)
             record.append(device)
             record.append(time: view.time)
             record.append(view.dilution)
+            record.append(#","xdop":"#, geometry?.xdop, decimals: 2)
+            record.append(#","ydop":"#, geometry?.ydop, decimals: 2)
+            record.append(#","tdop":"#, geometry?.tdop, decimals: 2)
+            record.append(#","gdop":"#, geometry?.gdop, decimals: 2)
             record.append(#","nSat":"#, counts.inView)
             record.append(#","uSat":"#, counts.used)
             if counts.inView > 0 { record.append(satellites: view, smallNumbers.texts) }
@@ -92,21 +103,22 @@ public struct GPSDReports: Equatable {
         }
     }
 
-    private mutating func report(_ attitude: Attitude, of fix: Fix) {
+    private mutating func report(_ attitude: Attitude, of fix: Fix, _ values: GPSDDerivedValues) {
         text.appendRecord { [device] record in
             record.append(#"{"class":"ATT","device":"#)
             record.append(device)
             record.append(time: fix.time)
             record.append(#","heading":"#, attitude.heading, decimals: 3)
-            record.append(#","mheading":"#, attitude.magneticHeading, decimals: 3)
+            record.append(#","mheading":"#, values.magneticHeading, decimals: 3)
             record.append(#","pitch":"#, attitude.pitch, decimals: 3)
             record.append(#","roll":"#, attitude.roll, decimals: 3)
             record.append(#","rot":"#, attitude.rateOfTurn.map { $0 * 60 }, decimals: 3)
+            if values.isHeadingModelled { record.append(#","modelled":"mheading""#) }
             record.append("}\n")
         }
     }
 
-    /// Writes a `DEVICE`: the device is open. It has a `subtype` if the source is known not to be a live
+    /// Writes a `DEVICE` for an opened device. A `subtype` gives the origin if it is known not to be a live
     /// receiver.
     public mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
@@ -119,7 +131,7 @@ public struct GPSDReports: Equatable {
         text.append("}\n")
     }
 
-    /// Writes a `DEVICE` with `activated` 0: the device is gone.
+    /// Writes a `DEVICE` with `activated` 0 for a device that is gone.
     public mutating func reportGone() {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
@@ -159,6 +171,7 @@ extension RecordWriter {
     fileprivate mutating func appendOwnMembers(of fix: Fix) {
         append(fix.dilution)
         append(#","uSat":"#, fix.satellitesUsed)
+        append(#","stationary":"#, fix.isStationary)
         appendReceiverState(of: fix)
         guard fix.time == nil, let time = fix.timeOfDay else { return }
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
@@ -176,6 +189,47 @@ extension RecordWriter {
         append(#","vertical":"#, Double(level.vertical), decimals: 3)
         append(#","risk":"#, Double(level.risk), decimals: 12)
         append("}")
+    }
+
+    /// Appends whether the position can be trusted, with the evidence against it.
+    fileprivate mutating func append(_ integrity: Integrity?) {
+        guard let integrity else { return }
+        var text = TextBuffer()
+        text.append(#","integrity":{"state":""#)
+        text.append(integrity.state.name)
+        text.append("\"")
+        if let since = integrity.since {
+            text.append(#","since":""#)
+            text.append(iso8601: since)
+            text.append("\"")
+        }
+        text.append(#","reasons":["#)
+        for (index, reason) in integrity.reasons.prefix(8).enumerated() {
+            text.append(index == 0 ? #"{"test":"# : #",{"test":"#)
+            text.append(json: reason.test.rawValue)
+            text.append(#","text":"#)
+            text.append(json: reason.text)
+            text.append(#","value":"#, reason.value, decimals: 3)
+            text.append(#","threshold":"#, reason.threshold, decimals: 3)
+            if !reason.unit.isEmpty {
+                text.append(#","unit":"#)
+                text.append(json: reason.unit)
+            }
+            if let since = reason.since {
+                text.append(#","since":""#)
+                text.append(iso8601: since)
+                text.append("\"")
+            }
+            text.append("}")
+        }
+        text.append("]}")
+        append(text)
+    }
+
+    private mutating func append(_ name: StaticString, _ flag: Bool?) {
+        guard let flag else { return }
+        append(name)
+        append(flag ? "true" : "false")
     }
 
     private mutating func append(_ name: StaticString, _ word: String?) {
@@ -200,28 +254,43 @@ extension RecordWriter {
 
     /// Appends position and velocity.
     fileprivate mutating func append(
-        _ position: Coordinate, of fix: Fix, _ errors: GPSDErrors, _ climb: Double?
+        _ position: Coordinate, of fix: Fix, _ values: GPSDDerivedValues, _ climb: Double?
     ) {
+        let errors = values.errors
         append(#","lat":"#, position.latitude, decimals: 9)
         append(#","lon":"#, position.longitude, decimals: 9)
-        append(#","altHAE":"#, fix.ellipsoidalAltitude, decimals: 4)
-        append(#","altMSL":"#, fix.altitude, decimals: 4)
-        append(#","alt":"#, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
+        append(#","altHAE":"#, values.ellipsoidalAltitude, decimals: 4)
+        append(#","altMSL":"#, values.altitude, decimals: 4)
+        append(#","alt":"#, values.altitude ?? values.ellipsoidalAltitude, decimals: 4)
         append(#","epx":"#, errors.epx, decimals: 3)
         append(#","epy":"#, errors.epy, decimals: 3)
         append(#","epv":"#, errors.epv, decimals: 3)
         append(#","track":"#, fix.course, decimals: 4)
-        append(#","magtrack":"#, magneticCourse(of: fix), decimals: 4)
-        append(#","magvar":"#, fix.magneticVariation, decimals: 1)
+        append(#","magtrack":"#, values.magneticCourse, decimals: 4)
+        append(#","magvar":"#, values.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
         append(#","climb":"#, fix.mode == .threeD ? climb : nil, decimals: 3)
         append(#","eps":"#, errors.eps, decimals: 3)
         append(#","epd":"#, errors.epd, decimals: 3)
-        append(#","geoidSep":"#, fix.geoidSeparation, decimals: 3)
+        append(#","epc":"#, values.epc, decimals: 3)
+        appendVelocity(of: fix, fix.mode == .threeD ? climb : nil)
+        append(#","geoidSep":"#, values.geoidSeparation, decimals: 3)
         append(#","eph":"#, errors.eph, decimals: 3)
         append(#","sep":"#, errors.sep, decimals: 3)
         append(#","dgpsAge":"#, fix.correctionAge, decimals: 1)
         append(#","dgpsSta":"#, fix.correctionStation)
+    }
+
+    /// Appends the velocity's components, of the values as they are written: reading these gives the same.
+    private mutating func appendVelocity(of fix: Fix, _ climb: Double?) {
+        if let speed = fix.speed?.rounded(decimals: 1e3),
+            let course = fix.course?.rounded(decimals: 1e4)
+        {
+            let (east, north) = PortableMath.sinCos(course * (.pi / 180))
+            append(#","velN":"#, speed * north, decimals: 3)
+            append(#","velE":"#, speed * east, decimals: 3)
+        }
+        append(#","velD":"#, climb.map { 0 - $0.rounded(decimals: 1e3) }, decimals: 3)
     }
 
     fileprivate mutating func append(satellites view: SatelliteView, _ numbers: Span<UInt64>) {
@@ -229,7 +298,7 @@ extension RecordWriter {
         let (signals, used) = (view.signals.span, view.used)
         var index = 0
         while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
-            // The names have 58 characters, and each number at most 40.
+            // All names together have 58 characters, and each number has at most 40.
             guard hasRoom(for: 58 + 6 * 40) else { return }
             put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
@@ -246,16 +315,14 @@ extension RecordWriter {
         // Replaces the last comma.
         replaceLast(with: "]")
     }
+}
 
-    private func magneticCourse(of fix: Fix) -> Double? {
-        if let course = fix.magneticCourse { return course }
-        guard let course = fix.course, let variation = fix.magneticVariation else { return nil }
-        let magnetic = (course - variation).truncatingRemainder(dividingBy: 360)
-        return magnetic < 0 ? magnetic + 360 : magnetic
-    }
+extension Double {
+    /// The number as it is written with decimals, of which `scale` is the power of ten.
+    func rounded(decimals scale: Double) -> Double { (self * scale).rounded() / scale }
 }
 
 extension DataOrigin {
-    /// The `subtype` of gpsd's `DEVICE`; `nil` for a live receiver, and while the origin is unknown.
+    /// The `subtype` of gpsd's `DEVICE`; `nil` for a live receiver and for an unknown origin.
     package var subtype: String? { mayBeLive ? nil : rawValue }
 }

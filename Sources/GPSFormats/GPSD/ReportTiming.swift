@@ -2,13 +2,13 @@
 
 /// The times at which a fix arrived and was reported, by the system's clock.
 public struct ReportTiming: Hashable, Sendable {
-    /// Seconds since 1970 at which the epoch's first byte had arrived.
+    /// The arrival of the epoch's first byte, in seconds since 1970.
     public var firstByte: Double
-    /// Seconds since 1970 at which the report is written.
+    /// The time of the report, in seconds since 1970.
     public var reported: Double
 
-    /// The number of bytes of the epoch. If it is set, a report also has what gpsd adds for profilers: the
-    /// number of used satellites, and GPS week and time of week. Default: `nil`.
+    /// The size of the epoch in bytes. If set, a report has all members that gpsd adds for profiling, including
+    /// the satellites used and the GPS week and time of week. Default: `nil`.
     public var byteCount: Int?
 
     /// Creates a timing.

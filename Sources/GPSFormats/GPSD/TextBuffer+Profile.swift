@@ -2,7 +2,7 @@
 import GNSS
 
 extension TextBuffer {
-    /// Writes the members of an epoch that gpsprof needs, as far as they are known.
+    /// Appends the known members of an epoch that gpsprof uses.
     mutating func append(profileOf fix: Fix, byteCount: Int) {
         append(#","chars":"#, byteCount)
         append(#","sats":"#, fix.satellitesUsed)
@@ -13,21 +13,21 @@ extension TextBuffer {
     }
 }
 
-/// A time as GPS counts it: by weeks, without leap seconds.
+/// A time in GPS weeks, which has no leap seconds.
 struct GPSWeekTime {
     /// 6 January 1980 and 1 January 2017, in nanoseconds since 1970.
     private static let epoch: Int64 = 315_964_800_000_000_000
     private static let lastLeapSecond: Int64 = 1_483_228_800_000_000_000
-    /// Leap seconds since then; there were fewer before the last one.
+    /// The leap seconds since 1980, in nanoseconds; valid after the last one.
     private static let leapSeconds: Int64 = 18_000_000_000
     private static let weekLength: Int64 = 604_800_000_000_000
 
-    /// Weeks since 6 January 1980.
+    /// The number of weeks since 6 January 1980.
     let week: Int
-    /// Seconds since the week began.
+    /// The seconds since the week began.
     let seconds: Double
 
-    /// `nil` for times before the last leap second.
+    /// Converts a time; `nil` for times before the last leap second.
     init?(_ time: UTCTime) {
         guard time.unixNanoseconds >= Self.lastLeapSecond else { return nil }
         let count = time.unixNanoseconds - Self.epoch

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GPX 1.1: a track for every source, a segment for every stretch without a gap.
+/// GPX 1.1: a track for every source, with a segment for every part without a gap.
 ///
-/// Speed and course are Garmin's `TrackPointExtension`, version 2: GPX itself has no place for them.
+/// Speed and course are written as Garmin's `TrackPointExtension`, version 2: GPX 1.1 cannot store them.
 public struct GPXFormat: OutputFormat, Equatable {
     /// `gpx`.
     public static let name = "gpx"
-    /// The endings of GPX files.
+    /// The extension `gpx`.
     public static let fileExtensions = ["gpx"]
-    /// The description in `--help`.
-    public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
-    /// `true`: in `metadata`.
+    /// The description that `--help` shows.
+    public static let summary = "GPX 1.1, tracks with a segment for every part without a gap"
+    /// `true`: stored in `metadata`.
     public static let hasMetadata = true
 
     private static let head = """
@@ -122,14 +122,14 @@ public struct GPXFormat: OutputFormat, Equatable {
         }
     }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }
 
     // MARK: Points
 
-    /// Writes a point, without a time if the date is unknown.
+    /// Writes a point; without a date it has no time.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginPoint(source.isSimulated(fix))

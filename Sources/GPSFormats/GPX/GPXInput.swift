@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads GPX 1.0 and 1.1: the points of tracks, or those of routes if there are no tracks.
+/// Reads GPX 1.0 and 1.1: the points of tracks, or, if there are none, those of routes.
 ///
-/// Speed and course are elements of GPX 1.0, or of any extension with these names, such as Garmin's
+/// Speed and course are read from GPX 1.0, or from any extension with these names, such as Garmin's
 /// `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// The maximum number of route points kept. Routes precede tracks, and count only in files without
-    /// tracks.
+    /// The maximum number of route points kept. Routes precede tracks, and are used only without a track.
     private static let mostRoutePoints = 100_000
 
     package let name = "GPX"
@@ -20,12 +19,12 @@ package struct GPXInput: XMLFormat {
     private var hasWaypoint = false
     private var isSimulated = false
     private var route: [InputEvent] = []
-    /// The lines at which the points begin, from 1; empty if they are not kept.
+    /// The lines of the points in their order, from 1; empty unless `keepsLines`.
     package private(set) var lines: [Int] = []
     private let keepsLines: Bool
     private var line = 0
 
-    /// Creates a reader; it can keep the line number of each point.
+    /// Creates a reader; `keepsLines` stores the line of each point.
     package init(keepsLines: Bool = false) {
         self.keepsLines = keepsLines
     }
@@ -65,12 +64,12 @@ package struct GPXInput: XMLFormat {
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard var fix else {
-            // Written by `convert` in a track's description.
+            // `convert` writes this to the track's description.
             if name == "desc", text == "origin: simulated" { isSimulated = true }
             return
         }
         switch name {
-        // Those of an extension follow.
+        // Elements of an extension with the same name come later.
         case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
         case "time" where fix.time == nil: fix.set(time: try time(text))
         case "magvar":

@@ -31,12 +31,12 @@ extension TextBuffer {
 }
 
 extension Fix {
-    /// Returns an angle below 360, also after rounding to three decimals.
+    /// The course from 0 to below 360, also after rounding to three decimals.
     fileprivate var turnedCourse: Double? {
         course.map { $0 >= 359.9995 ? 0 : $0 }
     }
 
-    /// Returns an angle below 360, also after rounding to one decimal.
+    /// The variation from 0 to below 360, also after rounding to one decimal.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }
         let turned = variation < 0 ? variation + 360 : variation
@@ -45,7 +45,7 @@ extension Fix {
 }
 
 extension FixQuality {
-    /// The name in GPX; `nil` if GPX only has the number of dimensions.
+    /// The GPX name of a quality; `nil` if GPX has only the number of dimensions for it.
     fileprivate var gpxName: StaticString? {
         switch self {
         case .differential, .rtkFixed, .rtkFloat: "dgps"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One fix as a GeoJSON feature: a point with all other known values as properties.
+/// A fix as a GeoJSON feature: a point, and all other values as its properties.
 struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
@@ -11,7 +11,7 @@ struct GeoJSONFeature: Equatable {
             end.append("}}")
         }
     }
-    /// The properties that are numbers.
+    /// The numeric properties.
     private static let members = FixProperty.all.compactMap { property in
         property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
     }
@@ -19,7 +19,7 @@ struct GeoJSONFeature: Equatable {
     /// The number of the current segment.
     var segment = 0
 
-    /// The source's name, and the end of the feature.
+    /// The text after the properties: the source's name and the closing brackets.
     private var end = TextBuffer()
 
     func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {
@@ -27,7 +27,7 @@ struct GeoJSONFeature: Equatable {
         text.append(degrees: position.longitude)
         text.append(character: ",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is always the height above the ellipsoid.
+        // RFC 7946: the third number is always the altitude above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append(#"]},"properties":{"origin":""#)
         text.append(source.originName(isSimulated: source.isSimulated(fix)))
@@ -43,6 +43,11 @@ struct GeoJSONFeature: Equatable {
             for member in Self.members {
                 record.append(member.start, member.value(fix), decimals: member.decimals)
             }
+        }
+        if let integrity = fix.integrity {
+            text.append(#","integrity":""#)
+            text.append(integrity.state.name)
+            text.append(character: "\"")
         }
         text.append(#","segment":"#, segment)
         text.append(end)

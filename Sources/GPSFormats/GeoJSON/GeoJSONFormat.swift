@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON (RFC 7946): one collection with a point feature for every fix.
+/// GeoJSON (RFC 7946): a collection with a point feature for every fix.
 public struct GeoJSONFormat: OutputFormat {
     /// `geojson`.
     public static let name = "geojson"
-    /// The endings of GeoJSON files.
+    /// The extension `geojson`.
     public static let fileExtensions = ["geojson"]
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a point for every fix"
@@ -20,7 +20,7 @@ public struct GeoJSONFormat: OutputFormat {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the beginning, and remembers the source.
+    /// Writes the beginning, and stores the source.
     public mutating func begin(_ source: OutputSource) {
         feature.source = source
         guard isEmpty else { return }
@@ -28,12 +28,12 @@ public struct GeoJSONFormat: OutputFormat {
         text.append(text: Self.head)
     }
 
-    /// Counts segments.
+    /// Increments the segment number.
     public mutating func beginSegment() {
         feature.segment += 1
     }
 
-    /// Writes a feature on a line of its own.
+    /// Writes a feature on its own line.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         if hasFeatures { text.append(character: ",") }
@@ -42,10 +42,10 @@ public struct GeoJSONFormat: OutputFormat {
         hasFeatures = true
     }
 
-    /// The collection's end.
+    /// The end of the collection.
     public var closing: [UInt8] { Array("]}\n".utf8) }
 
-    /// Continues behind the last whole feature.
+    /// Continues after the last complete feature.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { lines in
             if lines.lastLineBegins("]}") { lines.dropLine() }
@@ -57,7 +57,7 @@ public struct GeoJSONFormat: OutputFormat {
         }
     }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

@@ -3,12 +3,12 @@ import GNSS
 
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
-/// Features may be of a collection, a sequence of texts, or alone. The third number of a position is
-/// the altitude above the ellipsoid (RFC 7946). Polygons are skipped: they are not tracks.
+/// Features may be in a collection, in a text sequence, or alone. The third number of a position is the
+/// altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not tracks.
 struct GeoJSONInput {
     private static let mostProperties = 256
 
-    /// The path of the present feature.
+    /// The depth of the current feature's path.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
     private var geometryType = ""
@@ -52,11 +52,11 @@ struct GeoJSONInput {
         case .end:
             if let point { receive(pointFix(try coordinate(point), point, receive)) }
             (point, self.base) = (nil, 0)
-        case .scalar: throw JSONError("this is no GeoJSON")
+        case .scalar: throw JSONError("this is not GeoJSON")
         }
     }
 
-    /// The depth of arrays within `coordinates`; `nil` outside of it.
+    /// Returns the number of arrays open inside `coordinates`; `nil` outside of it.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
             path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
@@ -64,7 +64,7 @@ struct GeoJSONInput {
         return path.count - key - 1
     }
 
-    /// An array of positions, or a position, has ended; `nesting` counts those around it.
+    /// Handles the end of a position or an array of positions; `nesting` is the number of arrays around it.
     private mutating func endArray(
         _ nesting: Int, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
@@ -105,6 +105,8 @@ struct GeoJSONInput {
             let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
             if let number = numbers.first { property.set(&fix, number) }
         }
+        fix.integrity = properties["integrity"]?.string
+            .flatMap { Integrity.State(rawValue: $0) }.map { Integrity(state: $0) }
         let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let quality = properties["quality"]?.string.flatMap { FixQuality(name: $0) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON (RFC 7946) with a line for every segment; a position that stands alone is a point.
+/// GeoJSON (RFC 7946) with a line for every segment; a single position is a point.
 ///
-/// A line has no place for times, speeds and accuracies of its positions.
+/// Times, speeds and accuracies are not written: a line cannot store them for each position.
 public struct GeoJSONLineFormat: OutputFormat {
     /// `geojson-lines`.
     public static let name = "geojson-lines"
-    /// None: `.geojson` is written with points.
+    /// None: `.geojson` selects the format with points.
     public static let fileExtensions: [String] = []
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a line for every segment"
 
     private enum State {
         case between
-        /// A segment has begun with a position that is not written yet: it may be the only one.
+        /// A segment has begun with this fix, which has not been written: it may be the only one.
         case atFirst(Fix, Coordinate)
         case inLine(isSimulated: Bool)
     }
@@ -29,7 +29,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the beginning, and remembers the source.
+    /// Writes the beginning, and stores the source.
     public mutating func begin(_ source: OutputSource) {
         endSegment()
         self.source = source
@@ -64,7 +64,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         append(fix, position)
     }
 
-    // Properties come before the geometry, so that a reader knows them with the first position.
+    // The properties precede the geometry, so that a reader knows them before the first position.
     private mutating func beginFeature(_ geometry: StaticString, _ isSimulated: Bool) {
         if hasFeatures { text.append(",") }
         hasFeatures = true
@@ -83,7 +83,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         text.append(degrees: position.longitude)
         text.append(",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is always the height above the ellipsoid.
+        // RFC 7946: the third number is always the altitude above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append("]")
     }
@@ -100,7 +100,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         state = .between
     }
 
-    /// The end tags of all open elements.
+    /// The closing brackets of everything open.
     public var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
@@ -109,13 +109,13 @@ public struct GeoJSONLineFormat: OutputFormat {
         return rest.text.array
     }
 
-    /// `false`: the positions of a line follow one another.
+    /// `false`: a line that was cut off cannot be continued.
     public static let isContinuable = false
 
     /// Returns `nil`; see `isContinuable`.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON text sequences (RFC 8142): a feature for every fix, each for itself behind a record
-/// separator, for programs that read a stream.
+/// GeoJSON text sequences (RFC 8142): a feature for every fix, each after a record separator, for programs
+/// that read streams.
 public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// `geojsonseq`.
     public static let name = "geojsonseq"
-    /// The sequence's own.
+    /// The extensions `geojsons` and `geojsonseq`.
     public static let fileExtensions = ["geojsons", "geojsonseq"]
     /// The description in `--help`.
     public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
@@ -17,12 +17,12 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Remembers the source.
+    /// Stores the source.
     public mutating func begin(_ source: OutputSource) {
         feature.source = source
     }
 
-    /// Counts segments.
+    /// Increments the segment number.
     public mutating func beginSegment() {
         feature.segment += 1
     }
@@ -40,7 +40,7 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
         head.starts(with: "\u{1E}{".utf8) ? FileEnd(end).kept : nil
     }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }

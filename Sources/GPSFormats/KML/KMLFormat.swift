@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// KML 2.2 with Google's `gx:Track`, where every position has its time; positions without a date
-/// become a `LineString`, and one that stands alone is a `Point`.
+/// KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a date are written
+/// as a `LineString`, a single one as a `Point`.
 ///
-/// A `gx:Track` lists all its times before its positions. A segment is therefore a `gx:MultiTrack`
-/// of short tracks, between which is interpolated: so nothing but the last of them is in memory.
+/// A `gx:Track` lists all times before its positions, so it has to be in memory. A segment is therefore a
+/// `gx:MultiTrack` of short tracks, with interpolation between them.
 public struct KMLFormat: OutputFormat {
     /// `kml`.
     public static let name = "kml"
-    /// KML's own.
+    /// The extension `kml`.
     public static let fileExtensions = ["kml"]
     /// The description in `--help`.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
-    /// `true`: in the document's own elements.
+    /// `true`: stored in elements of the document.
     public static let hasMetadata = true
 
-    /// Positions of one `gx:Track`.
+    /// The maximum number of positions in one `gx:Track`.
     private static let longestTrack = 1024
     private static let head: StaticString = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -25,7 +25,7 @@ public struct KMLFormat: OutputFormat {
 
         """
 
-    /// The properties that all positions of a stretch share.
+    /// The properties shared by all positions of a line or track.
     private struct Kind: Equatable {
         var isSimulated: Bool
         var isDated: Bool
@@ -34,7 +34,7 @@ public struct KMLFormat: OutputFormat {
     private enum State: Equatable {
         case empty
         case betweenSegments
-        /// A segment has begun with a position that is not written yet: it may be the only one.
+        /// A segment has begun with this fix, which has not been written: it may be the only one.
         case atFirst(Kind, Fix)
         case inLine(Kind)
         case inSegment(Kind)
@@ -42,7 +42,7 @@ public struct KMLFormat: OutputFormat {
     }
 
     private var text = TextBuffer()
-    /// The positions of the track whose times are being written.
+    /// The positions of the current track, written after its times.
     private var positions = TextBuffer()
     private var state = State.empty
     private var source = OutputSource()
@@ -144,13 +144,13 @@ public struct KMLFormat: OutputFormat {
         return rest.text.array
     }
 
-    /// A track's positions stand behind its times: one that was cut off is not continued.
+    /// `false`: a track's positions follow its times, so one that was cut off is lost.
     public static let isContinuable = false
 
-    /// See `isContinuable`.
+    /// Returns `nil`; see `isContinuable`.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
-    /// Passes the text written so far to `body`, then removes it.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }
@@ -205,7 +205,7 @@ public struct KMLFormat: OutputFormat {
 }
 
 extension TextBuffer {
-    /// Appends longitude, latitude and altitude; the altitude is 0 where it is unknown, and not used.
+    /// Appends longitude, latitude and altitude; an unknown altitude is written as 0 and marked as unused.
     fileprivate mutating func append(
         kml position: Coordinate, _ altitude: Double?, separator: Unicode.Scalar
     ) {

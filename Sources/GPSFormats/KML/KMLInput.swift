@@ -3,10 +3,10 @@ import GNSS
 
 /// Reads KML 2.2: `gx:Track`, placemarks with a point, and lines.
 ///
-/// An altitude counts where `altitudeMode` is `absolute`. A line that begins where the points before
-/// it do is left out: programs that write both mean the same track.
+/// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the preceding
+/// points is skipped: some programs write the same track as points and as a line.
 package struct KMLInput: XMLFormat {
-    /// Times of a `gx:Track` whose positions have not come; some programs write all times first.
+    /// The maximum number of times without positions in a `gx:Track`; some programs write all times first.
     private static let mostTimes = 1_000_000
 
     package let name = "KML"
@@ -14,7 +14,7 @@ package struct KMLInput: XMLFormat {
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
     private var point: Fix?
-    /// The first of the points that have come without a line between them.
+    /// The first point since the last line.
     private var firstPoint: Coordinate?
     private var line = Line.none
 
@@ -28,7 +28,7 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     private var isInMultiTrack = false
     private var isInTrack = false
-    /// The times of the track, and how many of them have a position.
+    /// The times of the current track, and the number of them that have a position.
     private var times: [UTCTime?] = []
     private var positioned = 0
 
@@ -116,13 +116,13 @@ package struct KMLInput: XMLFormat {
         }
     }
 
-    /// Longitude, latitude and altitude.
+    /// Returns the fix at a longitude, latitude and altitude.
     private func fix(_ parts: [Substring]) throws(XMLReason) -> Fix {
         guard parts.count >= 2, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
             let coordinate = Coordinate(checking: latitude, longitude)
         else {
             let text = parts.joined(separator: ",")
-            throw XMLReason("this is no position: \"\(text.prefix(40))\"")
+            throw XMLReason("not a position: \"\(text.prefix(40))\"")
         }
         var fix = Fix()
         fix.coordinate = coordinate

@@ -2,24 +2,24 @@
 public import GNSS
 public import NMEA
 
-/// The sentences alone: those whose checksum is right, as they came, each on a line of its own.
+/// The sentences with a correct checksum, as received, one per line.
 public struct NMEAFormat: OutputFormat, Equatable {
     /// `nmea`.
     public static let name = "nmea"
-    /// The endings of files with sentences.
+    /// The extensions `nmea` and `nma`.
     public static let fileExtensions = ["nmea", "nma"]
-    /// The description in `--help`.
-    public static let summary = "the valid sentences alone, each on a line of its own"
-    /// `false`: it has every epoch, also those without a position.
+    /// The description that `--help` shows.
+    public static let summary = "the valid sentences, one per line"
+    /// `false`: epochs without a position are written, too.
     public static let isTrack = false
-    /// `true`: it consists of sentences.
+    /// `true`: it writes nothing else.
     public static let wantsSentences = true
 
-    /// More bytes than any receiver sends for a fix; beyond it sentences are written without
-    /// waiting.
+    /// The maximum number of bytes that wait for a fix, more than any receiver sends for one; beyond it sentences
+    /// are written at once.
     private static let undecidedLimit = 1 << 16
 
-    /// Sentences whose fix may or may not be written.
+    /// The sentences of the next fix, which may be written or skipped.
     private var undecided: [UInt8] = []
     private var decided: [UInt8] = []
     private var isLeftOut = false
@@ -27,13 +27,13 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the sentences that the previous source has left.
+    /// Writes the remaining sentences of the previous source.
     public mutating func begin(_ source: OutputSource) {
         settle()
         isLeftOut = false
     }
 
-    /// Keeps a sentence for its fix.
+    /// Keeps a sentence until its fix is written or skipped.
     public mutating func add(_ sentence: RawSentence) {
         let text = sentence.text
         text.withUnsafeBufferPointer { undecided.append(contentsOf: $0) }
@@ -60,7 +60,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         undecided.removeAll(keepingCapacity: true)
     }
 
-    /// The sentences that no fix has followed.
+    /// The sentences after the last fix.
     public var closing: [UInt8] { isLeftOut ? [] : undecided }
 
     /// Continues after the last complete line.
@@ -68,7 +68,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
     }
 
-    /// Passes the sentences written so far to `body`, then removes them.
+    /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(decided.span)
         decided.removeAll(keepingCapacity: true)

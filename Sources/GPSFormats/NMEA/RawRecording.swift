@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A receiver's bytes as they came, between lines with the time: text that programs for NMEA read
-/// as if the lines weren't there.
+/// A receiver's bytes as they arrived, with lines that contain the time. Programs that read NMEA ignore these
+/// lines.
 ///
 ///     # gpsbridge recording 1
 ///     # source: /dev/ttyUSB0
@@ -12,14 +12,12 @@ public import GNSS
 ///     $GNGGA,120000.00,…
 ///     # 2026-03-21T12:00:01.121890Z
 ///
-/// The origin stands there once it is known: of a pipe or a server, when the first position has come. A line
-/// `# ` and an instant gives the time of the bytes behind it. It stands only where a line
-/// begins and a message follows, so that it never parts what belongs together; without the lines
-/// that begin with `# ` the bytes are those of the receiver. After a UBX frame, it begins with a line
-/// end of its own. What comes is held back until its line
-/// ends.
+/// The origin is written when it is known: for a pipe or a server, with the first position. A line of `# ` and an
+/// instant is the time at which the following bytes arrived. It is inserted only at the start of a line that
+/// begins a sentence, so it splits nothing; without the lines that begin with `# `, the file contains exactly
+/// the receiver's bytes. Bytes are held back until their line ends.
 public struct RawRecording {
-    /// The number of bytes without a line end that are held back. A frame has at most 8,200.
+    /// The maximum number of bytes held back for a line end.
     private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
     private static let head = "# gpsbridge recording 1\r\n"
@@ -34,13 +32,13 @@ public struct RawRecording {
     /// Creates a recording.
     public init() {}
 
-    /// Writes the source of the bytes that follow.
+    /// Writes the header with the source of the following bytes.
     public mutating func begin(_ source: OutputSource) {
         endLine()
         beginFile(source)
     }
 
-    /// Begins another file, in which a line that has begun continues.
+    /// Begins another file, in which an incomplete line continues.
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
@@ -48,7 +46,7 @@ public struct RawRecording {
         origin = nil
     }
 
-    /// Writes the origin of the bytes before the next line, once it is known or has changed.
+    /// Writes the origin of the bytes before the next line; call it when it is known or has changed.
     public mutating func found(_ origin: DataOrigin) {
         self.origin = origin
         guard pending.isEmpty, last == 0x0A, boundary.isBetweenMessages else { return }
@@ -60,7 +58,7 @@ public struct RawRecording {
         return origin.map { Array($0.recordingLine.utf8) } ?? []
     }
 
-    /// Writes bytes that arrived at an instant.
+    /// Adds bytes that arrived at an instant.
     public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
         var needsTime = true
         var whole = 0
@@ -92,13 +90,13 @@ public struct RawRecording {
     /// Whether bytes wait for the end of their line.
     public var isHolding: Bool { !pending.isEmpty }
 
-    /// Also writes an incomplete line.
+    /// Writes the incomplete line, too.
     public mutating func flush() {
         written += pending
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Marks a gap: the bytes that follow do not continue those before.
+    /// Marks a gap: later bytes do not continue earlier ones.
     public mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
@@ -111,8 +109,7 @@ public struct RawRecording {
         boundary = MessageBoundary()
     }
 
-    /// Returns the number of the last bytes that are kept if the file is continued; see
-    /// `OutputFormat.resume`.
+    /// Returns the number of last bytes to keep when such a file is continued; see `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
         // A binary message may contain the byte of a line end: messages are followed from the last

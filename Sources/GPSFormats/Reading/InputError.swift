@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why a file cannot be read: the file, the line and the reason.
+/// The reason why a file cannot be read, with the file and the line.
 package struct InputError: Error, Hashable, CustomStringConvertible {
-    /// The file, as it was named.
+    /// The file's name as given.
     package let file: String
-    /// The line, from 1; `nil` if the error concerns the whole file.
+    /// The line number, from 1; `nil` if the error concerns the whole file.
     package let line: Int?
-    /// The reason, in words.
+    /// The reason as text.
     package let reason: String
 
     package init(_ file: String, line: Int? = nil, _ reason: String) {

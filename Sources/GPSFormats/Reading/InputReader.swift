@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads fixes from a file that is not NMEA, in pieces of any size and bounded memory.
+/// Reads fixes from a file that is not NMEA, in pieces of any size and in bounded memory.
 ///
-/// A property that the file does not have stays `nil`; a date is never assumed. The altitude, the
-/// altitude above the ellipsoid and the geoid separation are completed where two of them are known.
+/// Values that the file lacks stay `nil`; a date is never assumed. Of altitude, ellipsoidal altitude and geoid
+/// separation, the third is computed if two are known.
 package protocol InputReader {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }
 
-    /// The content of a file without positions that are read, such as waypoints. Default: `nil`, not known.
+    /// The content of a file without usable positions, such as waypoints. Default: `nil` (unknown).
     var lack: String? { get }
 
     /// Reads the next bytes.
     ///
-    /// Throws an `InputError` with the line if the file is not of this format; everything before
-    /// it has been received.
+    /// Throws an `InputError` with the line if the file is not of this format, after passing on everything
+    /// before it.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError)

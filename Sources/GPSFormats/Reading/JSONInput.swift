@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads gpsd's JSON objects and GeoJSON: objects of gpsd begin with `class`.
+/// Reads gpsd's JSON objects and GeoJSON; gpsd's objects begin with `class`.
 package struct JSONInput: InputReader {
     private let file: String
     private var scanner = JSONScanner()

@@ -2,10 +2,10 @@
 package import GNSS
 
 extension Fix {
-    /// Completes what follows from the rest: altitudes, dimensions and quality.
+    /// Computes values that follow from others: altitudes, dimensions and quality.
     ///
-    /// `mode` and `quality` are those that the file has. A position without a quality counts as
-    /// autonomous, one without dimensions as 3D where it has an altitude.
+    /// `mode` and `quality` are the file's. A position without a quality is autonomous; one without dimensions is
+    /// 3D if it has an altitude.
     package mutating func complete(mode: FixMode?, quality: FixQuality?) {
         guard coordinate != nil else { return }
         switch (altitude, ellipsoidalAltitude, geoidSeparation) {
@@ -19,7 +19,7 @@ extension Fix {
         self.quality = quality.flatMap { $0 == .invalid ? nil : $0 } ?? .autonomous
     }
 
-    /// Sets the instant and its time of day.
+    /// Sets the time and the time of day.
     package mutating func set(time: UTCTime) {
         self.time = time
         timeOfDay = time.time
@@ -27,7 +27,7 @@ extension Fix {
 }
 
 extension Coordinate {
-    /// A position on Earth; `nil` for anything else.
+    /// Creates a position; `nil` if it is not on Earth.
     package init?(checking latitude: Double, _ longitude: Double) {
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return nil }
         self.init(latitude: latitude, longitude: longitude)
@@ -35,7 +35,7 @@ extension Coordinate {
 }
 
 extension UTCTime {
-    /// Reads ISO 8601, and the same with slashes and an offset of hours alone as GDAL writes it:
+    /// Parses ISO 8601, and GDAL's variant with slashes and an offset of hours only:
     /// `2026/03/21 12:00:00+00`.
     package init?(written text: String) {
         if let time = UTCTime(iso8601: text) {

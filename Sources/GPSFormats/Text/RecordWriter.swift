@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes one record behind a buffer's text.
+/// Writes one record at the end of a buffer.
 ///
-/// A piece that does not fit is left out, and the record is then written again with more room. So the buffer
-/// checks once per record whether its storage is shared, which costs as much as a piece. All writes are
-/// inlined: a few instructions move the bytes of a literal.
+/// If the record does not fit, it is written again with more room. So the buffer's uniqueness is checked once
+/// per record, since that takes as long as writing a field. All functions are inlined, which turns a literal into
+/// a few instructions.
 struct RecordWriter: ~Copyable, ~Escapable {
     private var room: MutableRawSpan
 
-    /// The index at which the record ends.
+    /// The offset of the record's end.
     private(set) var end: Int
 
-    /// Whether a piece did not fit.
+    /// Whether something did not fit.
     private(set) var isCutOff = false
 
     @_lifetime(copy room)
@@ -27,7 +27,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         if hasRoom(for: text.utf8CodeUnitCount) { put(text) }
     }
 
-    /// Stores a literal, for which there is room.
+    /// Stores a literal, for which there must be room.
     @inline(__always)
     mutating func put(_ text: StaticString) {
         let end = end
@@ -52,22 +52,22 @@ struct RecordWriter: ~Copyable, ~Escapable {
         self.end = end &+ text.count
     }
 
-    /// Appends a number behind its name, unless it is `nil` or too large to be a measurement.
+    /// Appends a name and a number, unless that is `nil` or too large to be a measurement.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Double?, decimals: Int) {
-        // NaN is not below the limit either.
+        // NaN fails this comparison, too.
         guard let value, value.magnitude < 1e9 else { return }
         guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
         put(name)
         end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
     }
 
-    /// Stores a number with one decimal behind its name, for which there is room; most are whole numbers
-    /// below 1000.
+    /// Stores a name and a number with one decimal, for which there must be room; fast for whole numbers below
+    /// 1000.
     @inline(__always)
     mutating func put(_ name: StaticString, tenths value: Double?, _ numbers: Span<UInt64>) {
         guard let value else { return }
-        // 2^52 and a whole number: the number is in the lowest bits.
+        // Adding 2^52 to a whole number puts it into the lowest bits.
         let sum = value + 0x1p52
         let whole = Int(truncatingIfNeeded: sum.bitPattern &- (0x1p52).bitPattern)
         guard numbers.indices.contains(whole), sum - 0x1p52 == value else {
@@ -82,7 +82,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         append(name, value, decimals: 1)
     }
 
-    /// Appends a whole number behind its name, unless it is `nil`.
+    /// Appends a name and a whole number, unless that is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?) {
         guard let value else { return }
@@ -91,14 +91,14 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(integer: value, width: 1, in: &room, at: end)
     }
 
-    /// Stores a number from 0 to 999 behind its name, for which there is room.
+    /// Stores a name and a number from 0 to 999, for which there must be room.
     @inline(__always)
     mutating func put(_ name: StaticString, _ value: Int, _ numbers: Span<UInt64>) {
         put(name)
         put(numbers[value], andBehindIt: 0)
     }
 
-    /// Stores a small number, for which there is room, and as many characters of `.0`.
+    /// Stores a small number and the first `tail` characters of `.0`, for which there must be room.
     @inline(__always)
     private mutating func put(_ text: UInt64, andBehindIt tail: Int) {
         let end = end
@@ -120,7 +120,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 
-    /// Whether there is room for `count` bytes, and for a word after them.
+    /// Whether there is room for `count` bytes and 8 more.
     @inline(__always)
     mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }
@@ -130,7 +130,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 }
 
 extension TextBuffer {
-    /// Appends a record. `write` is called again where the room has to grow for it.
+    /// Appends a record. Calls `write` again if the buffer had to grow.
     @inline(__always)
     mutating func appendRecord(_ write: (inout RecordWriter) -> Void) {
         let start = count
@@ -144,7 +144,7 @@ extension TextBuffer {
     }
 }
 
-/// The numbers from 0 to 999 as text, as most of those in a list of satellites are.
+/// The numbers from 0 to 999 as text, for the lists of satellites.
 ///
 /// Without it `convert --to json` takes 28 % more instructions.
 struct SmallNumbers: Equatable {
@@ -156,8 +156,8 @@ struct SmallNumbers: Equatable {
 
     private let numbers = Self.numbers
 
-    /// A number and `.0`: the characters, the first in the lowest byte, and in the highest how many
-    /// the number has. A loop asks for it once: an array is looked up anew after each store.
+    /// Numbers with `.0`: the characters from the lowest byte on, and the number of digits in the highest byte.
+    /// Read this once before a loop: otherwise the array is loaded again after each store.
     var texts: Span<UInt64> {
         @_lifetime(borrow self)
         get { numbers.span }

@@ -2,13 +2,13 @@
 import GNSS
 
 extension TextBuffer {
-    /// Appends a literal. In this module, where it is inlined.
+    /// Appends a literal; declared in this module, so that it can be inlined.
     @inline(__always)
     mutating func append(_ text: StaticString) {
         appendRecord { $0.append(text) }
     }
 
-    /// Appends a number behind its name, unless it is `nil` or too large to be a measurement.
+    /// Appends a name and a number, unless that is `nil` or too large to be a measurement.
     @inline(__always)
     mutating func append(
         _ name: StaticString, _ value: Double?, decimals: Int, _ end: StaticString = ""
@@ -20,7 +20,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a whole number behind its name, unless it is `nil`.
+    /// Appends a name and a whole number, unless that is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?, _ end: StaticString = "") {
         guard let value else { return }
@@ -30,7 +30,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends text for XML between two tags, unless there is none.
+    /// Appends escaped XML text between two tags; nothing if it is `nil`.
     mutating func append(_ start: StaticString, xml text: String?, _ end: StaticString) {
         guard let text else { return }
         append(start)
@@ -38,12 +38,12 @@ extension TextBuffer {
         append(end)
     }
 
-    /// Appends a latitude or a longitude, to a billionth of a degree.
+    /// Appends a latitude or a longitude with nine decimals.
     mutating func append(degrees: Double) {
         append(fixed: degrees, decimals: 9)
     }
 
-    /// Appends an instant as `xs:dateTime`, which has no leap second: the last millisecond before it.
+    /// Appends an instant as `xs:dateTime`, which has no leap seconds: they become the last millisecond before.
     mutating func append(dateTime instant: UTCTime) {
         var instant = instant
         if instant.time.isLeapSecond,

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// One readable line per fix, made for logs, grep and awk: every column is one word, what was not
-/// reported is a dash, and at usual values a line has 80 columns at the most; with centimetres it
-/// has more.
+/// One readable line per fix, for logs, grep and awk. Every column is one word; a dash stands for a missing
+/// value. With common values a line has at most 80 columns; with centimetres it has more.
 ///
 ///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N 16.36338E 171m 3m 10.0m/s  90 20 3D
 public struct TextReports: Sendable {
-    /// `nil`: SI units.
+    /// The units of length and speed; `nil` for SI units.
     private let units: Units?
-    /// Tenths of a second, until a receiver sends more.
+    /// The number of decimals of seconds: one, until a receiver sends more.
     private var timeDecimals = 1
-    /// Decimals of an accuracy: none, until a receiver knows its position better than a metre.
+    /// The number of decimals of an accuracy: none, until one is below a metre.
     private var accuracyDecimals = 0
-    /// A metre, until a receiver knows its position better than half a metre.
+    /// Whether a receiver has reported an accuracy below half a metre.
     private var hasCentimetres = false
 
     /// Creates a writer of lines in SI units.
     public init() { units = nil }
 
-    /// Creates a writer of lines in some units; `nil` for SI.
+    /// Creates a writer with some units; `nil` for SI units.
     package init(units: Units?) { self.units = units }
 
-    /// The line of a fix: label (`LIVE`, `REPLAY`, `SIMULATED`, or `UNKNOWN` until that is known), time, latitude, longitude, altitude, accuracy, speed, course,
-    /// satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or what is better or worse than satellites
-    /// alone (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`).
+    /// Returns the line of a fix: label (`LIVE`, `REPLAY`, `SIMULATED` or, if unknown, `UNKNOWN`), time, latitude,
+    /// longitude, altitude, accuracy, speed, course, satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or a
+    /// special quality (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`). `WARNING` or `ALARM`
+    /// follows if there is evidence that the position is false: `docs/integrity.md`.
     ///
-    /// Of an attitude without a satellite receiver: label, and headings (`T` true, `M` magnetic), pitch, roll
-    /// and rate of turn in degrees.
+    /// For an attitude without a satellite receiver: label, headings (`T` true, `M` magnetic), pitch, roll and rate
+    /// of turn in degrees.
     ///
-    /// `inView` is the number of satellites in the last complete list, 0 where none has come.
+    /// `inView` is the number of satellites in the last complete list, 0 if there has been none.
     public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
         if let accuracy = fix.accuracy.horizontal {
             hasCentimetres = hasCentimetres || accuracy < 0.5
@@ -52,7 +52,7 @@ public struct TextReports: Sendable {
                 hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
             Self.number(hasPosition ? fix.course : nil, (1, ""), 0, digits: 3),
-            Self.satellites(fix, inView), Self.kind(fix),
+            Self.satellites(fix, inView), Self.kind(fix) + Self.doubt(fix),
         ]
         return columns.joined(separator: " ")
     }
@@ -67,7 +67,7 @@ public struct TextReports: Sendable {
         }
     }
 
-    /// `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`: degrees, what is known of them.
+    /// Returns the known angles in degrees: `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`.
     private static func text(of attitude: Attitude) -> String {
         func text(_ value: Double?, _ sign: String) -> String? {
             value.map { String($0, decimals: 1) + sign }
@@ -87,7 +87,7 @@ public struct TextReports: Sendable {
             separator: "  ")
     }
 
-    /// The time of day alone where no date is known.
+    /// Returns the time, or the time of day if the date is unknown.
     private mutating func time(_ fix: Fix) -> String {
         guard let time = fix.timeOfDay ?? fix.time?.time else { return "-" }
         if time.nanosecond % 100_000_000 != 0 { timeDecimals = 3 }
@@ -113,14 +113,23 @@ public struct TextReports: Sendable {
         return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
     }
 
-    /// The number of used ones; without a position also of those in view.
+    /// Returns the number of satellites used; without a position, also the number in view.
     private static func satellites(_ fix: Fix, _ inView: Int) -> String {
         let used = fix.satellitesUsed.map(String.init) ?? "-"
         let isLooking = fix.coordinate == nil && inView > 0
         return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    /// The kind of the fix: anything beyond satellites alone, and its dimensions where these are not three.
+    /// Returns a word for evidence against the position: ` WARNING` or ` ALARM`.
+    private static func doubt(_ fix: Fix) -> String {
+        switch fix.integrity?.state {
+        case .warning: " WARNING"
+        case .alarm: " ALARM"
+        case .ok, .unknown, nil: ""
+        }
+    }
+
+    /// Returns the kind of fix: a special quality, and the dimensions unless they are three.
     private static func kind(_ fix: Fix) -> String {
         guard fix.coordinate != nil else { return "no-fix" }
         let dimensions = fix.mode == .threeD ? "3D" : "2D"

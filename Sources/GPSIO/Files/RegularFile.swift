@@ -34,6 +34,24 @@ package struct RegularFile: Equatable {
         size = Int(status.st_size)
     }
 
+    /// Returns the content of a file; `nil` if it can't be read, or has more than `limit` bytes.
+    ///
+    /// The corresponding C functions are `fstat` and `read`.
+    package static func contents(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
+        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard let file = RegularFile(descriptor), file.size <= limit else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
+            while count < buffer.count {
+                let read = read(
+                    descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                if read <= 0 { break }
+                count += read
+            }
+        }
+    }
+
     package static func == (one: RegularFile, other: RegularFile) -> Bool {
         one.device == other.device && one.number == other.number
     }

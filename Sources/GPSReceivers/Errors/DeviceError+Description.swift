@@ -61,6 +61,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) sends more noise than a line can carry: unplug it and plug it in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
+        case .notControllable:
+            "\(device) cannot be configured: name the tty of a receiver, or a server of gpsbridge that "
+                + "was started with --allow-control."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken:

@@ -56,6 +56,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         /// Another program reads the same tty, so that each gets only part of the bytes; reading
         /// continues.
         public static let otherReader = Code(rawValue: "shared")
+        /// The source cannot be written to: it is a file, or its receiver is at another computer.
+        public static let notControllable = Code(rawValue: "notControllable")
         /// No device is plugged in that is recognised as a receiver.
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.

@@ -44,7 +44,7 @@ public struct TCPSource: DeviceSource {
     }
 
     /// Connects; errors name the device `name`.
-    func connect(as name: String) async throws(DeviceError) -> Descriptor {
+    package func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
         for address in try await lookup.find(passive: false) {

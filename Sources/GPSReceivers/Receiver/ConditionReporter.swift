@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Determines whether a consumer waits for a receiver that cannot be opened.
 package enum WaitPolicy: Sendable {
@@ -39,6 +40,8 @@ package struct ConditionReporter {
     private var device: String
     private var isLost = false
     private var hasBeenOpen = false
+    /// The last verdict on the receiver's position.
+    private var integrity: Integrity?
     /// The causes reported since the device was last open.
     private var causes: Set<String> = []
 
@@ -55,8 +58,20 @@ package struct ConditionReporter {
         case .condition(let condition, let former): report(condition, after: former)
         case .notice(.tryingRate) where isLog: nil
         case .notice(let notice): .message(words(notice))
-        case .epoch, .satellites: nil
+        case .epoch(let epoch): report(epoch.fix.integrity)
+        case .satellites: nil
         }
+    }
+
+    /// Reports evidence against the position, and its end.
+    private mutating func report(_ new: Integrity?) -> Report? {
+        let last = integrity
+        integrity = new
+        guard let new, last.map({ !new.isSameVerdict(as: $0) }) ?? true else { return nil }
+        let isDoubtful = new.state == .warning || new.state == .alarm
+        let wasDoubtful = last?.state == .warning || last?.state == .alarm
+        guard isDoubtful || wasDoubtful else { return nil }
+        return .message("\(device): integrity \(new.summary)")
     }
 
     private mutating func report(
@@ -98,6 +113,8 @@ package struct ConditionReporter {
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !hasBeenOpen
         let isHelpful = source.capabilities.contains(.hotPlug) && !isRefused
         guard policy != .whenUseful || hasBeenOpen || isHelpful else { return .failure(error) }
+        // A vote reports each of its receivers.
+        guard source.parts.count == 1 else { return nil }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
         var tried = ""
@@ -112,6 +129,7 @@ package struct ConditionReporter {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"
         case .otherReader(let error): return describe(error)
+        case .member(let message): return message
         case .noSentences(let bytes):
             let isSerial = source.capabilities.contains(.serialLine)
             guard bytes > 0 else {

@@ -27,6 +27,8 @@ package struct Receiver: ~Copyable {
         case didSet(LineSettings)
         /// A command has changed the line's rate; bytes received before have been dropped.
         case changed(BaudRate)
+        /// A dialogue, which sets the line's rate itself, starts or ends.
+        case dialogue(isActive: Bool)
         /// The answer to `.findOtherReader`: the other program that reads the tty.
         case otherReader(DeviceError.Detail?)
     }
@@ -47,6 +49,8 @@ package struct Receiver: ~Copyable {
         /// A sentence with a correct checksum, as received, without its line end; only if
         /// `passesSentences`.
         case sentence([UInt8])
+        /// A sentence that begins with `!`, as AIS does; only if `passesEncapsulated`.
+        case encapsulated([UInt8])
         /// Bytes that are not a sentence, with the reason.
         case rejection(Rejection)
         /// An update for consumers.
@@ -93,6 +97,17 @@ package struct Receiver: ~Copyable {
     package var passesSentences: Bool {
         get { outbox.passesSentences }
         set { outbox.passesSentences = newValue }
+    }
+    /// Whether sentences of encapsulated data are output separately.
+    package var passesEncapsulated: Bool {
+        get { outbox.passesEncapsulated }
+        set { outbox.passesEncapsulated = newValue }
+    }
+
+    /// Whether positions and sentences are left out during an integrity alarm.
+    package var dropsAlarms: Bool {
+        get { outbox.dropsAlarms }
+        set { outbox.dropsAlarms = newValue }
     }
 
     private var decoder = NMEADecoder()
@@ -183,6 +198,7 @@ package struct Receiver: ~Copyable {
         case .changed(let baudRate):
             rates?.restartSearch(from: baudRate, at: now)
             decode { $0.silence(to: &$1) }
+        case .dialogue(let isActive): rates?.hold(isActive, at: now)
         case .otherReader(let reader):
             guard let reader, condition.isOpen, outbox.sharing?.isReported == false else { return }
             outbox.sharing?.isReported = true

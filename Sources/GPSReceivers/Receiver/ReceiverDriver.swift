@@ -24,6 +24,7 @@ final class ReceiverDriver: @unchecked Sendable {
     /// The settings to apply before reading further.
     private var settings: LineSettings?
     private var isAtEnd = false
+    private var hasAlarm = false
 
     private var poller: Poller { session.poller }
     /// Whether bytes have been received since the device was last opened.
@@ -35,6 +36,7 @@ final class ReceiverDriver: @unchecked Sendable {
         if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
         canWait = pace != nil || source.capabilities.contains(.pausing)
         receiver = Receiver(canWait: canWait, at: session.poller.now)
+        receiver.dropsAlarms = session.pool?.alarmPolicy == .drop
     }
 
     /// Reads a connection just opened until its end.
@@ -75,6 +77,7 @@ final class ReceiverDriver: @unchecked Sendable {
 
     private func pass(_ input: consuming Receiver.Input) {
         receiver.passesSentences = session.wantsSentences
+        receiver.passesEncapsulated = session.encapsulated.hasObservers
         let rate = receiver.knownBaudRate
         receiver.receive(input, at: poller.now, date: session.date())
         if rate != receiver.knownBaudRate { session.set(knownBaudRate: receiver.knownBaudRate) }
@@ -112,11 +115,22 @@ final class ReceiverDriver: @unchecked Sendable {
         case .findOtherReader: findOtherReader()
         case .bytes(let bytes): session.bytes.send(bytes)
         case .sentence(let sentence): session.send(sentence: sentence)
+        case .encapsulated(let sentence): session.encapsulated.send(sentence)
         case .rejection(let rejection): session.send(rejection: rejection)
         case .update(let update):
             session.send(update)
+            if case .epoch(let epoch) = update { reportAlarm(epoch) }
             if case .epoch = update { session.send(statistics: receiver.statistics) }
         }
+    }
+
+    /// Reports the beginning or the end of an integrity alarm.
+    private func reportAlarm(_ epoch: ReceiverEpoch) {
+        guard let integrity = epoch.fix.integrity, (integrity.state == .alarm) != hasAlarm else {
+            return
+        }
+        hasAlarm.toggle()
+        session.pool?.alarmChanges.send(AlarmChange(device: epoch.device, integrity: integrity))
     }
 
     /// Sets the line, or waits until a throttled flood may be read.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIntegrity
 import NMEA
 import UBX
 
@@ -8,9 +9,17 @@ struct ReceiverOutbox: DecoderListener {
     /// The number of fixes without a date after which the receiver counts as sending none.
     private static let undatedLimit = 3
 
+    /// Nanoseconds of 1023 weeks.
+    private static let rollover: Int64 = 1023 * 604_800 * 1_000_000_000
+
     private(set) var condition = ReceiverCondition.searching
     /// Whether sentences are output.
     var passesSentences = false
+    /// Whether positions and sentences are left out during an integrity alarm.
+    var dropsAlarms = false
+    private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
+    /// Whether sentences of encapsulated data, such as AIS, are output separately.
+    var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
     /// The sentences of epochs that are received in UBX.
     private var written = SentencesOfUBX()
@@ -30,6 +39,11 @@ struct ReceiverOutbox: DecoderListener {
     private var device = ""
     private var arrivals: ArrivalTracker?
     private var undatedCount = 0
+    /// Examines the fixes; its alarms outlast a receiver that is plugged in again.
+    private var integrity = IntegrityMonitor()
+    private var rest = RestDetector()
+    /// The time of the last fix of a recording.
+    private var lastTime: UTCTime?
     private var hasEpoch = false
 
     // MARK: Outputs
@@ -77,6 +91,8 @@ struct ReceiverOutbox: DecoderListener {
         self.sharing = sharing
         self.arrivals = arrivals
         (sentenceCount, messageCount, hasEpoch) = (0, 0, false)
+        integrity.receive(.opened)
+        rest = RestDetector()
     }
 
     /// Returns whether `now` is after a silence that ends an epoch; `nil` if unknown.
@@ -107,13 +123,14 @@ struct ReceiverOutbox: DecoderListener {
         sentenceCount += 1
         messageCount += 1
         sharing?.receivedSentence()
-        guard passesSentences else { return }
+        if passesEncapsulated, sentence.isEncapsulated { add(.encapsulated(sentence.bytes)) }
+        guard passesSentences, !dropsNow else { return }
         written.received(sentence)
         add(.sentence(sentence.bytes))
     }
 
     mutating func didReceive(frame: UBXFrame) {
-        if passesSentences { written.received(frame) }
+        if passesSentences, !dropsNow { written.received(frame) }
     }
 
     mutating func didReceive(rejection: Rejection) {
@@ -131,18 +148,41 @@ struct ReceiverOutbox: DecoderListener {
             origins.received(isSimulated: fix.quality == .simulated, lateness: lateness)
         }
         if condition.isOpen { change(to: .open(device: device, problem: nil)) }
+        let arrival = arrivals?.completeEpoch()
         let epoch = ReceiverEpoch(
-            fix: fix, satellites: view, arrival: arrivals?.completeEpoch(), device: device,
+            fix: examined(fix, arrival), satellites: view, arrival: arrival, device: device,
             origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil)
-        if passesSentences {
+        if passesSentences, !dropsNow {
             written.write(fix, view) { outputs.append(.sentence($0.bytes)) }
         }
         add(.update(.epoch(epoch)))
     }
 
     mutating func didReceive(satellites view: SatelliteView) {
+        integrity.receive(view)
         if passesSentences { written.write(view) { outputs.append(.sentence($0.bytes)) } }
         add(.update(.satellites(view)))
+    }
+
+    /// Examines a fix; returns it with the result.
+    private mutating func examined(_ fix: Fix, _ arrival: EpochArrival?) -> Fix {
+        // Arrivals from a network, or from a program that forwards a receiver, vary too much.
+        let isTTY = sharing != nil
+        if arrivals == nil, let time = fix.time {
+            // Recordings are joined in any order. A step of 1024 weeks is evidence, though.
+            if let lastTime,
+                (1..<Self.rollover) ~= lastTime.unixNanoseconds &- time.unixNanoseconds
+            {
+                integrity.receive(.opened)
+            }
+            lastTime = time
+        }
+        integrity.receive(
+            fix, arrival: isTTY ? arrival?.firstByte : nil, time: arrivals == nil ? nil : date)
+        var fix = fix
+        fix.integrity = integrity.integrity
+        fix.isStationary = rest.isStationary(after: fix)
+        return dropsNow ? fix.withoutPositionButTime : fix
     }
 
     /// The seconds by which the time of a fix is before the system's clock.

@@ -34,4 +34,6 @@ package enum LineNotice: Equatable, Sendable {
     /// Another program reads the same tty, so that each gets only part of the bytes; sent once per
     /// opening.
     case otherReader(DeviceError)
+    /// A message about one of several receivers that are read as one.
+    case member(String)
 }

@@ -13,6 +13,9 @@ package struct RateDetection: Sendable {
     /// Whether bytes without messages were received at another rate before.
     package private(set) var hasReceivedNoise: Bool
 
+    /// Whether the search stays at the current rate, while a dialogue sets the line.
+    package private(set) var isHeld = false
+
     private let rates: [BaudRate]
     private var scan: RateScan?
     private var detector: MessageDetector
@@ -67,7 +70,17 @@ package struct RateDetection: Sendable {
         let present = settings.baudRate
         // The rate that was right until now comes second.
         let order = present == first ? [first] : [first, present]
-        self = RateDetection(order + rates.filter { !order.contains($0) }, at: now)
+        let (all, isHeld) = (order + rates.filter { !order.contains($0) }, isHeld)
+        self = RateDetection(all, at: now)
+        hold(isHeld, at: now)
+    }
+
+    /// Starts or stops to stay at the current rate. A search continues with the other rates
+    /// afterwards.
+    package mutating func hold(_ isHeld: Bool, at now: MonotonicInstant) {
+        self.isHeld = isHeld
+        guard scan != nil else { return }
+        scan = RateScan(isHeld ? [settings.baudRate] : rates, at: now)
     }
 
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {

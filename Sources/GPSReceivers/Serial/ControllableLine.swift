@@ -25,6 +25,9 @@ package struct ControllableLine: Sendable {
     /// Whether the line has a rate. A receiver with built-in USB has none.
     package var hasBaudRate: Bool { connection.search != nil }
 
+    /// The present rate, as the driver reports it; `nil` if it reports none.
+    var baudRate: BaudRate? { connection.baudRate }
+
     /// Writes all of `bytes` and waits until the driver has sent them, at most two seconds.
     ///
     /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
@@ -45,6 +48,12 @@ package struct ControllableLine: Sendable {
             connection.discardInput()
             driver.receive(.changed(baudRate))
         }
+    }
+
+    /// Starts or ends a dialogue that sets the rate itself: the search for the rate stays at the
+    /// current one. Call it on the polling thread.
+    func setDialogue(isActive: Bool) {
+        driver.receive(.dialogue(isActive: isActive))
     }
 
     /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned value

@@ -14,6 +14,7 @@ package final class ReceiverPool: Sendable {
     }
 
     private struct State {
+        var alarmPolicy = AlarmPolicy.mark
         var entries: [Entry] = []
         var version = 0
     }
@@ -23,6 +24,14 @@ package final class ReceiverPool: Sendable {
     /// The system's clock: the time of fixes without one, and the reference for checking dates.
     package let date: @Sendable () -> UTCTime?
     private let state = Mutex(State())
+    /// Sends the beginning and the end of each receiver's integrity alarm.
+    package let alarmChanges = Event<AlarmChange>()
+
+    /// The treatment of positions during an alarm, for receivers that are opened from now on.
+    package var alarmPolicy: AlarmPolicy {
+        get { state.withLock { $0.alarmPolicy } }
+        set { state.withLock { $0.alarmPolicy = newValue } }
+    }
 
     /// Creates a separate pool, as for a test.
     package init(

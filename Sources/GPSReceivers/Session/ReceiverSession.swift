@@ -15,6 +15,9 @@ package final class ReceiverSession: Sendable {
     /// Sends the sentences with a correct checksum, as received, without line ends; has a cost only
     /// with observers.
     package let sentences = Event<[UInt8]>()
+    /// Sends the sentences of encapsulated data, such as AIS, with a correct checksum, without line
+    /// ends; has a cost only with observers.
+    package let encapsulated = Event<[UInt8]>()
     /// Sends the bytes as received, each chunk before the updates decoded from it.
     package let bytes = Event<[UInt8]>()
     /// Sends when all bytes read have been decoded and their updates and sentences sent.
@@ -25,7 +28,7 @@ package final class ReceiverSession: Sendable {
     package let source: any DeviceSource
 
     private let state = Mutex(State())
-    private weak let pool: ReceiverPool?
+    weak let pool: ReceiverPool?
     /// The executor and the clock of the session.
     package let poller: Poller
     /// The system's clock.
@@ -70,7 +73,7 @@ package final class ReceiverSession: Sendable {
     /// Whether this session has a tty open itself.
     func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
 
-    /// The open serial line; `nil` if there is none, or another session has it open.
+    /// The open serial line, which another session may have opened; `nil` if there is none.
     package var line: ControllableLine? { state.withLock { $0.line } }
 
     /// The rate at which messages are received; `nil` during the search, or if the line has none.
@@ -203,6 +206,7 @@ package final class ReceiverSession: Sendable {
     // MARK: The life of a receiver
 
     private func follow() async {
+        if let source = source as? ConsensusSource { return await followVote(of: source) }
         let driver = ReceiverDriver(self)
         let availability = source.availability()
         var backoff = ReopenBackoff()
@@ -234,6 +238,12 @@ package final class ReceiverSession: Sendable {
             // A node may appear before its permissions are set.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
+    }
+
+    /// Reads the sessions of several receivers, and sends the results of their vote.
+    private func followVote(of source: ConsensusSource) async {
+        let pool = pool ?? ReceiverPool(poller: poller, date: date)
+        await VoteDriver(source, self, pool: pool).run()
     }
 
     /// Opens the source and reads it, or shares the session that has it open. Returns why it cannot
@@ -272,8 +282,12 @@ package final class ReceiverSession: Sendable {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
         else { return nil }
+        state.withLock { $0.line = holder.line }
+        defer { state.withLock { $0.line = nil } }
         let loss = Promise<DeviceError>()
         let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
+        let encapsulated = holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }
+            .scoped
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
             .scoped
         let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
@@ -287,7 +301,11 @@ package final class ReceiverSession: Sendable {
             default: self?.send(update)
             }
         }
-        defer { withExtendedLifetime((bytes, sentences, rejections, processed, updates)) {} }
+        defer {
+            withExtendedLifetime(
+                (bytes, sentences, encapsulated, rejections, processed, updates)
+            ) {}
+        }
         do {
             return try await loss.value
         } catch {

@@ -5,18 +5,24 @@ import Synchronization
 
 /// A client that speaks gpsd's protocol.
 package final class GPSDClient: ReportRecipient {
-    /// The time limit for receiving a request.
+    /// Changes a receiver and returns the reply. The second parameter sends lines before it.
+    package typealias Control =
+        @Sendable (ReceiverChange, @escaping @Sendable ([UInt8]) -> Void) async -> [UInt8]
+
+    /// The time limit for a request to arrive completely.
     private static let timeout = Duration.seconds(10)
 
     private let connection: ClientConnection
     private let hub: ReportHub
     private let snapshot: @Sendable () -> ServerSnapshot
-    /// Changes a receiver and returns the reply; `nil` if clients may not change receivers.
-    private let control: (@Sendable (ReceiverChange) async -> [UInt8])?
+    /// `nil` if clients may not change receivers.
+    private let control: Control?
+    /// Keeps reports behind the reply to the request for them.
+    private let order = Mutex(())
 
     package init(
         _ connection: ClientConnection, hub: ReportHub,
-        control: (@Sendable (ReceiverChange) async -> [UInt8])? = nil,
+        control: Control? = nil,
         snapshot: @escaping @Sendable () -> ServerSnapshot
     ) {
         self.connection = connection
@@ -26,7 +32,7 @@ package final class GPSDClient: ReportRecipient {
     }
 
     package func send(reports: [UInt8]) {
-        connection.send(reports: reports)
+        order.withLock { _ in connection.send(reports: reports) }
     }
 
     /// Answers requests until the client disconnects or the task is cancelled.
@@ -50,19 +56,31 @@ package final class GPSDClient: ReportRecipient {
             switch await connection.read(until: deadline) {
             case .bytes(let bytes):
                 conversation.push(bytes)
-                // One after the other: output for a client that does not read is bounded.
+                // One reply at a time, so that little waits for a client that does not read.
                 while !Task.isCancelled, let reply = conversation.nextReply(snapshot) {
-                    switch reply {
-                    case .lines(let lines): await connection.send(reply: lines)
-                    case .change(let change):
-                        await connection.send(reply: control?(change) ?? [])
+                    let lines =
+                        switch reply {
+                        case .lines(let lines): lines
+                        case .change(let change):
+                            await control?(change) { [connection] in connection.send(kept: $0) }
+                                ?? []
+                        }
+                    await connection.waitForRoom(for: lines)
+                    // From the reply on, the client gets every report.
+                    order.withLock { _ in
+                        if conversation.watch != watch {
+                            watch = conversation.watch
+                            hub.set(ReportFilter(watch), for: self)
+                        }
+                        connection.send(kept: lines)
                     }
-                    guard conversation.watch != watch else { continue }
-                    watch = conversation.watch
-                    hub.set(ReportFilter(watch), for: self)
+                    await Task.yield()
                 }
-            case .silence: await connection.send(reply: conversation.expire())
-            // A client that closes its sending side is gone, as with gpsd.
+            case .silence:
+                let lines = conversation.expire()
+                await connection.waitForRoom(for: lines)
+                connection.send(kept: lines)
+            // A client that closes its sending side is disconnected, as in gpsd.
             case .end, .hangup, .cancelled, .failed: return
             }
             deadline =

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
+package import AIS
 import Synchronization
 
-/// A client that reports are sent to.
+/// A destination of reports, such as a client.
 package protocol ReportRecipient: AnyObject, Sendable {
-    /// Sends whole lines, without waiting.
+    /// Sends whole lines without waiting.
     func send(reports: [UInt8])
 }
 
-/// Distributes reports: collects what one read of a receiver leads to, and sends each client its share
-/// of that in one piece.
+/// Distributes reports to clients. Collects the reports that one read of a receiver produces, and
+/// sends each client its selection of them in one piece.
 package final class ReportHub: Sendable {
     private struct Entry {
         let recipient: any ReportRecipient
@@ -17,14 +18,17 @@ package final class ReportHub: Sendable {
 
     private struct State {
         var pending: [Report] = []
-        /// The clients that want anything.
+        /// The clients with a filter that is not closed.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The numbers of clients that requested sentences, and bytes.
+        /// The number of clients that want sentences.
         var sentenceCount = 0
         var bytesCount = 0
-        /// The number of clients that requested the times of reports.
+        /// The number of clients that want the times of reports.
         var timedCount = 0
-        /// Whether reports are being sent in turns with other work: newer ones wait until these are sent.
+        /// The numbers of clients that requested objects, by the variant of AIS objects.
+        var vesselCounts: [AISReports.Options: Int] = [:]
+        /// Whether reports are being sent in steps between other work; newer ones wait until these
+        /// are sent.
         var isSendingInTurns = false
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
@@ -32,6 +36,7 @@ package final class ReportHub: Sendable {
                 sentenceCount -= old.sentences ? 1 : 0
                 bytesCount -= old.bytes ? 1 : 0
                 timedCount -= old.isTimed ? 1 : 0
+                count(old, by: -1)
             }
             let entry = entry.flatMap { $0.filter.isClosed ? nil : $0 }
             entries[id] = entry
@@ -39,15 +44,22 @@ package final class ReportHub: Sendable {
                 sentenceCount += new.sentences ? 1 : 0
                 bytesCount += new.bytes ? 1 : 0
                 timedCount += new.isTimed ? 1 : 0
+                count(new, by: 1)
             }
+        }
+
+        private mutating func count(_ filter: ReportFilter, by step: Int) {
+            guard filter.objects else { return }
+            let count = (vesselCounts[filter.vessels] ?? 0) + step
+            vesselCounts[filter.vessels] = count > 0 ? count : nil
         }
     }
 
-    /// More clients than these are sent reports in turns with other work.
+    /// The number of clients above which reports are sent in steps between other work.
     private static let many = 256
-    /// The number of clients served before receivers are read again, which takes less than a millisecond.
+    /// The number of clients in one step, which takes less than a millisecond.
     private static let stride = 64
-    /// So many clients are sent a fix before anything else.
+    /// The highest number of clients for which a fix is sent before anything else.
     private static let few = 16
 
     private let state = Mutex(State())
@@ -64,7 +76,12 @@ package final class ReportHub: Sendable {
     /// Whether a client requested the times of reports.
     package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
 
-    /// Calls `body` now and after changes, with whether a client requests sentences or bytes.
+    /// The variants of AIS objects that clients requested.
+    package var vesselOptions: [AISReports.Options] {
+        state.withLock { Array($0.vesselCounts.keys) }
+    }
+
+    /// Calls `body` now and after each change with whether any client wants sentences, and bytes.
     package func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
         onInterestChange.withLock { $0 = body }
         announceInterest()
@@ -94,20 +111,20 @@ package final class ReportHub: Sendable {
         onInterestChange.withLock { $0 }?(sentences, bytes)
     }
 
-    /// Adds a report, which is sent by the next `flush()`, or with others after the next `publish(_:)`.
+    /// Adds a report; the next `flush()`, or the send after the next `publish(_:)`, sends it.
     package func append(_ report: Report) {
         state.withLock { $0.pending.append(report) }
     }
 
-    /// Adds a report, which is sent when the thread has finished its current work.
+    /// Adds a report, which is sent as soon as the thread has finished its current work.
     package func publish(_ report: Report) {
         append(report)
         tick.yield()
     }
 
-    /// Sends the reports that have been added: at once, or in turns with other work where there are many
-    /// clients. With `ifFew` it leaves them to the next flush unless so few clients are there that one
-    /// more send to each costs less than waiting. Returns whether it has sent any.
+    /// Sends the added reports: at once, or in steps between other work if there are many clients.
+    /// With `ifFew`, leaves them to the next flush unless there are so few clients that an
+    /// additional send to each is cheap. Returns whether it has sent any.
     @discardableResult
     package func flush(ifFew: Bool = false) -> Bool {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
@@ -130,7 +147,7 @@ package final class ReportHub: Sendable {
         return hasSent
     }
 
-    /// Sends reports until cancelled.
+    /// Sends published reports until the task is cancelled.
     package func run() async {
         for await _ in ticks { await flushInTurns() }
     }
@@ -150,7 +167,7 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// Sends a client the reports that pass its filter; returns `false` if there are none.
+    /// Sends a client its selection of the reports; returns `false` if that is empty.
     private static func send(
         _ reports: [Report], to entry: Entry, _ batches: inout [ReportFilter: [UInt8]]
     ) -> Bool {

@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-package import GPSReceivers
+package import GPSConfiguration
+import GPSReceivers
 
-/// A client's change of a receiver: the settings of its `?DEVICE` that differ from the present ones.
+/// A client's change to a receiver: `?DEVICE` with settings that differ from the current ones, or
+/// `?CONFIGURE`.
 package struct ReceiverChange: Hashable, Sendable {
-    /// The reason for refusing a change.
+    /// The reason why a change is refused.
     package struct Refusal: Error, Equatable, Sendable {
-        /// For the client.
+        /// The message to the client.
         package let message: String
     }
 
     /// The path of the device.
     package let path: String
-    /// The new baud rate.
-    package var baudRate: BaudRate?
-    /// Milliseconds between its fixes.
-    package var period: Int?
-    /// Bytes to be written to it.
+    /// The settings to reach, and more; `nil` to write bytes alone.
+    package var request: ConfigurationRequest?
+    /// Bytes to write to the receiver.
     package var bytes: [UInt8]?
+    /// Whether the request was `?CONFIGURE`, whose replies have texts and settings.
+    package var isConfigure = false
 
-    /// Creates a change without effect.
-    package init(path: String) {
-        self.path = path
-    }
-
-    /// Parses the members of a request. Unknown members, and values that are none, are ignored.
+    /// Parses the members of `?DEVICE`. Unknown members and invalid values are ignored.
     ///
-    /// Throws a ``Refusal`` for settings that cannot be made here.
-    init(_ members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
+    /// Throws a ``Refusal`` for a setting that is not supported.
+    init(device members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
         path = device.path
+        var settings = ReceiverConfiguration()
         if case .number(let value)? = members["bps"] {
-            // A rate that is not searched for would be lost for good.
+            // The search for the rate does not try other rates, so the receiver would stay lost.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
                 rate.rawValue == device.baudRate || BaudRate.common.contains(rate)
             else { throw Refusal(message: "No receiver's rate: \(value.shortText) bps.") }
-            if rate.rawValue != device.baudRate { baudRate = rate }
+            if rate.rawValue != device.baudRate { settings.baudRate = rate.rawValue }
         }
         if let parity = members["parity"]?.text, parity.uppercased() != "N" {
             throw Refusal(message: "Only parity N is supported.")
@@ -43,44 +41,74 @@ package struct ReceiverChange: Hashable, Sendable {
             throw Refusal(message: "Only 1 stop bit is supported.")
         }
         if case .number(let value)? = members["native"], value != 0 {
-            throw Refusal(message: "Only NMEA is supported, which is native 0.")
+            throw Refusal(message: "Only native 0 is supported: see ?CONFIGURE for messages.")
         }
         if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
             guard 0.025...10 ~= value else {
                 throw Refusal(message: "No receiver's cycle: \(value.shortText) s.")
             }
-            period = Int((value * 1000).rounded())
+            settings.rate = 1 / value
         }
         if let text = members["hexdata"]?.text {
-            guard let bytes = Self.bytes(hexadecimal: text) else {
-                throw Refusal(message: "Invalid hexdata.")
-            }
-            self.bytes = bytes
+            bytes = try Self.bytes(hexadecimal: text)
+        }
+        if !settings.isEmpty {
+            var request = ConfigurationRequest()
+            request.configuration = settings
+            self.request = request
         }
     }
 
-    /// Whether the change has no effect.
-    var isEmpty: Bool { baudRate == nil && period == nil && bytes == nil }
+    /// Parses the members of `?CONFIGURE`. Without settings, the state is read.
+    ///
+    /// Throws a ``Refusal`` for settings or messages that can't be parsed.
+    init(configure members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
+        path = device.path
+        isConfigure = true
+        var request = ConfigurationRequest()
+        do throws(ConfigurationError) {
+            if let text = members["settings"]?.text {
+                request.configuration = try ReceiverConfiguration(toml: text)
+            }
+            if let text = members["messages"]?.text {
+                request.messages = try DescribedMessage.messages(in: text)
+            }
+        } catch {
+            throw Refusal(message: "\(error)")
+        }
+        if let text = members["restart"]?.text {
+            guard let restart = ConfigurationRequest.Restart(rawValue: text) else {
+                throw Refusal(message: "Not a restart: \(text.prefix(20)).")
+            }
+            request.restart = restart
+        }
+        request.saves = members["save"]?.flag ?? false
+        request.resetsToFactory = members["factoryReset"]?.flag ?? false
+        request.isDryRun = members["dryRun"]?.flag ?? false
+        request.readsStoredValues = members["stored"]?.flag ?? false
+        self.request = request
+    }
+
+    /// Whether the change has no settings.
+    var isEmpty: Bool { request == nil && bytes == nil }
 
     private static func isEqual(_ value: Double, _ cycle: Double?) -> Bool {
-        // `DEVICE` has two decimals.
+        // `DEVICE` reports the cycle with two decimals.
         cycle.map { ($0 - value).magnitude < 0.006 } ?? false
     }
 
-    private static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
+    private static func bytes(hexadecimal text: String) throws(Refusal) -> [UInt8] {
+        do throws(ConfigurationError) {
+            return try DescribedMessage.messages(in: "hex \(text)").flatMap(\.bytes)
+        } catch {
+            throw Refusal(
+                message: error.code == .forbidden ? "Refused: \(error)." : "Invalid hexdata.")
         }
-        return bytes
     }
 }
 
 extension Double {
-    /// The number, without decimals if it is whole.
+    /// The number, without a fraction if it is whole.
     fileprivate var shortText: String {
         Int(exactly: self).map(String.init) ?? "\(self)"
     }

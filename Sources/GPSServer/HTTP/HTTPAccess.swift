@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Access to pages, decided by the headers of a request.
+/// Decides by a request's headers whether a client may read pages.
 struct HTTPAccess: Sendable {
-    /// The cookie that has the token, once a browser has sent it.
+    /// The name of the cookie with the token, set once a browser has sent a valid one.
     static let cookie = "gpsbridge-token"
 
-    /// Whether only programs of this machine can connect.
+    /// Whether only programs on this machine can connect.
     let isLocal: Bool
-    /// Names of this server, in addition to its addresses.
+    /// Host names of this server, in addition to its addresses.
     let hosts: Set<String>
-    /// The token that clients must send; `nil` if none is required.
+    /// The token that a client must send; `nil` if none is required.
     let token: String?
 
     private let wrongTokens: WrongTokens
@@ -26,7 +26,7 @@ struct HTTPAccess: Sendable {
         self.hosts = names
     }
 
-    /// The page at an address, with the other names of this server.
+    /// Returns the URL of the page at an address, with the server's other names.
     func page(at address: ListenAddress) -> String {
         let url: String
         switch address {
@@ -38,16 +38,17 @@ struct HTTPAccess: Sendable {
         return names.isEmpty ? url : "\(url) (also as \(names.joined(separator: ", ")))"
     }
 
-    /// The answer to a request that is refused; `nil` if the request is allowed.
+    /// Returns the response to a refused request; `nil` if the request is allowed.
     func refusal(of request: borrowing HTTPRequest) -> HTTPAnswer? {
         let host = request.header("Host") ?? ""
-        // A page of a browser that was led here under another name must not read this one.
+        // DNS rebinding: a page loaded under a foreign name must not read this one.
         guard isServed(host) else {
             return HTTPAnswer(
                 status: 421,
                 text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
         }
-        // Modern browsers say it themselves, over HTTPS and to this machine; others by the origin.
+        // Modern browsers send `Sec-Fetch-Site` over HTTPS and to this machine; others send an
+        // origin.
         let isForeign =
             switch (request.header("Sec-Fetch-Site"), request.header("Origin")) {
             case ("same-origin"?, _), ("none"?, _): false
@@ -61,8 +62,8 @@ struct HTTPAccess: Sendable {
         return nil
     }
 
-    /// Whether a request has the token, where one is needed: any of those that it has will do. A client
-    /// that has wrong ones alone is logged.
+    /// Returns whether a request has the token, or needs none. One valid token among several is
+    /// enough. Logs a client that sends only wrong ones.
     func hasToken(_ request: borrowing HTTPRequest) -> Bool {
         guard token != nil else { return true }
         var given = request.cookies(Self.cookie)
@@ -73,7 +74,7 @@ struct HTTPAccess: Sendable {
         return false
     }
 
-    /// Whether a text is the token.
+    /// Returns whether a text equals the token.
     func isToken(_ text: String) -> Bool {
         token.map { Self.isEqual(text, $0) } ?? false
     }
@@ -85,11 +86,11 @@ struct HTTPAccess: Sendable {
         if ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name) {
             return true
         }
-        // An address cannot be redirected here, as a name can (DNS rebinding).
+        // DNS rebinding needs a name; it cannot redirect an address.
         return !isLocal && Self.isAddress(name)
     }
 
-    /// A host without its port, in small letters.
+    /// Returns a host in lower case without its port.
     static func name(of host: String) -> String {
         let name =
             host.hasPrefix("[")
@@ -105,7 +106,7 @@ struct HTTPAccess: Sendable {
         return inet_pton(AF_INET, name, &room) == 1
     }
 
-    /// Whether an `Origin` is that of the host that was asked.
+    /// Returns whether an `Origin` is the requested host.
     private static func isSame(_ origin: String, host: String) -> Bool {
         ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
     }
@@ -117,7 +118,7 @@ struct HTTPAccess: Sendable {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
-    /// Compares in constant time.
+    /// Compares in a time that does not depend on the position of the difference.
     private static func isEqual(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         guard a.count == b.count else { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSMicrohttpd
 
-/// A request, valid while it is handled.
+/// An HTTP request, valid only while it is handled.
 struct HTTPRequest: ~Copyable {
     private let request: OpaquePointer
     /// The path of its URL, decoded.
@@ -12,7 +12,7 @@ struct HTTPRequest: ~Copyable {
         path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
     }
 
-    /// The client's address without its port; `nil` for a Unix socket.
+    /// The client's address without its port; `nil` if it has none, as on a Unix socket.
     var client: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
             guard let start = room.baseAddress, cmicrohttpd_client(request, start, room.count) != 0
@@ -21,17 +21,19 @@ struct HTTPRequest: ~Copyable {
         }
     }
 
-    /// A header; `nil` if the client sent none.
+    /// Returns the value of a header; `nil` if the client sent none.
     func header(_ name: String) -> String? {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
-    /// Whether the client accepts an answer compressed by gzip.
+    /// Whether the client accepts a response compressed with gzip. Without a header it counts as
+    /// `false`.
     var acceptsGzip: Bool {
         Self.acceptsGzip(header("Accept-Encoding") ?? "")
     }
 
-    /// By a header such as `br;q=1.0, gzip;q=0.8, *;q=0.1`: an entry for gzip counts before one for all.
+    /// Parses a header such as `br;q=1.0, gzip;q=0.8, *;q=0.1`; an entry for gzip takes precedence
+    /// over `*`.
     static func acceptsGzip(_ header: String) -> Bool {
         var acceptsAny = false
         for entry in header.lowercased().split(separator: ",") {
@@ -47,12 +49,12 @@ struct HTTPRequest: ~Copyable {
         return acceptsAny
     }
 
-    /// An argument of the URL; `nil` if there is none.
+    /// Returns the value of a query parameter; `nil` if there is none.
     func argument(_ name: String) -> String? {
         cmicrohttpd_argument(request, name).map { String(cString: $0) }
     }
 
-    /// The values of a cookie. A client may send several, for different paths.
+    /// Returns the values of a cookie. A client may send several, for different paths.
     func cookies(_ name: String) -> [String] {
         (header("Cookie") ?? "").split(separator: ";").compactMap { part in
             let pair = part.drop { $0 == " " }
@@ -60,8 +62,8 @@ struct HTTPRequest: ~Copyable {
         }
     }
 
-    /// The credentials of an `Authorization` header with a scheme, whose name may have letters of any
-    /// case; `nil` if the client sent none.
+    /// Returns the credentials of an `Authorization` header for a scheme, whose case is ignored;
+    /// `nil` if there are none.
     func credentials(_ scheme: String) -> String? {
         guard let header = header("Authorization"), let space = header.firstIndex(of: " "),
             header[..<space].lowercased() == scheme.lowercased()
@@ -69,12 +71,13 @@ struct HTTPRequest: ~Copyable {
         return String(header[space...].drop { $0 == " " })
     }
 
-    /// Whether the client has the version of a file that a tag names, or with `*` any version.
+    /// Returns whether the client has the version of a file with this tag (`If-None-Match`, also
+    /// `*`).
     func hasVersion(_ tag: String) -> Bool {
         Self.names(header("If-None-Match") ?? "", tag)
     }
 
-    /// By a header such as `"1a", W/"2b"`.
+    /// Parses a header such as `"1a", W/"2b"`.
     static func names(_ header: String, _ tag: String) -> Bool {
         header.split(separator: ",").contains { entry in
             let entry = entry.filter { $0 != " " && $0 != "\t" }

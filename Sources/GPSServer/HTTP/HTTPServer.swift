@@ -6,33 +6,34 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// Serves HTTP on the thread of the clients, by libmicrohttpd.
+/// Serves HTTP with libmicrohttpd on the thread of the clients.
 ///
-/// Handlers and streams are also called on that thread, and must not block.
+/// Handlers and streams are called on that thread and must not block.
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
-    /// Seconds after which a client that accepts no data is disconnected.
+    /// The seconds after which a client that reads nothing of a stream is disconnected.
     private static let streamTimeout: UInt32 = 20
 
-    /// The maximum delay of events that libmicrohttpd's descriptor does not report.
+    /// The longest wait for a state that libmicrohttpd's descriptor does not report.
     private static let longestWait = Duration.seconds(1)
 
-    /// Throws a ``ServerError`` if libmicrohttpd, which is loaded on first use, is not installed.
+    /// Loads libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
         guard let missing = cmicrohttpd_missing() else { return }
         throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
     }
 
     private let socket: ListeningSocket
-    // Safety: libmicrohttpd's, used on the clients' thread by `run(_:)` alone, and afterwards by `deinit`.
+    // Safety: libmicrohttpd's object, used on the clients' thread by `run(_:)` alone, and then by
+    // `deinit`.
     private nonisolated(unsafe) let server: OpaquePointer
     private let handling: Handling
     private let hasStopped = Atomic(false)
 
-    /// Starts libmicrohttpd on a socket; requests wait until it runs.
+    /// Starts libmicrohttpd on a socket; requests wait until `run(_:)`.
     ///
-    /// Throws a ``ServerError`` if the server cannot start.
+    /// Throws a ``ServerError`` if libmicrohttpd does not start.
     package init(
         _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration
     ) throws(ServerError) {
@@ -129,7 +130,7 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// The handler of requests, for C.
+/// The request handler, passed to C as a context pointer.
 // Safety: set before libmicrohttpd runs, and read on the clients' thread while it does.
 private final class Handling: @unchecked Sendable {
     let resumption: StreamResumption

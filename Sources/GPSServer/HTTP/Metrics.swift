@@ -9,26 +9,27 @@ struct ReceiverMetrics: Sendable {
     var sourceKind = "serial"
     var fix = Fix()
     var view = SatelliteView()
-    /// Complete epochs by `mode`: 1 no fix, 2, 3.
+    /// The number of complete epochs by `mode`: 1 is no fix, 2 and 3 are dimensions.
     var fixCounts: [UInt8: Int] = [:]
     var byteCount = 0
     var reopenCount = 0
-    /// Rejected lines by reason.
+    /// The number of rejected lines by reason.
     var rejections: [String: Int] = [:]
     /// Seconds from opening to the first fix.
     var timeToFirstFix: Double?
-    /// Whether its time is sent to clocks; `nil` if that is unknown, or there are no clocks.
+    /// Whether the receiver's time is sent to clocks; `nil` if that is not known yet or there are
+    /// no clocks.
     var isTimeUsed: Bool?
 }
 
-/// Counts of the server itself.
+/// Counts for the server itself.
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
     var version = ""
-    /// The outputs of time.
+    /// The programs that the time is sent to.
     var clocks: [ClockReports.Target] = []
 }
 
@@ -36,11 +37,11 @@ struct ServerMetrics: Sendable {
 struct MetricsText {
     private var text = ""
     private let isOpenMetrics: Bool
-    /// Whether altitude, speed and course are among them.
+    /// Whether altitude, speed and course are included.
     private let hasMotion: Bool
 
-    /// The page for a client that accepts some content types; without altitude, speed and course for one
-    /// that may not read them.
+    /// Returns the metrics in the format that `accept` asks for. `hasMotion` is false for a client
+    /// that may not read altitude, speed and course.
     static func page(
         _ receivers: [ReceiverMetrics], _ server: ServerMetrics, accept: String, hasMotion: Bool
     ) -> HTTPAnswer {
@@ -62,13 +63,13 @@ struct MetricsText {
 
     private typealias Sample = (labels: [(String, String)], value: Double)
 
-    /// Writes one family, unless it has no samples.
+    /// Writes one metric family, or nothing if it has no samples.
     private mutating func add(
         _ name: String, _ help: String, isCounter: Bool = false, _ samples: [Sample?]
     ) {
         let known = samples.compactMap { $0 }.filter { $0.value.isFinite }
         guard !known.isEmpty else { return }
-        // In OpenMetrics a counter's family has no `_total`.
+        // In OpenMetrics, the name of a counter's family has no `_total`.
         let family = isCounter && !isOpenMetrics ? name + "_total" : name
         text += "# HELP gpsbridge_\(family) \(help)\n"
         text += "# TYPE gpsbridge_\(family) \(isCounter ? "counter" : "gauge")\n"
@@ -126,6 +127,9 @@ struct MetricsText {
         }
         gauge("fix_mode", "1 no fix, 2 and 3 dimensions.") {
             $0.device.isRecognized ? Double(max($0.fix.mode.rawValue, 1)) : nil
+        }
+        gauge("integrity_state", "0 unknown, 1 ok, 2 warning, 3 alarm.") {
+            $0.fix.integrity.map { Double($0.state.number) }
         }
         gauge("fix_timestamp_seconds", "UTC of the last fix.") {
             $0.fix.time.map { Double($0.unixNanoseconds) / 1e9 }
@@ -220,7 +224,7 @@ struct MetricsText {
     }
 }
 
-/// One constellation of a sky.
+/// The signals of one constellation.
 private struct SkySummary {
     let constellation: String
     var seen = 0
@@ -229,7 +233,7 @@ private struct SkySummary {
     var sum = 0.0
     var trackedCount = 0
 
-    /// The mean of those that are tracked.
+    /// The mean C/N0 of the tracked satellites.
     var mean: Double? { trackedCount > 0 ? (sum / Double(trackedCount) * 10).rounded() / 10 : nil }
 
     static func summaries(of view: SatelliteView) -> [SkySummary] {

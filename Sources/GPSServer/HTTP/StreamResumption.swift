@@ -4,12 +4,12 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Has streams read on that have something to send again, on the server's thread: any thread may ask for it.
+/// Resumes paused streams on the server's thread; any thread may request it.
 final class StreamResumption: Sendable {
     private let poller: Poller
     private let waiting = Mutex<[StreamBox]>([])
 
-    /// Creates one for the streams of a server on this thread.
+    /// Creates an object for the streams of a server on the poller's thread.
     init(_ poller: Poller) {
         self.poller = poller
     }
@@ -30,20 +30,20 @@ final class StreamResumption: Sendable {
             return waiting
         }
         for stream in streams {
-            // Before reading: data that arrives from now on requests another call.
+            // Cleared before reading, so that data added from now on requests another resumption.
             stream.isWaiting.store(false, ordering: .releasing)
             if let response = stream.response { cmicrohttpd_resume(response) }
         }
     }
 }
 
-/// A stream together with its response in C.
-// Safety: used on the server's thread only, as are all streams, but for `isWaiting`.
+/// A stream and its libmicrohttpd response.
+// Safety: used on the server's thread only, as are all streams, except `isWaiting`.
 final class StreamBox: @unchecked Sendable {
     let stream: any HTTPStream
-    /// `nil` before it has begun and after its end.
+    /// `nil` before the stream begins and after it ends.
     var response: OpaquePointer?
-    /// Whether it waits to be resumed.
+    /// Whether a resumption is pending.
     let isWaiting = Atomic(false)
 
     init(_ stream: any HTTPStream) {

@@ -2,11 +2,11 @@
 package import GNSS
 import Synchronization
 
-/// Clients that send wrong tokens: each is logged once a minute, however often it tries.
+/// Logs clients that send wrong tokens, each at most once a minute.
 package final class WrongTokens: Sendable {
     private struct Client {
         var minute: MonotonicInstant
-        /// Attempts since they were last logged.
+        /// The number of attempts since the last message.
         var count = 0
     }
 
@@ -16,7 +16,7 @@ package final class WrongTokens: Sendable {
     }
 
     private static let period = Duration.seconds(60)
-    /// The number of addresses that are logged separately within a minute.
+    /// The number of addresses logged separately within a minute.
     private static let limit = 64
     private static let others = "other addresses"
 
@@ -24,7 +24,7 @@ package final class WrongTokens: Sendable {
     private let now: @Sendable () -> MonotonicInstant
     private let state = Mutex(State())
 
-    /// Creates an empty log that `log` is called for.
+    /// Creates an empty object that writes messages with `log`.
     package init(
         now: @escaping @Sendable () -> MonotonicInstant, log: @escaping @Sendable (String) -> Void
     ) {
@@ -32,10 +32,10 @@ package final class WrongTokens: Sendable {
         self.log = log
     }
 
-    /// The number of wrong tokens.
+    /// The total number of wrong tokens.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Counts an attempt of a client.
+    /// Counts a client's attempt.
     package func note(_ client: String) {
         let now = now()
         let message = state.withLock { state -> String? in

@@ -2,25 +2,25 @@
 package import GPSIO
 import Glibc
 
-/// The sockets that systemd has opened for this process.
+/// The sockets that systemd opened for this process.
 ///
 /// The corresponding C function is `sd_listen_fds_with_names`.
 package struct ActivatedSockets: Sendable {
-    /// The first descriptor that is passed.
+    /// The number of the first passed descriptor.
     private static let first: CInt = 3
 
-    /// Descriptors by the name of their socket unit, or its `FileDescriptorName=`.
+    /// The descriptors by the name of their socket unit or its `FileDescriptorName=`.
     package let descriptors: [String: [CInt]]
 
     /// Whether there are none.
     package var isEmpty: Bool { descriptors.isEmpty }
 
-    /// The sockets of this process; empty if it was not started by systemd's sockets.
+    /// The sockets of this process; empty if it was not started by socket activation.
     package static var own: ActivatedSockets {
         ActivatedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// Parses systemd's environment variables.
+    /// Parses the environment variables that systemd sets.
     package init(process: Int32, _ variable: (String) -> String?) {
         guard variable("LISTEN_PID") == "\(process)",
             let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), 1...256 ~= count
@@ -38,7 +38,8 @@ package struct ActivatedSockets: Sendable {
         self.descriptors = descriptors
     }
 
-    /// The listening sockets for what `name` names; all that have no other meaning for the default.
+    /// Returns the listening sockets with a name; with `isDefault`, also those with an unknown
+    /// name.
     package func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
         let others: Set<String> = ["nmea", "http"]
         return descriptors.sorted { $0.key < $1.key }

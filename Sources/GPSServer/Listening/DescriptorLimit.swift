@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The limit of open files, and the part of it for clients.
+/// The number of files this process may have open, and how many of them clients may use.
 enum DescriptorLimit {
-    /// Reserved for files that are opened briefly, such as ttys that are tried and files of the system.
+    /// The number kept free for short use, such as ttys being tried and system files.
     private static let spare = 16
-    /// Kept free for each receiver and each HTTP socket.
+    /// The number kept free for each receiver and each HTTP socket.
     private static let perUser = 4
 
     /// Raises the limit as far as the system allows.
@@ -17,11 +17,11 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// The limit of open files; `nil` if the system does not report it.
+    /// The number of files that may be open; `nil` if it cannot be read.
     static var count: Int? { current.map { Int(clamping: $0.rlim_cur) } }
 
-    /// How many clients each kind of client may have, `wanted` at most: what is open now stays, and receivers have what
-    /// they need.
+    /// Returns the number of clients allowed for each kind of client, at most `wanted`: leaves room
+    /// for the files already open and for the receivers.
     static func clients(_ wanted: Int, kinds: Int, receivers: Int) -> Int {
         guard let count else { return wanted }
         let kept = openCount + spare + perUser * (receivers + kinds)
@@ -42,7 +42,7 @@ enum DescriptorLimit {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without the entries `.` and `..`, and the descriptor of the folder itself.
+        // The list also has `.`, `..` and the descriptor of the folder itself.
         return max(0, count - 3)
     }
 }

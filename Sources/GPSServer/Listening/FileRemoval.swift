@@ -5,17 +5,19 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Removes files at the end of a process that has given up the rights to do so: its sockets, and links to its pseudo
-/// terminals. Another process, which keeps the rights, does that, also where this one is killed.
+/// Removes the server's sockets and pseudo terminal links after the process has given up the rights
+/// to do so. A helper process keeps the rights; it removes the files even if this process is
+/// killed.
 package final class FileRemoval: Sendable {
-    /// The maximum time for which the end of the server waits for it.
+    /// The longest wait for the helper process.
     private static let timeout = Duration.seconds(1)
 
     private let descriptor: Descriptor
 
-    /// Begins, before the rights are given up, with what is at the paths then.
+    /// Starts the helper process for the files now at these paths; call it before giving up the
+    /// rights.
     ///
-    /// Throws a ``ServerError`` if the other process cannot be started.
+    /// Throws a ``ServerError`` if no process can be started.
     package init(of paths: [String]) throws(ServerError) {
         let names = paths.map { strdup($0) }
         defer { for name in names { free(name) } }
@@ -31,7 +33,7 @@ package final class FileRemoval: Sendable {
     /// Removes the files.
     package func finish() async {
         _ = descriptor.use { shutdown($0, CInt(SHUT_WR)) }
-        // Its own end follows. This task may be cancelled by now; one of its own is not.
+        // Wait for the helper to exit. Use a new task, since this one may be cancelled.
         let descriptor = descriptor
         _ = await Task(executorPreference: descriptor.poller) {
             await descriptor.readable(until: descriptor.poller.now + Self.timeout)

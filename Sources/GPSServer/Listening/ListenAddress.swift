@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// The address at which a server listens.
+/// An address on which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// This machine only: 127.0.0.1 and ::1.
     case loopback(port: UInt16)
-    /// Every address of this machine.
+    /// All addresses of this machine.
     case any(port: UInt16)
-    /// The addresses of a host name, or an address.
+    /// A host name, with all its addresses, or a numeric address.
     case host(String, port: UInt16)
-    /// A Unix socket: a path.
+    /// The path of a Unix socket.
     case unix(String)
 
-    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` for anything else, also
-    /// for a port above 65535, and without a host before the colon.
+    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` if the text is
+    /// none of these, the port exceeds 65535, or the host before a colon is missing.
     public init?(_ text: String, defaultPort: UInt16) {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             self = .unix(text)
@@ -42,7 +42,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as a user types it.
+    /// The address as a user would type it.
     public var description: String {
         switch self {
         case .loopback(let port): "localhost:\(port)"
@@ -52,7 +52,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address with the port that the sockets were bound to; it differs for port 0.
+    /// Returns the address with the port that sockets were bound to, which differs for port 0.
     func at(_ sockets: [ListeningSocket]) -> ListenAddress {
         guard let port = sockets.lazy.compactMap(\.port).first else { return self }
         return switch self {
@@ -63,7 +63,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether only programs of this machine can connect.
+    /// Whether only programs on this machine can connect.
     public var isLocal: Bool {
         switch self {
         case .loopback, .unix: true
@@ -72,7 +72,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The numeric hosts to bind; `nil` if a name must be looked up.
+    /// The hosts to bind: numeric addresses, or a name to look up.
     var hosts: [String] {
         switch self {
         case .loopback: ["127.0.0.1", "::1"]

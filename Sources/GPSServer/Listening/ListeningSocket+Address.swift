@@ -3,9 +3,10 @@ package import GPSIO
 import GPSReceivers
 
 extension ListeningSocket {
-    /// Listens on every address that can be bound; port 0 selects a free port.
+    /// Listens on every address that can be bound; port 0 uses a free port.
     ///
-    /// Throws a ``ServerError`` if none can be bound, or one is in use, and a `DeviceError` where the host is unknown.
+    /// Throws a ``ServerError`` if no address can be bound or one is in use, and a `DeviceError` if
+    /// the host is unknown.
     package static func listen(on address: ListenAddress) async throws -> [ListeningSocket] {
         do throws(IOError) {
             if case .unix(let path) = address {
@@ -23,7 +24,7 @@ extension ListeningSocket {
         }
     }
 
-    /// The port it listens on; `nil` for a Unix socket.
+    /// The port; `nil` for a Unix socket.
     package var port: UInt16? { address?.port }
 
     /// The address and port, or the path of a Unix socket.

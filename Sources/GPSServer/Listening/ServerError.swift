@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The reason why a server cannot listen.
+/// An error of starting a server.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The action that failed: `cannot listen on localhost:2947`.
+    /// The failed action: `cannot listen on localhost:2947`.
     public let what: String
-    /// The `errno` of the failed call.
+    /// The `errno` of the failure.
     public let errno: CInt
 
-    /// The port of gpsd's protocol.
+    /// The default port of gpsd's protocol.
     private static let gpsdPort = 2947
 
     init(_ what: String, errno: CInt) {
@@ -16,7 +16,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// The action that failed, and the reason.
+    /// The failed action, the reason, and what to do.
     public var description: String {
         let reason =
             switch errno {

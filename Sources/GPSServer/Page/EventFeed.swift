@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The last server-sent events, which any number of viewers read at their own pace.
+/// The most recent server-sent events, which any number of viewers read at their own pace.
 ///
-/// For each viewer, only its position is kept. One that falls behind the oldest event is
-/// disconnected; a browser connects again by itself, and begins with the state as it is then.
+/// A viewer only has a position in the feed. One that falls behind the oldest kept event is
+/// disconnected; the browser reconnects by itself and first receives the current state.
 package final class EventFeed: Sendable {
     private struct State {
         var events: [[UInt8]] = []
-        /// The sequence number of the first event that is kept.
+        /// The sequence number of the first kept event.
         var first = 0
         var byteCount = 0
         var viewers: [ObjectIdentifier: EventViewer] = [:]
         var isEnded = false
     }
 
-    /// The result of looking for a viewer's next event.
+    /// The result of a lookup of a viewer's next event.
     package enum Lookup {
         case event([UInt8])
-        /// There is none yet.
+        /// The event has not been published yet.
         case awaited
-        /// It is not kept any more, or the feed has ended.
+        /// The event is no longer kept, or the feed has ended.
         case gone
     }
 
@@ -28,8 +28,8 @@ package final class EventFeed: Sendable {
     private let state = Mutex(State())
     private let onInterestChange: @Sendable (Bool) -> Void
 
-    /// Creates a feed that keeps `limit` bytes; `onInterestChange` is called when the first viewer has
-    /// come, and when the last one has gone.
+    /// Creates a feed that keeps `limit` bytes. `onInterestChange` is called when the first viewer
+    /// is added and when the last one is removed.
     package init(limit: Int, onInterestChange: @escaping @Sendable (Bool) -> Void = { _ in }) {
         self.limit = limit
         self.onInterestChange = onInterestChange
@@ -41,12 +41,12 @@ package final class EventFeed: Sendable {
     /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
 
-    /// Whether the event with that number is kept, or is the next.
+    /// Returns whether the event with this number is kept, or is the next one.
     func reaches(_ number: Int) -> Bool {
         state.withLock { $0.first...($0.first + $0.events.count) ~= number }
     }
 
-    /// Adds an event, whole with the empty line at its end.
+    /// Adds an event, including the empty line at its end.
     package func publish(_ event: [UInt8]) {
         let viewers = state.withLock { state in
             state.events.append(event)
@@ -56,7 +56,7 @@ package final class EventFeed: Sendable {
                 state.byteCount -= state.events[surplus].count
                 surplus += 1
             }
-            // Moving what is kept costs less if it is done rarely.
+            // Removing events in large batches is cheaper.
             if surplus > 0 {
                 state.events.removeFirst(surplus)
                 state.first += surplus
@@ -66,7 +66,7 @@ package final class EventFeed: Sendable {
         for viewer in viewers { viewer.wake() }
     }
 
-    /// The event with that number.
+    /// Returns the event with this number.
     package func event(_ number: Int) -> Lookup {
         state.withLock { state in
             guard number >= state.first, !state.isEnded else { return .gone }
@@ -94,9 +94,10 @@ package final class EventFeed: Sendable {
     }
 }
 
-/// A server-sent event.
+/// The encoding of server-sent events.
 package enum ServerSentEvent {
-    /// An event of one line, such as a JSON object; line ends within would end it, and are left out.
+    /// Returns an event of one line, such as a JSON object. Line ends in `data`, which would end
+    /// the event, are left out.
     package static func bytes(_ data: some Sequence<UInt8>, event: StaticString? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         if let event { bytes += Array("event: \(event)\n".utf8) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// One client of an ``EventFeed``: what it is sent first, and its place in the feed.
+/// One client of an ``EventFeed``: its greeting and its position in the feed.
 package final class EventViewer: HTTPStream {
     private struct State {
         var greeting: [UInt8]
         var next: Int
-        /// Bytes of the greeting, and then of the next event, that have been sent.
+        /// The number of bytes sent of the greeting or the current event.
         var offset = 0
         var resume: (@Sendable () -> Void)?
     }
@@ -14,7 +14,7 @@ package final class EventViewer: HTTPStream {
     private let feed: EventFeed
     private let state: Mutex<State>
 
-    /// Creates a viewer that is sent `greeting`, and then the events from a number on.
+    /// Creates a viewer that receives `greeting` and then the events from number `next` on.
     package init(_ feed: EventFeed, from next: Int, greeting: [UInt8]) {
         self.feed = feed
         state = Mutex(State(greeting: greeting, next: next))
@@ -25,7 +25,7 @@ package final class EventViewer: HTTPStream {
         feed.add(self)
     }
 
-    /// Sends the viewer its next events.
+    /// Resumes sending after new events.
     func wake() {
         state.withLock { $0.resume }?()
     }

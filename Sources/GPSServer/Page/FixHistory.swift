@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The fixes of the last hour, in bounded memory: where they come faster than `limit` allows, some are
-/// left out.
+/// The fixes of the last hour, in bounded memory. If fixes come faster than `limit` allows, some
+/// are left out.
 package struct FixHistory: Sendable {
     private static let length: Int64 = 3_600_000_000_000
-    /// The most fixes of a first picture, of all receivers together: an hour of one.
+    /// The limit of fixes in a page's initial state, for all receivers together: an hour of one
+    /// receiver.
     private static let pictureLimit = 1_200
 
-    /// The most fixes that are kept.
+    /// The limit of kept fixes.
     private let limit: Int
     private var kept: [RecentFix] = []
     /// The number of fixes at the front that are too old.
@@ -23,7 +24,7 @@ package struct FixHistory: Sendable {
     /// The fixes, oldest first.
     package var fixes: ArraySlice<RecentFix> { kept[start...] }
 
-    /// The next fix begins a segment.
+    /// Makes the next fix begin a new segment.
     package mutating func endSegment() {
         isBroken = true
     }
@@ -35,7 +36,8 @@ package struct FixHistory: Sendable {
         if let last = kept.last {
             let spacing = Self.length / Int64(limit)
             if time < last.time || time - last.time > Self.length {
-                // A receiver that finds out its date, or a recording that begins again.
+                // Time went back: the receiver has corrected its date, or a recording has started
+                // again.
                 removeAll()
             } else if !isBroken, time - last.time < spacing - spacing / 10 {
                 // A tenth less than the spacing: receivers' instants are not quite even.
@@ -62,20 +64,21 @@ package struct FixHistory: Sendable {
         isBroken = true
     }
 
-    /// The fixes after an instant, in nanoseconds of Unix time.
+    /// Returns the fixes after an instant in nanoseconds of Unix time.
     package func fixes(after time: Int64) -> ArraySlice<RecentFix> {
         fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
     }
 
-    /// Some of the fixes, for a first picture: one a second of the last five minutes, one in four seconds
-    /// before; fewer where `share` receivers together would have more of them than an hour of one.
+    /// Returns a selection of the fixes for a page's initial state: one per second of the last five
+    /// minutes, one per four seconds before. Returns fewer if `share` receivers would together
+    /// exceed the limit.
     package func thinned(share: Int) -> [RecentFix] {
         let all = thinned(spacing: 1)
         let excess = (all.count * share + Self.pictureLimit - 1) / Self.pictureLimit
         return excess > 1 ? thinned(spacing: min(share, excess)) : all
     }
 
-    /// The same with that many times the spacing.
+    /// Returns the same selection with `factor` times the spacing.
     private func thinned(spacing factor: Int) -> [RecentFix] {
         guard let end = fixes.last?.time else { return [] }
         var thinned: [RecentFix] = []
@@ -84,7 +87,7 @@ package struct FixHistory: Sendable {
         for fix in fixes {
             isBroken = isBroken || fix.beginsSegment
             let isRecent = end - fix.time < 300_000_000_000
-            // A little less: receivers' instants are not quite even.
+            // Slightly less, since receivers' instants vary a little.
             let spacing = Int64(factor) * 1_000_000_000 * (isRecent ? 1 : 4) - 50_000_000
             guard fix.time - lastTime >= spacing || fix.time == end else { continue }
             lastTime = fix.time
@@ -97,7 +100,7 @@ package struct FixHistory: Sendable {
 }
 
 extension FixHistory {
-    /// The fixes as an object with an array for each property.
+    /// Returns the fixes as an object with an array for each property.
     static func json(_ fixes: [RecentFix]) -> String {
         var object = JSONObject()
         let start = fixes.first?.time ?? 0

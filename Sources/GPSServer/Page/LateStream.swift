@@ -3,10 +3,10 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Bytes that are produced on another thread than the one that reads receivers, and then sent.
+/// A response body that is produced on a background thread and then sent.
 final class LateStream: HTTPStream {
     private struct State {
-        /// The bytes to send; `nil` until they are ready.
+        /// The bytes to send; `nil` until they have been produced.
         var bytes: ArraySlice<UInt8>?
         var resume: (@Sendable () -> Void)?
         var work: Task<Void, Never>?
@@ -16,7 +16,7 @@ final class LateStream: HTTPStream {
     private let make: @Sendable () -> [UInt8]
     private let state = Mutex(State())
 
-    /// Creates a stream of the bytes that `make` returns. `make` is called once, and may block briefly.
+    /// Creates a stream of the result of `make`, which is called once and may block.
     init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
         self.place = place
         self.make = make
@@ -25,7 +25,7 @@ final class LateStream: HTTPStream {
     func begin(resume: @escaping @Sendable () -> Void) {
         let (place, make) = (place, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
-            // Also of a client that has left, until the work is over.
+            // The place stays taken until the work is done, even if the client has left.
             let bytes = withExtendedLifetime(place) { Task.isCancelled ? [] : make() }
             self?.finish(bytes)
         }

@@ -5,11 +5,11 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// The live page: its files, its state and events, and the answers for programs.
+/// The live page: its files, its state and events, and the API for programs.
 final class LivePage: Sendable {
-    /// Fixes that are kept of all receivers together: an hour of four receivers at 10 Hz.
+    /// The limit of kept fixes of all receivers together: an hour of four receivers at 10 Hz.
     private static let fixLimit = 144_000
-    /// The interval at which an event is always sent, so that viewers notice a lost connection.
+    /// The longest time between events, so that a viewer notices a lost connection.
     private static let pulse = Duration.milliseconds(500)
 
     private let configuration: PageConfiguration
@@ -20,7 +20,7 @@ final class LivePage: Sendable {
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
     private let tileReads = StreamLimit(64)
-    /// The last state that was sent to a viewer, and the number of the event that follows it.
+    /// The last state sent to a viewer, and the number of the first event after it.
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
     init(
@@ -44,7 +44,7 @@ final class LivePage: Sendable {
     /// The number of viewers.
     var viewerCount: Int { feed.viewerCount }
 
-    /// Follows the receivers until the task is cancelled.
+    /// Reads the receivers until the task is cancelled.
     func run() async {
         for receiver in receivers { receiver.start() }
         var last = feed.end
@@ -59,7 +59,7 @@ final class LivePage: Sendable {
 
     // MARK: Requests
 
-    /// The answer to a request; `nil` if the path is not the page's.
+    /// Returns the response to a request; `nil` if the path does not belong to the page.
     func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer? {
         let isKnown =
             PageFile.all[request.path] != nil
@@ -74,7 +74,7 @@ final class LivePage: Sendable {
             ).adding("WWW-Authenticate", "Bearer")
         }
         if request.path == "/", let token = request.argument("token"), access.isToken(token) {
-            // Out of the address, and into a cookie.
+            // Move the token from the address to a cookie.
             return HTTPAnswer(status: 303, text: "")
                 .adding("Location", "./")
                 .adding(
@@ -115,7 +115,7 @@ final class LivePage: Sendable {
 
     private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
         let plain = request.acceptsGzip ? nil : file.decompressed
-        // Other bytes have another tag.
+        // The uncompressed file needs another tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
         guard !request.hasVersion(tag) else {
             return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
@@ -147,7 +147,7 @@ final class LivePage: Sendable {
 
     private func events() -> HTTPAnswer {
         let now = poller.now
-        // After a restart many viewers connect at once: they get the state of the same second, and all later
+        // After a restart many viewers connect at once: they share a state and receive all later
         // events.
         let last = lastState.withLock { $0 }
         if let last, now - last.time < .seconds(1), feed.reaches(last.next) {
@@ -166,7 +166,7 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// `/tiles/ZOOM/X/Y`.
+    /// Returns the tile at `/tiles/ZOOM/X/Y`.
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
@@ -181,7 +181,7 @@ final class LivePage: Sendable {
     }
 
     private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
-        // nginx would collect events before it passes them on.
+        // Otherwise nginx would buffer the events.
         HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
             .adding("X-Accel-Buffering", "no")
     }
@@ -195,7 +195,7 @@ final class LivePage: Sendable {
         HTTPAnswer(status: 404, text: "there is no such receiver\n")
     }
 
-    /// The receiver that is asked for by its number; the first where none is.
+    /// Returns the receiver that the request selects by number, or else the first one.
     private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
         guard let index = Int(request.argument("receiver") ?? "0") else { return nil }
         return receivers.indices.contains(index) ? receivers[index] : nil
@@ -232,7 +232,7 @@ final class LivePage: Sendable {
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")
     }
 
-    /// Nanoseconds of Unix time.
+    /// Parses a time; returns nanoseconds of Unix time.
     private static func time(_ text: String) -> Int64? {
         if let seconds = Double(text), seconds.magnitude < 9e9 { return Int64(seconds * 1e9) }
         return UTCTime(iso8601: text)?.unixNanoseconds

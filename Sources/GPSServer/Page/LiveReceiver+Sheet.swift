@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSViews
 
 extension LiveReceiver {
-    /// Draws the sheet of `convert --plot` with the last hour, as SVG. This takes some time.
+    /// The sheet of `convert --plot` for the last hour, as SVG. Drawing it takes some time.
     var sheet: [UInt8] {
         let (fixes, views) = (history.fixes, views)
         var plot = Plot()

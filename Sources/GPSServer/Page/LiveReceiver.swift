@@ -8,17 +8,17 @@ import Glibc
 import NMEA
 import Synchronization
 
-/// One receiver as the page shows it: its reports as events, its present state, and its last hour.
+/// One receiver on the page: its reports as events, its current state, and its last hour.
 ///
 /// Its callbacks run on the polling thread.
 final class LiveReceiver: Sendable {
     private struct State {
         var condition = ReceiverCondition.searching
         var since = SystemClock.now
-        /// The reason for not being open, or its problem.
+        /// The reason why it is not open, or its current problem.
         var reason: String?
         var device: String
-        /// The origin of its data, as far as it is known.
+        /// The origin of its data, as far as known.
         var origin: DataOrigin
         var reports: GPSDReports
         var tpv: String?
@@ -32,14 +32,14 @@ final class LiveReceiver: Sendable {
     }
 
     let source: any DeviceSource
-    /// The name shown to viewers, without the folders of a recording, which are private.
+    /// Its name for viewers; for a recording without the folders, which are private.
     let name: String
     private let title: String?
     private let index: Int
     private let session: ReceiverSession
     private let feed: EventFeed
     private let state: Mutex<State>
-    /// Its sentences as events, while there are viewers.
+    /// Its sentences as events; only filled while there are viewers.
     let sentences: EventFeed
 
     init(
@@ -61,7 +61,7 @@ final class LiveReceiver: Sendable {
         interest.set { [weak self] in self?.observeSentences($0) }
     }
 
-    /// Lets the feed of sentences start and stop a receiver that is not made yet.
+    /// Connects the feed of sentences, which is created first, with its receiver.
     private final class Interest: Sendable {
         private let body = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
@@ -115,12 +115,13 @@ final class LiveReceiver: Sendable {
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
         case .notice(.otherReader(let error)): note(words(error))
+        case .notice(.member): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         }
     }
 
-    /// The description of a problem, with the receiver's name for viewers.
+    /// Returns the description of a problem, with the receiver's name for viewers.
     private func words(_ error: DeviceError) -> String {
         "\(error)".replacing(source.name, with: name)
     }
@@ -160,7 +161,7 @@ final class LiveReceiver: Sendable {
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let lines = state.withLock { state in
-            // A recording of a simulated receiver remains a recording.
+            // A replay stays a replay, even of a simulated receiver.
             let origin = source.origin == .replay ? .replay : epoch.origin
             let isNew = state.origin != origin
             state.origin = origin
@@ -204,7 +205,7 @@ final class LiveReceiver: Sendable {
 
     // MARK: Objects
 
-    /// Values that gpsd's objects do not have.
+    /// Returns values that have no member in gpsd's objects.
     private func extras(of epoch: ReceiverEpoch) -> JSONObject {
         let fix = epoch.fix
         var extras = JSONObject()
@@ -218,10 +219,13 @@ final class LiveReceiver: Sendable {
         extras.add("inView", epoch.satellites.counts.inView)
         extras.add("correctionAge", fix.correctionAge, decimals: 1)
         extras.add("correctionStation", fix.correctionStation)
+        if let integrity = fix.integrity, integrity.state != .unknown {
+            extras.add("integrity", integrity.summary)
+        }
         return extras
     }
 
-    /// The signals of all satellites: constellation, number, NMEA's signal id and C/N0.
+    /// Returns the signals of all satellites: constellation, number, NMEA's signal id and C/N0.
     private func extras(of view: SatelliteView) -> JSONObject {
         var extras = JSONObject()
         extras.add("receiver", index)
@@ -258,7 +262,8 @@ final class LiveReceiver: Sendable {
         return object
     }
 
-    /// The receiver's state: an object. With `share`, its last hour, shortened for a page with that many receivers.
+    /// Returns the receiver's state as an object. With `share`, includes its last hour, thinned for
+    /// a page with that many receivers.
     func description(share: Int?) -> String {
         let (object, history, trails) = state.withLock { state in
             var object = condition(state)
@@ -275,16 +280,16 @@ final class LiveReceiver: Sendable {
         return whole.description
     }
 
-    /// The satellites of the last hour, with the last view at the end.
+    /// The satellite views of the last hour, ending with the current one.
     var views: [SatelliteView] { state.withLock { $0.trails.views + [$0.view] } }
 
-    /// The fixes of the last hour.
-    /// The origin of its data, as far as it is known.
+    /// The origin of its data, as far as known.
     var origin: DataOrigin { state.withLock { $0.origin } }
 
+    /// The fixes of the last hour.
     var history: FixHistory { state.withLock { $0.history } }
 
-    /// Adds a member to an object, which gpsd's clients ignore.
+    /// Adds a member that gpsd's clients ignore to an object.
     private static func extended(_ object: String, _ extras: JSONObject) -> String {
         "\(object.dropLast()),\"gpsbridge\":\(extras)}"
     }
@@ -302,7 +307,7 @@ final class LiveReceiver: Sendable {
 }
 
 extension ReceiverCondition {
-    /// As the page's events name it.
+    /// The name in the page's events.
     fileprivate var name: String {
         switch self {
         case .searching, .waiting: "waiting"
@@ -313,6 +318,6 @@ extension ReceiverCondition {
         }
     }
 
-    /// Whether it is open and not silent.
+    /// Whether the receiver is open and not silent.
     fileprivate var isReceiving: Bool { if case .open = self { true } else { false } }
 }

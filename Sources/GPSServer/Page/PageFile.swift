@@ -2,18 +2,18 @@
 import CGPSPage
 import GPSFiles
 
-/// A file of the page, compressed by gzip.
+/// A file of the page, compressed with gzip.
 // Safety: the bytes are constants of the program.
 struct PageFile: @unchecked Sendable {
-    /// The bytes, compressed.
+    /// The compressed bytes.
     let bytes: UnsafePointer<UInt8>
-    /// The number of files.
+    /// The number of compressed bytes.
     let count: Int
     let contentType: String
-    /// Changes with the content.
+    /// The entity tag, which changes with the content.
     let tag: String
 
-    /// The files by the path at which they are served.
+    /// The files by the path under which they are served.
     static let all: [String: PageFile] = {
         var files: [String: PageFile] = [:]
         var index = 0
@@ -27,7 +27,7 @@ struct PageFile: @unchecked Sendable {
         return files
     }()
 
-    /// Returns the uncompressed bytes; `nil` without enough memory.
+    /// The uncompressed bytes; `nil` if memory is short.
     var decompressed: [UInt8]? {
         try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A fix with a position as it is kept for an hour: 80 bytes. Lengths are in single precision.
+/// A fix with a position, stored compactly (80 bytes) for an hour. Lengths have single precision.
 package struct RecentFix: Sendable {
-    /// Nanoseconds of Unix time; by the system's clock if the receiver has no date.
+    /// Nanoseconds of Unix time; from the system's clock if the receiver sent no date.
     package let time: Int64
     let latitude: Double
     let longitude: Double
     private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float)
-    /// The mean C/N0 of the used satellites in dB-Hz; NaN if it is unknown.
+    /// The mean C/N0 of the used satellites in dB-Hz; NaN if unknown.
     let cn0: Float
     private let mode: FixMode
     private let quality: FixQuality
-    /// Satellites used; 255 if it is unknown.
+    /// The number of used satellites; 255 if unknown.
     private let used: UInt8
-    /// Whether there is a gap before it.
+    /// Whether there is a gap before this fix.
     package var beginsSegment = false
 
-    /// Creates the stored values of a fix; `nil` without a position.
+    /// Creates the compact form of a fix; `nil` without a position.
     init?(_ fix: Fix, time: Int64, cn0: Double?) {
         guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else { return nil }
         func single(_ value: Double?) -> Float { value.map { Float($0) } ?? .nan }
@@ -33,10 +33,10 @@ package struct RecentFix: Sendable {
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
-    /// Satellites used; `nil` if it is unknown.
+    /// The number of used satellites; `nil` if unknown.
     var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
 
-    /// The fix, as far as it is kept.
+    /// The fix with the stored values.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
         var fix = Fix()

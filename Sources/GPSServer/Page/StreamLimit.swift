@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Limits the number of concurrent streams of one kind that take much memory or time.
+/// Limits the number of concurrent streams of a kind that uses much memory or time.
 final class StreamLimit: Sendable {
-    /// The right to be one of the streams, until it is released.
+    /// A permit for one stream, returned when it is released.
     final class Place: Sendable {
         private let limit: StreamLimit
 
@@ -22,10 +22,10 @@ final class StreamLimit: Sendable {
         self.most = most
     }
 
-    /// Reserves a place for a stream; returns `nil` if the limit is reached.
+    /// Returns a permit for another stream; `nil` if the limit is reached.
     func place() -> Place? {
         let place = count.add(1, ordering: .relaxed).newValue
-        // Released at once if there are too many.
+        // Released on return if the limit is exceeded.
         let taken = Place(self)
         return place <= most ? taken : nil
     }

@@ -2,7 +2,7 @@
 import GPSFiles
 import Glibc
 
-/// A PMTiles archive, version 3, with a map's tiles as images in one file.
+/// A PMTiles archive, version 3: a map's image tiles in one file.
 ///
 /// The format: github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. Reading blocks.
 package final class TileArchive: Sendable {
@@ -11,7 +11,7 @@ package final class TileArchive: Sendable {
         package let description: String
     }
 
-    /// A run of tiles with the same content, or a directory of the leaves where `count` is 0.
+    /// A run of tiles with the same content, or a leaf directory if `count` is 0.
     private struct Entry {
         var tile: UInt64
         var offset: UInt64
@@ -19,13 +19,13 @@ package final class TileArchive: Sendable {
         var count: UInt64
     }
 
-    /// The most bytes of a tile or of a compressed directory.
+    /// The size limit in bytes of a tile or a compressed directory.
     private static let limit: UInt64 = 8 << 20
     private static let headerLength: UInt64 = 127
 
-    /// The media type of its tiles.
+    /// The media type of the tiles.
     package let contentType: String
-    /// The largest scale it has tiles for.
+    /// The highest zoom level with tiles.
     package let maximumZoom: Int
     private let descriptor: CInt
     private let isCompressed: Bool
@@ -35,7 +35,7 @@ package final class TileArchive: Sendable {
 
     /// Opens an archive.
     ///
-    /// Throws a `Failure` if it cannot be read, or has no images.
+    /// Throws a `Failure` if the archive cannot be read or has no image tiles.
     package init(path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -73,11 +73,11 @@ package final class TileArchive: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A tile; `nil` if there is none.
+    /// Returns a tile; `nil` if the archive does not have it.
     package func tile(zoom: Int, x: Int, y: Int) -> [UInt8]? {
         guard let number = Self.number(zoom: zoom, x: x, y: y) else { return nil }
         var entries = root
-        // The root, and at most three more levels.
+        // The root directory and at most three more levels.
         for _ in 0..<4 {
             guard let entry = Self.entry(of: number, in: entries) else { return nil }
             if entry.count > 0 {
@@ -92,7 +92,7 @@ package final class TileArchive: Sendable {
         return nil
     }
 
-    /// Returns the last entry that does not begin after a tile.
+    /// Returns the last entry that begins at or before a tile.
     private static func entry(of tile: UInt64, in entries: [Entry]) -> Entry? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -102,7 +102,7 @@ package final class TileArchive: Sendable {
         return low > 0 ? entries[low - 1] : nil
     }
 
-    /// The number of a tile: those of smaller zooms first, then along a Hilbert curve.
+    /// Returns the number of a tile: lower zoom levels first, then along a Hilbert curve.
     package static func number(zoom: Int, x: Int, y: Int) -> UInt64? {
         guard 0...30 ~= zoom, 0..<(1 << zoom) ~= x, 0..<(1 << zoom) ~= y else { return nil }
         let size = 1 << zoom
@@ -148,7 +148,7 @@ package final class TileArchive: Sendable {
             if offset > 0 {
                 entries[index].offset = offset - 1
             } else if index > 0 {
-                // Directly after the previous one.
+                // Directly after the previous entry.
                 entries[index].offset = entries[index - 1].offset &+ entries[index - 1].length
             }
         }
@@ -170,7 +170,7 @@ package final class TileArchive: Sendable {
     }
 }
 
-/// Integers of seven bits a byte, the lowest first.
+/// Reads variable-length integers, seven bits per byte, least significant first.
 private struct VariableIntegers {
     private let bytes: [UInt8]
     private var place = 0

@@ -4,13 +4,13 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 
-/// Tracks in a file format, written piece by piece as the client accepts them.
+/// Tracks in a file format, encoded in steps as the client accepts them.
 // Safety: used on the server's thread only, as are all streams.
 final class TrackStream: HTTPStream, @unchecked Sendable {
-    /// The number of points written before other clients are served.
+    /// The number of points encoded before other clients are served.
     private static let stride = 200
 
-    /// The formats by their names, and their media types.
+    /// The formats and their media types, by name.
     static let kinds: [String: (format: any OutputFormat.Type, contentType: String)] = [
         "json": (GPSDFormat.self, "application/x-ndjson"),
         "gpx": (GPXFormat.self, "application/gpx+xml"),
@@ -19,7 +19,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
     ]
 
-    /// The time limit for sending a client's tracks.
+    /// The time limit for a client to download its tracks.
     private static let timeLimit = Duration.seconds(300)
 
     private let poller: Poller
@@ -32,7 +32,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     private var isClosed = false
     private var pending: ArraySlice<UInt8> = []
 
-    /// Creates a stream of the fixes of some receivers.
+    /// Creates a stream of the fixes of several receivers.
     init(
         _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
         _ format: any OutputFormat.Type, _ place: StreamLimit.Place, _ poller: Poller
@@ -65,7 +65,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         return count
     }
 
-    /// Writes the next fixes, or the end.
+    /// Encodes the next fixes, or the end of the file.
     private func write() {
         if tracks.isEmpty {
             pending += format.closing

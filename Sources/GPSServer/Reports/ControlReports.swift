@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 
-/// The objects about the connection itself, each a line of the protocol.
+/// The objects about the connection itself, each one line of the protocol.
 enum ControlReports {
-    /// More devices in one list make the libgps of 3.22 hang for good.
+    /// The limit of devices in one list: libgps 3.22 hangs forever if there are more.
     private static let mostListed = 4
 
-    /// `VERSION`: the release and protocol of the gpsd whose objects are written here.
+    /// `VERSION`: the release and protocol of the gpsd version whose objects are written.
     static func version(_ name: String) -> [UInt8] {
         var object = JSONObject(class: "VERSION")
         object.add("release", "3.22")
@@ -16,12 +17,12 @@ enum ControlReports {
         return object.line
     }
 
-    /// `DEVICES`, and the devices for which it had no room.
+    /// Returns `DEVICES`, and the devices that do not fit in it.
     static func devices(
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {
         let open = devices.filter { $0.activated != nil }
-        // Devices with a fix are first.
+        // Devices with a fix come first.
         let sorted = open.filter { $0.mode > .noFix } + open.filter { $0.mode <= .noFix }
         let listed = isComplete ? sorted.count : min(sorted.count, mostListed)
         var object = JSONObject(class: "DEVICES")
@@ -49,14 +50,15 @@ enum ControlReports {
         return object.line
     }
 
-    /// `POLL` at an instant, of what ``poll(of:)`` returned.
+    /// `POLL` at a time, with the members that ``poll(of:)`` returned.
     static func poll(_ members: [UInt8], at time: UTCTime?) -> [UInt8] {
         var object = JSONObject(class: "POLL")
         object.add("time", time?.description)
         return object.description.utf8.dropLast() + members
     }
 
-    /// The rest of `POLL`, after its time: the last reports of the devices, and how many of them are active.
+    /// The members of `POLL` after its time: the last reports of the devices and the number of
+    /// active ones.
     static func poll(of devices: [ServedDevice]) -> [UInt8] {
         var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))
@@ -66,8 +68,35 @@ enum ControlReports {
         return [UInt8(ascii: ",")] + object.line.dropFirst()
     }
 
-    /// `ACK`: bytes have been written to a receiver.
+    /// `ACK`, the reply after writing bytes to a receiver.
     static var acknowledgement: [UInt8] { JSONObject(class: "ACK").line }
+
+    /// `CONFIGURE` during a change: a line for the user.
+    static func configure(_ path: String, progress text: String) -> [UInt8] {
+        var object = JSONObject(class: "CONFIGURE")
+        object.add("path", path)
+        object.add("progress", text)
+        return object.line
+    }
+
+    /// `CONFIGURE` at the end of a change: the receiver's state as a text and as settings.
+    static func configure(_ path: String, _ report: ConfigurationReport) -> [UInt8] {
+        var object = JSONObject(class: "CONFIGURE")
+        object.add("path", path)
+        object.add("ok", true)
+        object.add("text", ConfigurationText.lines(report).joined(separator: "\n"))
+        object.add("settings", (report.after ?? report.before)?.toml)
+        return object.line
+    }
+
+    /// `CONFIGURE` of a change that failed.
+    static func configure(_ path: String, failure: String) -> [UInt8] {
+        var object = JSONObject(class: "CONFIGURE")
+        object.add("path", path)
+        object.add("ok", false)
+        object.add("error", failure)
+        return object.line
+    }
 
     /// `ERROR`.
     static func error(_ message: String) -> [UInt8] {

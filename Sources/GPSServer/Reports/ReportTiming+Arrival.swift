@@ -5,9 +5,8 @@ import GPSIO
 package import GPSReceivers
 
 extension ReportTiming {
-    /// The timing of an epoch that is reported now; `nil` if the system's clock is far off.
-    ///
-    /// For profilers it has the count of bytes as well.
+    /// Creates the timing of an epoch that is reported now; `nil` if the system's clock is far off.
+    /// For profilers, it includes the byte count.
     package init?(_ arrival: EpochArrival, forProfilers: Bool = false) {
         guard let now = SystemClock.nanoseconds else { return nil }
         let reported = Double(now) / 1e9

@@ -2,34 +2,34 @@
 package import GNSS
 import GPSFormats
 
-/// A device as reported to clients by `DEVICE` and `POLL`.
+/// One device as clients see it in `DEVICE` and `POLL`.
 package struct ServedDevice: Sendable {
-    /// The maximum length of a path in libgps, in bytes.
+    /// The longest path in bytes that libgps accepts.
     private static let longestPath = 127
 
-    /// The tty, URL or file, shortened to the maximum of libgps.
+    /// The tty, URL or file; truncated if it is too long for libgps.
     package var path: String {
         didSet { path = Self.cut(path) }
     }
-    /// When it was opened; `nil` while it is not there.
+    /// The time of opening; `nil` while it is not open.
     package var activated: UTCTime? {
         didSet { hasBeenOpened = hasBeenOpened || activated != nil }
     }
-    /// Whether it has ever been there.
+    /// Whether it has ever been open.
     package private(set) var hasBeenOpened = false
     /// Whether it has sent valid data.
     package var isRecognized = false
-    /// Whether it has been silent for several cycles.
+    /// Whether it has sent nothing for several cycles.
     package var isSilent = false
-    /// The origin of its data, as far as it is known.
+    /// The origin of its data, as far as known.
     package var origin: DataOrigin
-    /// Bits per second; `nil` if it is not a serial line or the rate is unknown.
+    /// Bits per second; `nil` unless it is a serial line with a known rate.
     package var baudRate: Int?
-    /// Seconds between fixes.
+    /// Seconds between fixes; `nil` if not measured yet.
     package var cycle: Double?
     /// The last `TPV`, `GST`, `ATT` and `SKY`, without line ends.
     package var lastReports: [ReportClass: String] = [:]
-    /// The dimensions of the last fix.
+    /// The mode of the last fix.
     package var mode = FixMode.noFix
 
     /// Creates a device that has not been opened.
@@ -38,7 +38,7 @@ package struct ServedDevice: Sendable {
         self.origin = origin
     }
 
-    /// Whether it is open, understood, and not silent.
+    /// Whether it is open, has sent valid data, and is not silent.
     package var isActive: Bool { activated != nil && isRecognized && !isSilent }
 
     private static func cut(_ path: String) -> String {
@@ -48,7 +48,7 @@ package struct ServedDevice: Sendable {
         return String(cut)
     }
 
-    /// `DEVICE`, without a line end.
+    /// The `DEVICE` object without a line end.
     package var report: String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", path)
@@ -73,7 +73,7 @@ package struct ServedDevice: Sendable {
     }
 }
 
-/// The classes of reports whose last one is kept for `POLL`.
+/// The report classes whose last report is kept for `POLL`.
 package enum ReportClass: Hashable, Sendable {
     case tpv, gst, att, sky
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The server's reaction to a request.
+/// The action that a request requires.
 package enum ConversationReply: Equatable, Sendable {
-    /// Whole lines for the client.
+    /// Send these whole lines to the client.
     case lines([UInt8])
-    /// Change a receiver, and send the client the result.
+    /// Change a receiver and send the result to the client.
     case change(ReceiverChange)
 }
 
-/// One client's side of gpsd's protocol: requests in, replies out, no I/O.
+/// The server's side of gpsd's protocol for one client: requests in, replies out, no I/O.
 package struct GPSDConversation: Sendable {
     /// The name and version of the server.
     package static let serverName = "gpsbridge \(Release.version)"
@@ -18,10 +18,10 @@ package struct GPSDConversation: Sendable {
     package private(set) var watch = Watch()
     private let allowsControl: Bool
     private var reader = RequestReader()
-    /// Requests that have not been answered, the last one first.
+    /// The unanswered requests, the last one first.
     private var requests: [ClientRequest] = []
 
-    /// Creates the conversation with a client that has just connected, and may change receivers or may not.
+    /// Creates the conversation for a new client. `allowsControl` permits it to change receivers.
     package init(allowsControl: Bool = false) {
         self.allowsControl = allowsControl
     }
@@ -29,22 +29,22 @@ package struct GPSDConversation: Sendable {
     /// The first line that a client receives.
     package static var greeting: [UInt8] { ControlReports.version(serverName) }
 
-    /// Whether a request has begun that has not ended.
+    /// Whether a request is incomplete.
     package var isUnfinished: Bool { reader.isUnfinished }
 
-    /// Parses bytes that a client sent.
+    /// Parses bytes from the client.
     package mutating func push(_ bytes: [UInt8]) {
         var new: [ClientRequest] = []
         reader.push(bytes) { new.append($0) }
         requests = new.reversed() + requests
     }
 
-    /// Returns the reply to the next request; `nil` if all are answered.
+    /// Returns the reply to the next complete request; `nil` if there is none.
     package mutating func nextReply(_ snapshot: () -> ServerSnapshot) -> ConversationReply? {
         requests.popLast().map { reply(to: $0, snapshot) }
     }
 
-    /// Parses bytes that a client sent, and returns the replies that are lines.
+    /// Parses bytes from the client and returns the replies that are lines.
     package mutating func receive(
         _ bytes: [UInt8], _ snapshot: () -> ServerSnapshot
     ) -> [UInt8] {
@@ -56,7 +56,7 @@ package struct GPSDConversation: Sendable {
         return lines
     }
 
-    /// Gives up on an unfinished request; returns the reply.
+    /// Gives up on an incomplete request; returns the reply.
     package mutating func expire() -> [UInt8] {
         reader.expire().map { _ in ControlReports.error("Request without end.") } ?? []
     }
@@ -79,6 +79,7 @@ package struct GPSDConversation: Sendable {
             }
             let known = argument == nil ? nil : members
             if word == "DEVICE" { return device(known, snapshot()) }
+            if word == "CONFIGURE" { return configure(members, snapshot()) }
             return .lines(reply(to: word, known, snapshot()))
         }
     }
@@ -115,7 +116,7 @@ package struct GPSDConversation: Sendable {
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
     }
 
-    /// Reports a device or all of them; changes one if that is requested and allowed.
+    /// Reports one device or all, or changes a device if requested and allowed.
     private func device(
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -123,28 +124,15 @@ package struct GPSDConversation: Sendable {
             return .lines(server.devices.flatMap { ControlReports.device($0) })
         }
         let device: ServedDevice
-        if let path = members["path"]?.text {
-            guard let named = server.devices.first(where: { $0.path == path }) else {
-                return .lines(ControlReports.error("Can't open \(path.prefix(80))."))
-            }
-            device = named
-        } else {
-            guard server.devices.count < 2 else {
-                return .lines(
-                    ControlReports.error(
-                        "No path specified in DEVICE, but multiple devices are attached."))
-            }
-            guard let only = server.devices.first else {
-                return .lines(
-                    ControlReports.error(
-                        "Can't perform DEVICE configuration, no devices attached."))
-            }
-            device = only
+        do throws(ReceiverChange.Refusal) {
+            device = try self.device(of: members, server)
+        } catch {
+            return .lines(ControlReports.error(error.message))
         }
-        // gpsd says nothing if it changes nothing; the values that hold follow in any case.
+        // Like gpsd, send no error if nothing changes; the current values follow in any case.
         var refusal: [UInt8] = []
         do throws(ReceiverChange.Refusal) {
-            let change = try ReceiverChange(members, of: device)
+            let change = try ReceiverChange(device: members, of: device)
             if !change.isEmpty {
                 guard !allowsControl else { return .change(change) }
                 throw ReceiverChange.Refusal(
@@ -154,5 +142,44 @@ package struct GPSDConversation: Sendable {
             refusal = ControlReports.error(error.message)
         }
         return .lines(refusal + ControlReports.device(device))
+    }
+
+    /// Configures a device if allowed, or reads its settings, for which requests are written to it,
+    /// too.
+    private func configure(
+        _ members: [String: JSONScalar], _ server: ServerSnapshot
+    ) -> ConversationReply {
+        do throws(ReceiverChange.Refusal) {
+            let device = try device(of: members, server)
+            guard allowsControl else {
+                throw ReceiverChange.Refusal(
+                    message: "Can't configure \(device.path): the server does not allow it "
+                        + "(--allow-control).")
+            }
+            return .change(try ReceiverChange(configure: members, of: device))
+        } catch {
+            return .lines(ControlReports.error(error.message))
+        }
+    }
+
+    /// Returns the device that a request names, or the only one.
+    private func device(
+        of members: [String: JSONScalar], _ server: ServerSnapshot
+    ) throws(ReceiverChange.Refusal) -> ServedDevice {
+        if let path = members["path"]?.text {
+            guard let named = server.devices.first(where: { $0.path == path }) else {
+                throw ReceiverChange.Refusal(message: "Can't open \(path.prefix(80)).")
+            }
+            return named
+        }
+        guard server.devices.count < 2 else {
+            throw ReceiverChange.Refusal(
+                message: "No path specified in DEVICE, but multiple devices are attached.")
+        }
+        guard let only = server.devices.first else {
+            throw ReceiverChange.Refusal(
+                message: "Can't perform DEVICE configuration, no devices attached.")
+        }
+        return only
     }
 }

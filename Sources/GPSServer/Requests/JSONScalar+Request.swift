@@ -2,7 +2,8 @@
 import GNSS
 
 extension JSONScalar {
-    /// The boolean as gpsd reads it: everything that is not `true` or a number other than 0 is false.
+    /// The Boolean as gpsd reads it: `true` and numbers other than 0 are true, everything else is
+    /// false.
     var flag: Bool {
         switch self {
         case .bool(let value): value

@@ -2,32 +2,32 @@
 
 /// A client's request.
 package enum ClientRequest: Equatable, Sendable {
-    /// `?WATCH={…}` with the bytes of its argument, or `?WATCH;` without any.
+    /// `?WATCH={…}` with the bytes of its argument, or `?WATCH;` without one.
     case request(word: String, argument: [UInt8]?)
-    /// Text that begins like a request but is not one; it is shortened.
+    /// Text that begins like a request but is not one; it is truncated.
     case unrecognized(String)
-    /// More bytes than a request may have, or no end in time.
+    /// A request that exceeds the size limit, or did not end in time.
     case tooLong
 }
 
 /// Finds the requests in a client's bytes, in any chunking.
 ///
-/// A request with an argument ends at the argument's closing brace, one without at `;` or at the end
-/// of the line. Blanks, line ends and semicolons between requests are ignored; what does not begin
-/// with `?` is ignored up to the end of its line. Behind something unrecognized the rest of the line
-/// is lost.
+/// A request with an argument ends at the closing brace of the argument, one without at `;` or at
+/// the end of the line. Blanks, line ends and semicolons between requests are ignored. Text that
+/// does not begin with `?` is ignored up to the end of its line, as is the rest of a line after an
+/// unrecognized request.
 package struct RequestReader: Sendable {
-    /// The longest request.
+    /// The longest request in bytes.
     package static let longest = 4096
-    /// The number of bytes of an unrecognized request that are returned.
+    /// The number of bytes of an unrecognized request that are returned to the client.
     private static let longestEcho = 80
 
     private enum State {
         case between
         case ignoringLine
-        /// `?` and what follows it.
+        /// `?` and the word after it.
         case word
-        /// Behind `?WORD=`; the argument has not begun.
+        /// After `?WORD=`, before the argument.
         case beforeArgument
         case argument(depth: Int, isInString: Bool, isEscaped: Bool)
         /// Up to `;` or the end of the line.
@@ -41,7 +41,7 @@ package struct RequestReader: Sendable {
     /// Creates a reader at the start of a connection.
     package init() {}
 
-    /// Whether a request has begun that has not ended.
+    /// Whether a request is incomplete.
     package var isUnfinished: Bool {
         switch state {
         case .between, .ignoringLine: false
@@ -49,14 +49,14 @@ package struct RequestReader: Sendable {
         }
     }
 
-    /// Parses the next bytes and calls `body` with each request that they complete.
+    /// Parses the next bytes and calls `body` with each complete request.
     package mutating func push(_ bytes: [UInt8], _ body: (ClientRequest) -> Void) {
         for byte in bytes {
             if let request = push(byte) { body(request) }
         }
     }
 
-    /// Abandons the request that has begun; returns the reply.
+    /// Gives up on an incomplete request; returns what to reply to.
     package mutating func expire() -> ClientRequest? {
         guard isUnfinished else { return nil }
         return reset(.ignoringLine, .tooLong)
@@ -158,14 +158,16 @@ package struct RequestReader: Sendable {
         return request
     }
 
-    /// The word behind `?`, where it is one of the requests there are.
+    /// The word after `?`, if it is a known request.
     private var word: String? {
         let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.count
         let word = String(decoding: text[1..<end], as: UTF8.self)
         return Self.words.contains(word) ? word : nil
     }
 
-    private static let words: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"]
+    private static let words: Set<String> = [
+        "VERSION", "DEVICES", "DEVICE", "WATCH", "POLL", "CONFIGURE",
+    ]
 }
 
 extension UInt8 {

@@ -2,16 +2,16 @@
 package import GNSS
 import Synchronization
 
-/// The server's state, as replies to requests report it.
+/// The server's state for replies to requests.
 package struct ServerSnapshot: Sendable {
-    /// Replies to `?POLL;` by the device that is watched.
+    /// The replies to `?POLL;` by the watched device.
     private final class Polls: Sendable {
         let replies = Mutex<[String?: [UInt8]]>([:])
     }
 
-    /// Every device that has ever been opened.
+    /// Every device that has ever been open.
     package let devices: [ServedDevice]
-    /// The system's clock.
+    /// The time of the request by the system's clock.
     package var time: UTCTime?
     private let polls = Polls()
 
@@ -21,13 +21,14 @@ package struct ServerSnapshot: Sendable {
         self.time = time
     }
 
-    /// The members of `POLL` after its time, of one device or of all; made once and reused for later replies.
+    /// Returns the members of `POLL` after its time, for one device or all. They are encoded once
+    /// and reused.
     func poll(of path: String?) -> [UInt8] {
         polls.replies.withLock { replies in
             if let reply = replies[path] { return reply }
             let reply = ControlReports.poll(
                 of: devices.filter { path == nil || path == $0.path })
-            // A client may watch a device that is not served under that name any more.
+            // A client may watch a device that is no longer served under that name.
             if replies.count <= devices.count { replies[path] = reply }
             return reply
         }

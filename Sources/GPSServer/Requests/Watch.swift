@@ -3,32 +3,33 @@ package import GNSS
 
 /// A client's selection of reports: the settings of its last `?WATCH`.
 package struct Watch: Hashable, Sendable {
-    /// Whether anything is streamed.
+    /// Whether reports are streamed.
     package var isEnabled = false
-    /// JSON reports.
+    /// Whether JSON reports are sent.
     package var json = false
-    /// Sentences.
+    /// Whether sentences are sent.
     package var nmea = false
-    /// 1: sentences, as with `nmea`; 2: the bytes as they came.
+    /// 1: sentences, as with `nmea`; 2 and above: unchanged bytes.
     package var raw = 0
-    /// Accepted, without effect on reports.
+    /// AIS objects have knots, degrees and metres instead of the numbers sent.
     package var scaled = false
-    /// `TPV` has `rtime` and `sor`: when it was reported, and its first byte had arrived.
+    /// Whether `TPV` has `rtime` and `sor`: the times of the report and of the arrival of the first
+    /// byte.
     package var timing = false
-    /// Accepted, without effect on reports.
+    /// Each part of an AIS message of type 24 is an object of its own.
     package var split24 = false
-    /// TOFF and PPS.
+    /// Whether TOFF and PPS are sent.
     package var pps = false
-    /// Only this device.
+    /// The only device to watch; `nil` for all.
     package var device: String?
-    /// Members of our own may follow gpsd's, and DEVICES is complete.
+    /// Whether gpsbridge's own members follow gpsd's, and `DEVICES` is complete.
     package var isExtended = false
 
-    /// Creates the settings of a client that has not asked for anything.
+    /// Creates the settings of a client that has sent no `?WATCH`.
     package init() {}
 
-    /// Changes what a request names. As with gpsd, formats that it leaves out are kept, everything
-    /// else returns to its default.
+    /// Applies the members of a request. As in gpsd, formats that it leaves out are kept, and
+    /// everything else returns to its default.
     package mutating func update(from members: [String: JSONScalar]) {
         isEnabled = members["enable"]?.flag ?? true
         if let value = members["json"] { json = value.flag }
@@ -45,9 +46,9 @@ package struct Watch: Hashable, Sendable {
     /// Whether sentences are sent.
     package var wantsSentences: Bool { isEnabled && raw < 2 && (nmea || raw == 1) }
 
-    /// Whether the bytes are sent as received.
+    /// Whether unchanged bytes are sent.
     package var wantsBytes: Bool { isEnabled && raw >= 2 }
 
-    /// Whether reports are sent.
+    /// Whether JSON reports are sent.
     package var wantsReports: Bool { isEnabled && json }
 }

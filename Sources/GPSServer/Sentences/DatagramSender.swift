@@ -3,17 +3,17 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Sends whole sentences as datagrams. Datagrams that the network cannot accept are lost.
+/// Sends whole sentences as datagrams. Those that the network cannot accept at once are lost.
 final class DatagramSender: ReportRecipient {
-    /// More does not fit into one packet everywhere.
+    /// The limit of bytes in a datagram; longer ones would be fragmented on some networks.
     private static let longest = 1400
 
     private let descriptor: Descriptor
     private let address: SocketAddress
 
-    /// Prepares a socket; broadcast and multicast reach this machine's network only.
+    /// Prepares a socket. Broadcast and multicast reach only the local network.
     ///
-    /// Throws where the host is unknown, and a ``ServerError`` where there can be no socket.
+    /// Throws if the host is unknown, and a ``ServerError`` if no socket can be created.
     init(host: String, port: UInt16) async throws {
         let name = "udp://\(host):\(port)"
         let lookup = HostLookup(host: host, port: port, name: name)
@@ -40,7 +40,7 @@ final class DatagramSender: ReportRecipient {
         }
     }
 
-    /// Cuts lines into pieces that each fit into a datagram.
+    /// Divides lines into pieces that each fit into a datagram.
     static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
         var datagrams: [ArraySlice<UInt8>] = []
         var start = lines.startIndex

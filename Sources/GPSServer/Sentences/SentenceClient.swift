@@ -13,7 +13,7 @@ final class SentenceClient: ReportRecipient {
         connection.send(reports: reports)
     }
 
-    /// Serves until the client disconnects or the task is cancelled.
+    /// Serves the client until it disconnects or the task is cancelled.
     func serve(_ filter: ReportFilter, from hub: ReportHub) async {
         await withTaskCancellationHandler {
             hub.set(filter, for: self)

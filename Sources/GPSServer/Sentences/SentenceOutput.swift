@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A place that a receiver's sentences are sent to.
+/// A destination of receivers' sentences.
 public struct SentenceOutput: Hashable, Sendable {
-    /// How they get there.
+    /// The way in which sentences are sent.
     public enum Destination: Hashable, Sendable {
-        /// Clients connect by TCP or to a Unix socket.
+        /// To clients that connect by TCP or to a Unix socket.
         case clients(ListenAddress)
-        /// Datagrams to a host, a broadcast address or a multicast group.
+        /// As datagrams to a host, a broadcast address or a multicast group.
         case datagrams(host: String, port: UInt16)
-        /// A pseudo terminal that a link leads to.
+        /// To a pseudo terminal with a symbolic link.
         case terminal(link: String)
     }
 
-    /// The port that programs expect sentences at.
+    /// The port at which programs expect sentences.
     public static let port: UInt16 = 10110
 
-    /// How they get there.
+    /// The way in which sentences are sent.
     public var destination: Destination
-    /// Only sentences with these formatters; `nil` for all.
+    /// The formatters of the sentences to send; `nil` for all.
     public var formatters: Set<String>?
 
     /// Creates an output.
@@ -26,7 +26,7 @@ public struct SentenceOutput: Hashable, Sendable {
         self.formatters = formatters
     }
 
-    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, each optionally followed by `=GGA,RMC`.
+    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, optionally followed by `=GGA,RMC`.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts.first.map(String.init) ?? ""
@@ -52,8 +52,8 @@ public struct SentenceOutput: Hashable, Sendable {
         }
     }
 
-    /// The sources whose sentences must not go there, as they would come back from there: those that
-    /// receive datagrams at the port that datagrams are sent to.
+    /// Returns whether a source would receive its own sentences back: it receives datagrams at the
+    /// port to which this output sends them.
     func isLoop(for source: String) -> Bool {
         guard case .datagrams(_, let port) = destination else { return false }
         return source.hasPrefix("udp://") && source.hasSuffix(":\(port)")

@@ -3,13 +3,13 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Sends sentences out of a pseudo terminal, for programs that only know serial lines. What a slow reader leaves no
-/// room for is lost: a tty holds some 12 KB.
+/// Sends sentences through a pseudo terminal, for programs that only support serial lines.
+/// Sentences for which a slow reader leaves no room are lost; a tty holds about 12 KB.
 package final class TerminalWriter: ReportRecipient {
     private let terminal: PseudoTerminal
 
-    /// Makes the terminal. Throws a `DeviceError` if there is none, or the link's name is taken, and a ``ServerError``
-    /// where there can be no link.
+    /// Creates the terminal. Throws a `DeviceError` if there is none or the link's name is taken,
+    /// and a ``ServerError`` if the link cannot be created.
     package init(link: String) throws {
         do throws(IOError) {
             terminal = try PseudoTerminal(link: link)

@@ -8,7 +8,7 @@ import Glibc
 package final class ChronySocket: Sendable {
     private enum Way {
         case direct(SocketAddress)
-        /// By a process that keeps the rights that this one gives up.
+        /// A helper process that keeps the rights that this process gives up.
         case relay
     }
 
@@ -19,10 +19,11 @@ package final class ChronySocket: Sendable {
 
     /// Prepares to send; chronyd need not run yet.
     ///
-    /// With `keepsRights` samples are sent with the present rights of the process, also after it has given them
-    /// up: only root may write to the socket, which chronyd creates anew whenever it starts.
+    /// With `keepsRights`, a helper process sends the samples with the current rights, even after
+    /// this process has given them up: only root may write to the socket, which chronyd creates
+    /// anew at each start.
     ///
-    /// Throws a ``ServerError`` if the path is too long or there can be no socket.
+    /// Throws a ``ServerError`` if the path is too long or no socket can be created.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
         let what = "cannot send to '\(path)'"
         guard !path.isEmpty, let address = SocketAddress(unix: path) else {
@@ -38,10 +39,10 @@ package final class ChronySocket: Sendable {
         descriptor = Descriptor(fd)
     }
 
-    /// Sends a sample; without chronyd it is lost.
+    /// Sends a sample, which is lost if chronyd does not run.
     ///
-    /// Returns the `errno` of sending it, which is 0 where it was sent; by another process, that of the samples
-    /// before, and `nil` if none is known.
+    /// Returns the `errno`, or 0 on success. With a helper process, returns the result of an
+    /// earlier sample, or `nil` if there is none yet.
     package func send(_ sample: ClockSample) -> CInt? {
         let bytes = sample.chronyDatagram
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
@@ -52,7 +53,7 @@ package final class ChronySocket: Sendable {
                 return count == bytes.count ? 0 : errno
             case .relay:
                 let result = Self.lastResult(fd)
-                // The other process has ended.
+                // The helper process has ended.
                 guard Glibc.send(fd, bytes, bytes.count, flags) >= 0 || errno == EAGAIN else {
                     return ESRCH
                 }
@@ -61,7 +62,7 @@ package final class ChronySocket: Sendable {
         } ?? ESRCH
     }
 
-    /// The last of the received results.
+    /// Returns the last result received from the helper process.
     private static func lastResult(_ fd: CInt) -> CInt? {
         var result: CInt?
         var next: CInt = 0

@@ -3,20 +3,20 @@ package import GNSS
 
 /// Decides whether the time of a fix is good enough for the system's clock.
 ///
-/// Three valid fixes in a row come first; a fix without a position, a date that may be a multiple of
-/// 1024 weeks off, or anything simulated begins anew.
+/// Requires three valid fixes in a row. A fix without a position, a date that may be off by a
+/// multiple of 1024 weeks, an integrity alarm, or simulated data restarts the count.
 package struct ClockFilter: Sendable {
     private static let needed = 3
 
     private var validCount = 0
 
-    /// The reason for not using the time of the last fix; `nil` if it is used.
+    /// The reason why the time of the last fix is not used; `nil` if it is used.
     package private(set) var obstacle: ClockObstacle? = .settling
 
-    /// Creates a filter without fixes.
+    /// Creates a filter in its initial state.
     package init() {}
 
-    /// The fix's time in nanoseconds since 1970; `nil` if it must not be used.
+    /// Returns the fix's time in nanoseconds since 1970; `nil` if it must not be used.
     package mutating func time(of fix: Fix) -> Int64? {
         obstacle = Self.obstacle(to: fix)
         guard let time = fix.time, obstacle == nil else {
@@ -37,6 +37,7 @@ package struct ClockFilter: Sendable {
         case .estimated, .manual: return .estimated
         default: break
         }
+        if fix.integrity?.state == .alarm { return .alarm }
         if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
         if fix.isDateSuspect || fix.receivedDate != nil { return .suspectDate }
         return fix.time == nil ? .noTime : nil

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason for not using a receiver's time.
+/// The reason why a receiver's time is not used.
 package enum ClockObstacle: Hashable, Sendable {
-    /// The source's data is not of now.
+    /// The data is not current.
     case simulated, replayed
-    /// The delay of the source is not known.
+    /// The delay of the source is unknown.
     case noLine, pseudoTerminal
-    /// The receiver's present fixes do not allow it.
+    /// The current fixes are not suitable.
     case noTime, noFix, estimated, suspectDate, neverSilent
-    /// The first fixes of a row.
+    /// There is strong evidence that the position or the time is false.
+    case alarm
+    /// Fewer than three valid fixes in a row.
     case settling
 
-    /// In words, after "the time of … is not used: ".
+    /// The text after "the time of … is not used: ".
     package var description: String {
         switch self {
         case .simulated: "it is simulated"
@@ -25,6 +27,7 @@ package enum ClockObstacle: Hashable, Sendable {
         case .neverSilent:
             "the line is never silent, so that no epoch's first byte is found: raise the baud rate, or have "
                 + "the receiver send fewer sentences"
+        case .alarm: "there is an integrity alarm"
         case .settling: "there have been fewer than three valid fixes in a row"
         }
     }

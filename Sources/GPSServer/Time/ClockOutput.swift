@@ -4,21 +4,22 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// The clocks that receivers set.
+/// Sends the receivers' time to the configured clocks.
 final class ClockOutput: Sendable {
     let configuration: ClockConfiguration
     private let sockets: [ChronySocket]
     private let segments: [SharedMemoryClock]
-    /// Behind each segment the one for pulses, as gpsd has it.
+    /// The segments for pulses, each in the unit after the one for sentences, as in gpsd.
     private let pulseSegments: [SharedMemoryClock]
     private let pulseDevice: PulseDevice?
-    /// The tty whose line has pulses; `nil` if they come from a device.
+    /// The tty with pulses on its DCD line, if that is the configured source.
     private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
     private let log: @Sendable (String) -> Void
     private let reports: Mutex<ClockReports>
 
-    /// With `keepsRights` time is sent with the present rights of the process, also after it has given them up.
+    /// Opens the clocks. With `keepsRights`, time is sent with the current rights of the process,
+    /// even after it has given them up.
     init(
         _ configuration: ClockConfiguration, keepsRights: Bool = false,
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -50,35 +51,37 @@ final class ClockOutput: Sendable {
 
     deinit { pulseDevice?.close() }
 
-    /// Begins to wait for pulses.
+    /// Starts to wait for the pulses of a PPS device.
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
 
-    /// A tty that is not there may be plugged in later.
+    /// Returns whether a path names a tty. A missing device counts as one, since it may be plugged
+    /// in later.
     private static func isLine(_ path: String) -> Bool {
         PulseLine.isPossible(at: path)
             || access(FileName.native(path), F_OK) != 0 && !path.hasPrefix("/dev/pps")
     }
 
-    /// Whether the line of the tty at this path has pulses.
+    /// Returns whether the tty at this path is the configured source of pulses.
     func havePulses(on path: String) -> Bool {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
 
-    /// Begins to wait for pulses on a line; they end with the value.
+    /// Starts to wait for pulses on a line, until the returned value is released.
     func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
         try line.pulses(configuration.edge) { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
 
-    /// Whether there are no outputs of time.
+    /// Whether there are no clocks.
     var isEmpty: Bool { sockets.isEmpty && segments.isEmpty }
 
-    /// The reason for not using the time of a source with this path: it is not a receiver's line.
+    /// Returns the reason why the time of a source, opened at this path, is never used; `nil` if it
+    /// is usable.
     func obstacle(to source: any DeviceSource, at path: String) -> ClockObstacle? {
         switch source.origin {
         case .simulated: return .simulated
@@ -91,14 +94,15 @@ final class ClockOutput: Sendable {
         return path.hasPrefix("/dev/pts") ? .pseudoTerminal : nil
     }
 
-    /// The targets of the time, and whether it reaches them, for `/metrics`.
+    /// The programs that the time is sent to and the current results, for `/metrics`.
     var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
-    /// Sends the time of an epoch: that of the pulse before it, where there are pulses, which is returned.
+    /// Sends the time of an epoch, and of the pulse before it if pulses are configured. Returns the
+    /// pulse's sample; `nil` if there is none.
     func send(_ sample: ClockSample, at now: MonotonicInstant) -> ClockSample? {
         var pulse: ClockSample?
         if configuration.pulseDevice != nil {
-            // The delay of the sentences is not that of the pulse.
+            // The delay of sentences does not apply to pulses.
             let delay = Int64(configuration.delay * 1e9)
             pulse = pulses.withLock {
                 $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)

@@ -2,31 +2,31 @@
 package import GNSS
 import Glibc
 
-/// Whether the time reaches the programs that it is sent to, and the reports of that.
+/// Tracks whether the time reaches its destinations, and creates messages about changes.
 package struct ClockReports: Sendable {
-    /// An output of time.
+    /// A destination of the time.
     package struct Target: Sendable {
-        /// A path, or `shm` and a unit.
+        /// A socket's path, or `shm` and a unit.
         package let name: String
         /// The number of samples that have reached it.
         package fileprivate(set) var count = 0
         fileprivate var watch: OutageWatch
 
-        /// Whether time reaches it, as last reported; `nil` before the first report.
+        /// Whether time reaches it, as last reported; `nil` if nothing has been reported.
         package var isReached: Bool? { watch.works }
     }
 
-    /// chronyd's sockets, and the units of NTP's shared memory behind them.
+    /// chronyd's sockets, followed by the units of NTP's shared memory.
     package private(set) var targets: [Target]
     private let socketCount: Int
     private let pulseDevice: String?
-    /// The user whose rights are used for sending.
+    /// The user with whose rights the time is sent.
     private let sender: String
     private var pulseWatch = OutageWatch(delay: .seconds(10))
 
-    /// Creates reports without any samples.
+    /// Creates reports for destinations to which nothing has been sent.
     package init(sockets: [String], units: [Int], pulseDevice: String?) {
-        // chronyd may be restarted; a reader of shared memory looks once a second.
+        // chronyd may be restarted; a reader of shared memory polls once a second.
         targets =
             sockets.map { Target(name: $0, watch: OutageWatch(delay: .seconds(2))) }
             + units.map { Target(name: "shm \($0)", watch: OutageWatch(delay: .seconds(10))) }
@@ -36,8 +36,8 @@ package struct ClockReports: Sendable {
         sender = getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
     }
 
-    /// Notes what has become of a sample at each socket, by `errno`, and at each unit, `nil` if none was sent or
-    /// that is not known; returns what is to be reported.
+    /// Records the results of a sample: an `errno` for each socket, and whether each unit was read;
+    /// `nil` if nothing was sent or the result is unknown. Returns the messages to log.
     package mutating func note(
         results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant
     ) -> [String] {

@@ -6,10 +6,10 @@ package struct ClockSample: Hashable, Sendable {
     package let trueTime: Int64
     /// The system's time at that instant, in nanoseconds.
     package let systemTime: Int64
-    /// How exactly they are known to belong together, as a power of two in seconds, as NTP has it.
+    /// The precision of the comparison as a power of two in seconds, as in NTP.
     package let precision: Int
 
-    /// Creates a sample; that of a sentence is good to tenths of a second.
+    /// Creates a sample. The default precision is that of a sentence.
     package init(
         trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision
     ) {
@@ -18,15 +18,15 @@ package struct ClockSample: Hashable, Sendable {
         self.precision = precision
     }
 
-    /// Half a second.
+    /// The precision of sentences: half a second.
     package static let sentencePrecision = -1
 
-    /// Whether a pulse marked it.
+    /// Whether the sample was measured by a pulse.
     package var isPulse: Bool { precision < Self.sentencePrecision }
 
     /// The 40 bytes that chrony's SOCK reference clock reads.
     package var chronyDatagram: [UInt8] {
-        // The time has microseconds only; the offset carries the rest.
+        // The time has only microseconds; the offset includes the rest.
         let seconds = floorDivided(systemTime, 1_000_000_000)
         let microseconds = (systemTime - seconds * 1_000_000_000) / 1000
         let truncated = seconds * 1_000_000_000 + microseconds * 1000
@@ -35,7 +35,7 @@ package struct ClockSample: Hashable, Sendable {
         append(seconds, to: &bytes)
         append(microseconds, to: &bytes)
         append(offset.bitPattern, to: &bytes)
-        // A full time also where a pulse marked it: chronyd need not find its second.
+        // A complete time even for a pulse, so that chronyd need not determine the second.
         append(Int32(0), to: &bytes)
         append(Int32(0), to: &bytes)  // no leap second
         append(Int32(0), to: &bytes)
@@ -48,7 +48,7 @@ package struct ClockSample: Hashable, Sendable {
     }
 }
 
-/// The quotient rounded down, also of negative numbers.
+/// Returns the quotient rounded down, also for negative values.
 func floorDivided(_ value: Int64, _ divisor: Int64) -> Int64 {
     let quotient = value / divisor
     return value % divisor < 0 ? quotient - 1 : quotient

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Decides when it is reported that something works or fails: at once where it works, and once it has
-/// failed for a while; each only once until it changes.
+/// Decides when to report that something works or fails: success at once, a failure after it has
+/// lasted for a while, each once per change.
 package struct OutageWatch: Sendable {
-    /// The duration of a failure before it is reported.
+    /// The time that a failure must last before it is reported.
     private let delay: Duration
     private var failedSince: MonotonicInstant?
 
-    /// Whether it works, as last reported; `nil` before the first report.
+    /// Whether it works, as last reported; `nil` if nothing has been reported.
     package private(set) var works: Bool?
 
-    /// Creates a watch without results.
+    /// Creates a watch in its initial state.
     package init(delay: Duration) {
         self.delay = delay
     }
 
-    /// Records whether it works now; returns `true` if that must be reported.
+    /// Records whether it works now; returns whether to report that.
     package mutating func isNews(works now: Bool, at time: MonotonicInstant) -> Bool {
         guard !now else {
             failedSince = nil

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 
-/// Finds the second that a pulse marks: that of the epoch whose burst begins after it.
+/// Determines which second a pulse marks: that of the epoch whose burst begins after it.
 ///
-/// A pulse is used once three have come a second apart, and only where the burst begins less than nine tenths
-/// of a second later.
+/// A pulse is used after three in a row one second apart, if the burst begins less than 0.9 s after
+/// it.
 package struct PulseClock: Sendable {
     private static let second: Int64 = 1_000_000_000
-    /// The tolerance of a pulse's time, in nanoseconds: the system's clock may be set, or an interrupt delayed.
+    /// The tolerance in nanoseconds: the system's clock may be adjusted, or an interrupt delayed.
     private static let tolerance: Int64 = 2_000_000
     private static let longestDelay: Int64 = 900_000_000
     private static let needed = 3
@@ -16,10 +16,10 @@ package struct PulseClock: Sendable {
     private var steadyCount = 0
     private var isUsed = false
 
-    /// Creates a clock that has seen no pulse.
+    /// Creates a clock without pulses.
     package init() {}
 
-    /// Call with each pulse.
+    /// Records a pulse.
     package mutating func receive(_ pulse: Pulse) {
         let interval = last.map { pulse.systemTime &- $0.systemTime }
         let isSteady = interval.map { ($0 - Self.second).magnitude <= Self.tolerance } ?? false
@@ -28,8 +28,9 @@ package struct PulseClock: Sendable {
         isUsed = false
     }
 
-    /// The sample of the pulse before a burst, given the time of its epoch and when the burst began by the
-    /// system's clock. `nil` if there was none, or the epoch is not a whole second.
+    /// Returns the sample of the pulse before a burst, from the epoch's time and the start of the
+    /// burst by the system's clock. Returns `nil` without such a pulse, or if the epoch is not a
+    /// whole second.
     package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
         guard let last, steadyCount >= Self.needed - 1, !isUsed,
             trueTime % Self.second == 0,

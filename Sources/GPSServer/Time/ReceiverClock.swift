@@ -2,32 +2,32 @@
 import GNSS
 import GPSReceivers
 
-/// The time of one receiver: fixes and arrivals in, samples out.
+/// Compares one receiver's time with the system's clock: fixes and arrivals in, samples out.
 struct ReceiverClock: Sendable {
     private var timer = BurstTimer()
     private var filter = ClockFilter()
     private var watch = OutageWatch(delay: .seconds(10))
-    /// The reason for never using the time of the source, known when it is opened; `nil` if it may be used.
+    /// The reason, known at opening, why the source's time is never used; `nil` if it is usable.
     let obstacle: ClockObstacle?
 
-    /// Begins with a device that has just been opened.
+    /// Creates the clock of a device that has just been opened.
     init(obstacle: ClockObstacle?) {
         self.obstacle = obstacle
     }
 
-    /// Whether arrivals are needed.
+    /// Whether it needs arrival times.
     var isUsable: Bool { obstacle == nil }
 
-    /// Whether the time is used, as last reported; `nil` before the first report.
+    /// Whether the time is used, as last reported; `nil` if nothing has been reported.
     var isUsed: Bool? { isUsable ? watch.works : false }
 
-    /// Call with each chunk of bytes, as soon as it has been read.
+    /// Records a chunk of bytes; call it as soon as the chunk has been read.
     mutating func receive(byteCount: Int, baudRate: Int?) {
         if isUsable { timer.receive(byteCount: byteCount, baudRate: baudRate) }
     }
 
-    /// The sample of a fix, where there is one; and what is to be reported of the use of the time: `nil` for
-    /// nothing, else why it is not used, or that it is.
+    /// Returns the sample of a fix, if there is one, and a change in the use of the receiver's time
+    /// to report, if there is one.
     mutating func sample(
         of fix: Fix, delay: Double, at now: MonotonicInstant
     ) -> (sample: ClockSample?, news: News?) {
@@ -45,7 +45,7 @@ struct ReceiverClock: Sendable {
         )
     }
 
-    /// A report of the use of a receiver's time.
+    /// A change in the use of a receiver's time.
     enum News: Hashable, Sendable {
         case used
         case notUsed(ClockObstacle)

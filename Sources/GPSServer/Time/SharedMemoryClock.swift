@@ -7,25 +7,26 @@ package final class SharedMemoryClock: Sendable {
     private static let key = 0x4E54_5030
     private static let size = 96
 
-    /// The units that there are.
+    /// The valid units.
     package static let units = 0...255
 
     /// The segment's number, from 0.
     package let unit: Int
-    /// An address that stays valid: the segment is detached in `deinit`.
+    /// The address of the attached segment, which is detached in `deinit`.
     private let segment: UInt
 
-    /// Attaches to the segment of a unit, which is created if need be. Units 0 and 1 are root's alone, unless
-    /// there is a segment that others may write to.
+    /// Attaches to the segment of a unit, and creates it if necessary. Units 0 and 1 require root,
+    /// unless the existing segment is writable for others.
     ///
-    /// Throws a ``ServerError`` if the user may not. The corresponding C function is `shmget`.
+    /// Throws a ``ServerError`` if the user has no access. The corresponding C function is
+    /// `shmget`.
     package init(unit: Int) throws(ServerError) {
         func failed(_ error: CInt) -> ServerError {
             ServerError("cannot use unit \(unit) of NTP's shared memory", errno: error)
         }
         guard Self.units.contains(unit) else { throw failed(EDOM) }
         let isRoots = unit < 2
-        // One that a user makes there would keep out root's programs.
+        // A segment created by a user there would lock out root's programs.
         let creates = isRoots && geteuid() != 0 ? 0 : 0o1000 | CInt(isRoots ? 0o600 : 0o666)
         let id = shmget(key_t(Self.key + unit), Self.size, creates)
         guard id >= 0 else { throw failed(isRoots && errno == ENOENT ? EACCES : errno) }
@@ -39,13 +40,14 @@ package final class SharedMemoryClock: Sendable {
         shmdt(UnsafeRawPointer(bitPattern: segment))
     }
 
-    /// Writes a sample. The counter is odd during the write, so that a reader discards a partial one.
+    /// Writes a sample. The counter is odd during the write, so that a reader discards a partial
+    /// one.
     ///
-    /// Returns whether a program has read the sample before.
+    /// Returns whether a program has read the previous sample.
     @discardableResult
     package func write(_ sample: ClockSample) -> Bool {
         guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return false }
-        // A reader removes the mark. At first there is none.
+        // A reader clears the flag. It is initially clear.
         let isRead =
             memory.load(fromByteOffset: 4, as: Int32.self) != 0
             && memory.load(fromByteOffset: 48, as: Int32.self) == 0

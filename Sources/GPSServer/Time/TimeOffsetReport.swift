@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// `TOFF`: the receiver's time of an epoch, and the system's clock when it arrived; or `PPS`, the same for a
-/// pulse.
+/// A `TOFF` report: the receiver's time of an epoch and the system's clock at its arrival; or a
+/// `PPS` report for a pulse.
 package struct TimeOffsetReport {
     /// The line, with its line end.
     package let line: [UInt8]
 
-    /// Writes the report of a sample.
+    /// Encodes the report of a sample.
     package init(_ sample: ClockSample, device: String) {
         var object = JSONObject(class: sample.isPulse ? "PPS" : "TOFF")
         object.add("device", device)

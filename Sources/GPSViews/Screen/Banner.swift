@@ -16,10 +16,17 @@ struct Banner {
         if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
         parts += state
+        let integrity = model.fix?.integrity
+        if let integrity, integrity.state == .alarm || integrity.state == .warning {
+            let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
+            parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
+        }
         if let trouble = model.trouble { parts.append(trouble) }
         text = parts.joined(separator: glyphs.separator)
-        let isWarning = role == .poor || model.trouble != nil
-        let needsWarning = model.isSimulated || model.origin == .replay || isUnknown
+        let isWarning = role == .poor || model.trouble != nil || integrity?.state == .alarm
+        let needsWarning =
+            model.isSimulated || model.origin == .replay || isUnknown
+            || integrity?.state == .warning
         style =
             isWarning
             ? Style(.poor).bold.reversed
@@ -48,7 +55,7 @@ struct Banner {
             )
         }
         guard let fix = model.fix else {
-            return ([model.stream.sentences == 0 ? "NOTHING HEARD YET" : "NO FIX YET"], .poor)
+            return ([model.stream.sentences == 0 ? "NO MESSAGE YET" : "NO FIX YET"], .poor)
         }
         guard fix.mode > .noFix else {
             return (["NO FIX"] + [strongest(model)].compactMap(\.self), .poor)

@@ -21,6 +21,8 @@ struct InterferenceReports: Equatable, Sendable {
     private var hardwareJamming: Report<JammingState>?
     private var statusSpoofing: Report<SpoofingState>?
     private var level: Report<UInt8>?
+    private var jammedFrequency: Report<UInt32>?
+    private var gain: Report<Float>?
 
     /// Whether the same values would be reported by both at these times.
     func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
@@ -31,26 +33,36 @@ struct InterferenceReports: Equatable, Sendable {
         }
         return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
             && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
+            && isSame(\.jammedFrequency) && isSame(\.gain)
     }
 
     mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {
         statusSpoofing = SpoofingState(state).map { Report(value: $0, time: clock) }
     }
 
-    fileprivate mutating func security(_ message: SecSIG, at clock: Int64) {
+    /// `jammed` is the first jammed frequency in kilohertz.
+    fileprivate mutating func security(_ message: SecSIG, jammed: UInt32?, at clock: Int64) {
         securityJamming = JammingState(message.jamming).map { Report(value: $0, time: clock) }
         securitySpoofing = SpoofingState(message.spoofing).map { Report(value: $0, time: clock) }
+        jammedFrequency = jammed.map { Report(value: 1000 &* $0, time: clock) }
     }
 
-    fileprivate mutating func radio(_ state: JammingState?, level: UInt8?, at clock: Int64) {
+    fileprivate mutating func radio(
+        _ state: JammingState?, level: UInt8?, gain: UInt16?, at clock: Int64
+    ) {
         radioJamming = state.map { Report(value: $0, time: clock) }
         if let level { self.level = Report(value: level, time: clock) }
+        if let gain { self.gain = Report(value: Self.share(gain), time: clock) }
     }
 
     fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
         hardwareJamming = JammingState(message.flags.jamming).map { Report(value: $0, time: clock) }
         level = Report(value: message.continuousWave, time: clock)
+        gain = Report(value: Self.share(message.gain), time: clock)
     }
+
+    /// The share of the highest gain.
+    private static func share(_ gain: UInt16) -> Float { min(1, Float(gain) / 8191) }
 
     /// Sets what is known at this time.
     func describe(_ fix: inout Fix, at clock: Int64) {
@@ -61,6 +73,8 @@ struct InterferenceReports: Equatable, Sendable {
             current(securityJamming) ?? current(radioJamming) ?? current(hardwareJamming)
         fix.spoofing = current(securitySpoofing) ?? current(statusSpoofing)
         fix.interferenceLevel = current(level)
+        fix.jammedFrequency = current(jammedFrequency)
+        fix.gain = current(gain)
     }
 }
 
@@ -99,8 +113,14 @@ extension SecSIG: EpochMessage {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
         message.read(&reader)
+        var jammed: UInt32?
+        for _ in 0..<reader.listCount {
+            var frequency = Frequency()
+            frequency.read(&reader)
+            if jammed == nil, frequency.isJammed { jammed = frequency.kilohertz }
+        }
         guard !reader.isMalformed else { return false }
-        assembler.interference.security(message, at: assembler.satellites.clock)
+        assembler.interference.security(message, jammed: jammed, at: assembler.satellites.clock)
         return true
     }
 }
@@ -124,6 +144,7 @@ extension MonRF: EpochMessage {
         }
         var state: JammingState?
         var level: UInt8?
+        var gain: UInt16?
         for _ in 0..<reader.listCount {
             var block = layout
             block.read(&reader)
@@ -132,9 +153,12 @@ extension MonRF: EpochMessage {
             }
             let own = block.isCompact ? block.suppression : block.continuousWave
             level = max(level ?? 0, own)
+            // All satellite systems are received in the first band.
+            if block.number == 0 { gain = block.gain }
         }
         guard !reader.isMalformed else { return false }
-        assembler.interference.radio(state, level: level, at: assembler.satellites.clock)
+        assembler.interference.radio(
+            state, level: level, gain: gain, at: assembler.satellites.clock)
         return true
     }
 }

@@ -18,7 +18,12 @@ extension NavPVT: TimedMessage {
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
         epoch.refine(magneticVariation: magneticDeclination)
-        if validity.hasTime { epoch.refine(\.accuracy.time, timeAccuracy) }
+        if validity.hasTime {
+            epoch.refine(\.accuracy.time, timeAccuracy)
+            var clock = epoch.fix.receiverClock ?? ReceiverClock()
+            clock.bias = nanoseconds % 1_000_000
+            epoch.refine(\.receiverClock, clock)
+        }
         guard solution.report(to: &epoch) else { return }
         epoch.refine(
             Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,

@@ -25,8 +25,19 @@ extension NavTIMEGPS: TimedMessage {
             leapSeconds: validity.hasLeapSeconds ? Int(leapSeconds) : nil)
     }
 
-    /// Nothing but the time.
-    func contribute(to epoch: inout Epoch) {}
+    /// The leap seconds.
+    func contribute(to epoch: inout Epoch) {
+        if validity.hasLeapSeconds { epoch.refine(\.leapSeconds, leapSeconds) }
+    }
+}
+
+extension NavCLOCK: TimedMessage {
+    /// The rate of the receiver's clock.
+    func contribute(to epoch: inout Epoch) {
+        var clock = epoch.fix.receiverClock ?? ReceiverClock()
+        clock.drift = drift
+        epoch.refine(\.receiverClock, clock)
+    }
 }
 
 extension NavEOE: EpochMessage {

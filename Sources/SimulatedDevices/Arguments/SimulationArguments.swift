@@ -29,6 +29,7 @@ package struct SimulationArguments {
         ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
         ("sky", "open, urban or DEGREES above the horizon that are hidden"),
         ("seed", "a whole number; the same one makes the same errors"),
+        ("fault", "as for simulate, such as 10s: drag-off 1n; also several times"),
     ]
 
     /// Applies a setting of `simulate` or of `simulated:…`.
@@ -54,6 +55,12 @@ package struct SimulationArguments {
         case "sky": configuration.surroundings = try Self.surroundings(value)
         case "seed":
             configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
+        case "fault":
+            do {
+                configuration.faults.faults.append(try Fault(value))
+            } catch {
+                throw UsageError("fault: \(error)")
+            }
         default:
             throw UsageError.unknown("setting", name, known: Self.settings.map(\.name))
         }

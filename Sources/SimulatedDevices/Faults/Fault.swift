@@ -71,6 +71,18 @@ public struct Fault: Hashable, Sendable {
         /// or under another name.
         case unplug(as: String?)
 
+        // Faults of the supply and of commands.
+
+        /// The supply is off, and the receiver starts again afterwards. The memory of the backup
+        /// battery lasts if `keepsBattery`.
+        case powerOff(keepsBattery: Bool)
+        /// Answers to commands are late by up to the given number of seconds.
+        case lateAnswers(Double)
+        /// Answers to commands are lost; the commands take effect.
+        case lostAnswers
+        /// The receiver's input buffer is full: commands are lost without a sign.
+        case fullBuffer
+
         // Faults of the receiver.
 
         /// The date is 1024 weeks too early.
@@ -89,6 +101,23 @@ public struct Fault: Hashable, Sendable {
         case urban
         /// The position is wrong by the given metres, with unchanged accuracies.
         case spoofing(north: Double, east: Double)
+
+        // Attacks on the signals.
+
+        /// A jammer passes by, nearest in the middle of the fault. There, it lowers every C/N0 by the
+        /// given decibels. Without a duration it takes a minute.
+        case passingJammer(decibels: Double)
+        /// False signals of equal power, with a position that is wrong by the given metres.
+        case equalPower(north: Double, east: Double)
+        /// False signals drag the position away with the given velocity in metres per second, which the
+        /// reported velocity includes. Strengths become nearly equal, unless the attacker is careful
+        /// to give each signal that of its satellite.
+        case dragOff(north: Double, east: Double, isCareful: Bool)
+        /// The time walks away from the true time by the given seconds per second.
+        case timeWalk(Double)
+        /// A repeater sends what its antenna receives. The antenna is the given metres from where the
+        /// receiver is when the fault begins, and at rest. The time steps by the signals' way.
+        case meaconing(north: Double, east: Double)
     }
 }
 

@@ -19,7 +19,9 @@ package struct FaultKeyword: Sendable {
         case rate
         case count
         case time(ClosedRange<Double>, @Sendable (Double) -> Fault.Kind)
-        case offset
+        case decibels
+        /// A number and a direction, with the unit's name and an example.
+        case vector(_ unit: String, _ example: String, @Sendable (Double, Double) -> Fault.Kind)
         case name
     }
 
@@ -42,6 +44,14 @@ package struct FaultKeyword: Sendable {
         FaultKeyword(
             "late", "TIME", "send epochs up to that much late", .time(0...1e9) { .late($0) }),
         FaultKeyword("unplug", "[as NAME]", "unplug; plugged in again, perhaps renamed", .name),
+        plain(
+            "power-off", .powerOff(keepsBattery: true), "no power; the backup battery lasts"),
+        plain("power-loss", .powerOff(keepsBattery: false), "no power, and no battery"),
+        FaultKeyword(
+            "late-answers", "TIME", "answer commands up to that much late",
+            .time(0...1e9) { .lateAnswers($0) }),
+        share("lost-answers", .lostAnswers, 0.5, "lose that share of the answers to commands"),
+        share("full-buffer", .fullBuffer, 0.5, "lose that share of the commands"),
         plain("week-rollover", .weekRollover, "dates 1024 weeks too early"),
         plain("leap-second", .leapSecond, "23:59:60 at the next midnight"),
         FaultKeyword(
@@ -49,7 +59,27 @@ package struct FaultKeyword: Sendable {
         plain("jam", .jamming, "track nothing, lose the fix"),
         plain("lose-fix", .lostFix, "lose the fix though there are signals"),
         plain("urban", .urban, "drive between houses: larger errors and accuracies"),
-        FaultKeyword("spoof", "METRESn|s|e|w", "that far off, with unchanged accuracies", .offset),
+        offset("spoof", "that far off, with unchanged accuracies") {
+            .spoofing(north: $0, east: $1)
+        },
+        FaultKeyword(
+            "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to that much",
+            .decibels),
+        offset("equal-power", "false signals of one strength, that far off") {
+            .equalPower(north: $0, east: $1)
+        },
+        drag("drag-off", "false signals pull the position away at that many m/s") {
+            .dragOff(north: $0, east: $1, isCareful: false)
+        },
+        drag("careful-drag", "the same, with the strengths of the sky") {
+            .dragOff(north: $0, east: $1, isCareful: true)
+        },
+        FaultKeyword(
+            "time-walk", "TIME", "false signals whose time drifts by that much a second",
+            .time(-10...10) { .timeWalk($0) }),
+        offset("meacon", "repeated signals of an antenna that far away") {
+            .meaconing(north: $0, east: $1)
+        },
     ]
 
     private init(
@@ -60,6 +90,20 @@ package struct FaultKeyword: Sendable {
         self.meaning = meaning
         self.form = form
         self.probability = probability
+    }
+
+    private static func offset(
+        _ name: String, _ meaning: String,
+        _ kind: @escaping @Sendable (_ north: Double, _ east: Double) -> Fault.Kind
+    ) -> FaultKeyword {
+        FaultKeyword(name, "METRESn|s|e|w", meaning, .vector("metres", "500n", kind))
+    }
+
+    private static func drag(
+        _ name: String, _ meaning: String,
+        _ kind: @escaping @Sendable (_ north: Double, _ east: Double) -> Fault.Kind
+    ) -> FaultKeyword {
+        FaultKeyword(name, "M/Sn|s|e|w", meaning, .vector("m/s", "1.5n", kind))
     }
 
     private static func plain(_ name: String, _ kind: Fault.Kind, _ meaning: String) -> FaultKeyword

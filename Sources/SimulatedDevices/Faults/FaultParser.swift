@@ -101,9 +101,12 @@ struct FaultParser {
         case .time(let range, let make):
             let next = try value(&rest, "how much is missing, as in '\(word.name) 500ms'")
             return make(try Self.time(next, Self.name(of: range), in: range))
-        case .offset:
-            let next = try value(&rest, "how far is missing, as in 'spoof 500n'")
-            return try Self.offset(next)
+        case .decibels:
+            let next = try value(&rest, "how much is missing, as in '\(word.name) 25dB'")
+            return .passingJammer(decibels: try Self.decibels(next))
+        case .vector(let unit, let example, let make):
+            let next = try value(&rest, "how far is missing, as in '\(word.name) \(example)'")
+            return try Self.vector(next, unit, example, make)
         case .name:
             guard rest.first?.text == "as" else { return .unplug(as: nil) }
             rest.removeFirst()
@@ -128,7 +131,8 @@ struct FaultParser {
         _ word: Word, _ what: String, in range: ClosedRange<Double>
     ) throws(FaultSyntaxError) -> Double {
         let units: [(String, Double)] = [
-            ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600), ("d", 86_400), ("w", 604_800),
+            ("ns", 1e-9), ("us", 1e-6), ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600),
+            ("d", 86_400), ("w", 604_800),
         ]
         for (unit, seconds) in units where word.text.hasSuffix(unit) {
             guard let number = Double(word.text.dropLast(unit.count)), number.isFinite,
@@ -156,22 +160,31 @@ struct FaultParser {
         return number / 100
     }
 
-    private static func offset(_ word: Word) throws(FaultSyntaxError) -> Fault.Kind {
-        guard let metres = Double(word.text.dropLast()), 0...1e7 ~= metres else {
-            throw Self.noOffset(word)
+    private static func decibels(_ word: Word) throws(FaultSyntaxError) -> Double {
+        guard word.text.hasSuffix("dB"), let number = Double(word.text.dropLast(2)),
+            0...60 ~= number
+        else {
+            throw FaultSyntaxError(
+                "'\(word.text)' is not how much: write a number from 0 to 60 and dB, as in 25dB",
+                column: word.column)
         }
-        switch word.text.last {
-        case "n": return .spoofing(north: metres, east: 0)
-        case "s": return .spoofing(north: -metres, east: 0)
-        case "e": return .spoofing(north: 0, east: metres)
-        case "w": return .spoofing(north: 0, east: -metres)
-        default: throw Self.noOffset(word)
-        }
+        return number
     }
 
-    private static func noOffset(_ word: Word) -> FaultSyntaxError {
-        FaultSyntaxError(
-            "'\(word.text)' is not how far: write metres and n, s, e or w, as in 500n",
+    private static func vector(
+        _ word: Word, _ unit: String, _ example: String, _ make: (Double, Double) -> Fault.Kind
+    ) throws(FaultSyntaxError) -> Fault.Kind {
+        if let amount = Double(word.text.dropLast()), 0...1e7 ~= amount {
+            switch word.text.last {
+            case "n": return make(amount, 0)
+            case "s": return make(-amount, 0)
+            case "e": return make(0, amount)
+            case "w": return make(0, -amount)
+            default: break
+            }
+        }
+        throw FaultSyntaxError(
+            "'\(word.text)' is not how far: write \(unit) and n, s, e or w, as in \(example)",
             column: word.column)
     }
 

@@ -19,8 +19,10 @@ struct FaultyLine: Sendable {
     /// The maximum number of bytes kept during a stall, like a receiver's buffer.
     private static let memory = 65_536
 
-    private let faults: [Fault]
+    private var faults: [Fault]
     private let baudRate: BaudRate
+    private let isUSB: Bool
+    private let seed: UInt64
     private var randoms: [SeededGenerator]
     private var kept: [UInt8] = []
     private var gathered = 0
@@ -30,12 +32,20 @@ struct FaultyLine: Sendable {
     /// The number of bytes lost.
     private(set) var lostByteCount = 0
 
-    init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate) {
-        faults = script.faults
+    init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate, isUSB: Bool = false) {
+        faults = []
+        randoms = []
+        self.seed = seed
         self.baudRate = baudRate
-        randoms = faults.indices.map {
-            SeededGenerator(seed: seed ^ 0xFA17 &+ UInt64($0) &* 0x9E37_79B9_7F4A_7C15)
-        }
+        self.isUSB = isUSB
+        for fault in script.faults { add(fault) }
+    }
+
+    /// Adds a fault.
+    mutating func add(_ fault: Fault) {
+        let number = UInt64(faults.count)
+        randoms.append(SeededGenerator(seed: seed ^ 0xFA17 &+ number &* 0x9E37_79B9_7F4A_7C15))
+        faults.append(fault)
     }
 
     /// Sends an epoch that is due `seconds` after the first.
@@ -74,7 +84,7 @@ struct FaultyLine: Sendable {
         var isHeld = false
         for index in active {
             switch faults[index].kind {
-            case .silence:
+            case .silence, .powerOff:
                 lostByteCount += result.bytes.count
                 result.bytes = []
             case .stall:
@@ -110,7 +120,12 @@ struct FaultyLine: Sendable {
     private mutating func plug(_ active: [Int], _ output: Output) -> Output {
         var output = output
         let unplugging = active.first { index in
-            if case .unplug = faults[index].kind { true } else { false }
+            switch faults[index].kind {
+            case .unplug: true
+            // Without power, the receiver's own USB is gone.
+            case .powerOff: isUSB
+            default: false
+            }
         }
         guard let unplugging else {
             isUnplugged = false

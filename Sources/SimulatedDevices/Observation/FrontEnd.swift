@@ -16,11 +16,12 @@ struct FrontEnd: Sendable {
     /// The C/N0 in dB-Hz below which a signal is too weak to be used.
     private static let using = 25.0
 
-    private let sky: Sky
+    private var sky: Sky
     /// Signal ids by constellation's raw value.
-    private let signals: [[UInt8]]
+    private var signals: [[UInt8]] = []
     private let channelLimit: Int?
-    private let acquisition: Acquisition
+    /// The time until the first fix.
+    var acquisition: Acquisition
     private let geoidSeparation: Double
     private let seed: UInt64
     private var fading: Fading
@@ -35,24 +36,30 @@ struct FrontEnd: Sendable {
 
     init(_ configuration: Observer.Configuration) {
         sky = Sky(configuration.signals.keys)
-        var signals: [[UInt8]] = []
-        for constellation in Constellation.allCases {
-            let index = Int(constellation.rawValue)
-            while signals.count <= index { signals.append([]) }
-            signals[index] = configuration.signals[constellation] ?? []
-        }
-        self.signals = signals
         channelLimit = configuration.channels
         acquisition = configuration.acquisition
         geoidSeparation = configuration.geoidSeparation
         seed = configuration.seed
         fading = Fading(seed: configuration.seed)
+        receive(configuration.signals)
+    }
+
+    /// Receives other signals.
+    mutating func receive(_ signals: [Constellation: [UInt8]]) {
+        if !self.signals.isEmpty { sky = Sky(signals.keys) }
+        self.signals = []
+        for constellation in Constellation.allCases {
+            let index = Int(constellation.rawValue)
+            while self.signals.count <= index { self.signals.append([]) }
+            self.signals[index] = signals[constellation] ?? []
+        }
+        second = nil
     }
 
     /// Updates satellites and signals; satellite positions are updated once a second.
     mutating func look(
-        from state: TrueState, at nanoseconds: Int64, elapsed: Double, _ surroundings: Surroundings,
-        jamming: Double
+        from state: TrueState, at nanoseconds: Int64, elapsed: Double, running: Double,
+        _ surroundings: Surroundings, jamming: Double, _ falseSignals: FalseSignals?
     ) {
         let whole = elapsed.rounded(.down)
         if second != whole {
@@ -69,9 +76,12 @@ struct FrontEnd: Sendable {
         }
         channels.removeAll(keepingCapacity: true)
         for sighting in sightings {
-            let cn0 = fading.cn0(of: sighting) - max(0, jamming)
+            let own = fading.cn0(of: sighting)
+            let cn0 =
+                (falseSignals?.cn0(of: sighting.id, own, seed: seed, at: whole) ?? own)
+                - max(0, jamming)
             let isTracked =
-                cn0 >= Self.tracking && isAcquired(sighting.id, after: elapsed)
+                cn0 >= Self.tracking && isAcquired(sighting.id, after: running)
                 && !surroundings.hides(
                     elevation: sighting.elevation, azimuth: sighting.azimuth)
             channels.append(
@@ -141,10 +151,10 @@ struct FrontEnd: Sendable {
 
     /// Returns the satellites to be listed: the tracked ones, and after the first fix all above the
     /// horizon.
-    func listed(usedFor mode: FixMode?, elapsed: Double) -> [ObservedSatellite] {
+    func listed(usedFor mode: FixMode?, running: Double) -> [ObservedSatellite] {
         var satellites: [ObservedSatellite] = []
         satellites.reserveCapacity(channels.count)
-        let knowsOrbits = elapsed >= acquisition.twoD
+        let knowsOrbits = running >= acquisition.twoD
         for (index, channel) in channels.enumerated() where knowsOrbits || channel.cn0 != nil {
             let sighting = channel.sighting
             var tracked: [ObservedSignal] = []

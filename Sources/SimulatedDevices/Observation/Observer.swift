@@ -34,7 +34,14 @@ package struct Observer: Sendable {
     /// External disturbances; they take effect with the next observation.
     package var disturbances = Disturbances()
 
+    /// The elevation in degrees below which no satellites are used; `nil` for that of the
+    /// surroundings.
+    package var minimumElevation: Double?
+
     private let configuration: Configuration
+    private var acquisition: Acquisition
+    /// When the receiver has started, in seconds.
+    private var started = 0.0
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
@@ -46,8 +53,28 @@ package struct Observer: Sendable {
     /// Creates an observer.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
+        acquisition = configuration.acquisition
         front = FrontEnd(configuration)
         errors = ErrorProcess(configuration.errors, seed: configuration.seed)
+    }
+
+    /// Starts again `seconds` after the start.
+    package mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
+        started = seconds
+        outage = nil
+        heldAltitude = nil
+        acquire(acquisition)
+    }
+
+    /// Changes the time to the first fix, counted from the last start.
+    package mutating func acquire(_ acquisition: Acquisition) {
+        self.acquisition = acquisition
+        front.acquisition = acquisition
+    }
+
+    /// Receives other signals.
+    package mutating func receive(_ signals: [Constellation: [UInt8]]) {
+        front.receive(signals)
     }
 
     /// Returns the observation `seconds` after the start. The seconds must increase from call to
@@ -60,15 +87,18 @@ package struct Observer: Sendable {
         let elapsed = Int64((seconds * 1e9).rounded())
         let nanoseconds = configuration.start.unixNanoseconds.addingReportingOverflow(elapsed)
         let instant = nanoseconds.overflow ? Int64.max : nanoseconds.partialValue
-        let surroundings = disturbances.surroundings ?? configuration.surroundings
+        var surroundings = disturbances.surroundings ?? configuration.surroundings
+        surroundings.mask = minimumElevation ?? surroundings.mask
+        let running = seconds - started
         front.look(
-            from: state, at: instant, elapsed: seconds, surroundings, jamming: disturbances.jamming)
-        let solution = solution(state, after: seconds, surroundings)
+            from: state, at: instant, elapsed: seconds, running: running, surroundings,
+            jamming: disturbances.jamming, disturbances.falseSignals)
+        let solution = solution(received(state), after: running, surroundings)
         let time = time(instant)
         return Observation(
             truth: Truth(time: time, state: state, satellites: front.truth),
-            time: seconds < configuration.acquisition.time ? nil : receiverTime(instant, time),
-            satellites: front.listed(usedFor: solution?.mode, elapsed: seconds),
+            time: running < acquisition.time ? nil : receiverTime(instant, time),
+            satellites: front.listed(usedFor: solution?.mode, running: running),
             solution: solution)
     }
 
@@ -100,10 +130,18 @@ package struct Observer: Sendable {
 
     // MARK: Position
 
+    /// Returns the state of the antenna whose signals are received.
+    private func received(_ state: TrueState) -> TrueState {
+        guard let repeater = disturbances.repeater else { return state }
+        var received = state
+        received.coordinate = repeater
+        (received.speed, received.course, received.climb) = (0, nil, 0)
+        return received
+    }
+
     private mutating func solution(
         _ state: TrueState, after seconds: Double, _ surroundings: Surroundings
     ) -> Solution? {
-        let acquisition = configuration.acquisition
         guard seconds >= acquisition.twoD else { return nil }
         guard !disturbances.isFixLost,
             let (geometry, mode) = geometry(mayRise: seconds >= acquisition.threeD)
@@ -160,38 +198,12 @@ package struct Observer: Sendable {
     /// Returns the measured speed and course; below 0.3 m/s the course is unknown.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
         let (sine, cosine) = PortableMath.sinCos((state.course ?? 0).radians)
-        let east = state.speed * sine + errors.velocity.x
-        let north = state.speed * cosine + errors.velocity.y
+        let east = state.speed * sine + errors.velocity.x + disturbances.spoofedEastVelocity
+        let north = state.speed * cosine + errors.velocity.y + disturbances.spoofedNorthVelocity
         let speed = (east * east + north * north).squareRoot()
         let course = PortableMath.atan2(east, north).degrees.wrappedDegrees
         return (speed, speed >= 0.3 ? course : nil)
     }
-}
-
-/// External disturbances of an epoch; set before `Observer.observe(after:)`.
-package struct Disturbances: Hashable, Sendable {
-    /// The decrease of every C/N0 by a jammer, in dB; from about 30 no satellite is tracked.
-    package var jamming = 0.0
-    /// Whether the fix is lost although satellites are tracked.
-    package var isFixLost = false
-    /// The offset of the solution to the north by a spoofer, in metres.
-    package var spoofedNorth = 0.0
-    /// The offset to the east, in metres.
-    package var spoofedEast = 0.0
-    /// The offset upwards, in metres.
-    package var spoofedUp = 0.0
-    /// The surroundings, instead of the configured ones.
-    package var surroundings: Surroundings?
-    /// Nanoseconds added to the receiver's time, for example -1024 weeks.
-    package var clockOffset: Int64 = 0
-    /// The day that ends with a leap second (23:59:60).
-    package var leapSecondDay: CalendarDate?
-
-    /// Creates disturbances without effect.
-    package init() {}
-
-    /// The offset of a receiver whose week counter has overflowed: -1024 weeks in nanoseconds.
-    package static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
 }
 
 /// The time to the first fix, in seconds.

@@ -12,10 +12,13 @@ public final class SimulatedTerminal: SimulationOutput {
         var insertionCount = 1
         var droppedByteCount = 0
         var isClosed = false
+        /// The rate of the line.
+        var rate: BaudRate?
+        /// The rate of the program when its bytes were taken last.
+        var hostRate: Int?
     }
 
     private let state: Mutex<State>
-    private let baudRate: BaudRate?
     private let overflow: PseudoTerminal.Overflow
     private let onPlug: @Sendable (String?) -> Void
 
@@ -31,12 +34,13 @@ public final class SimulatedTerminal: SimulationOutput {
         _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
         onPlug: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(DeviceError) {
-        baudRate = configuration.baudRate
         // With a stepped clock the simulation waits for the reader, so that tests do not depend on
         // its speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
-        state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
+        state = Mutex(
+            State(
+                terminal: try Self.terminal(link: link), link: link, rate: configuration.baudRate))
     }
 
     deinit { close() }
@@ -58,7 +62,8 @@ public final class SimulatedTerminal: SimulationOutput {
     public func send(_ bytes: [UInt8]) async {
         guard let terminal else { return }
         var received = bytes
-        if let sent = baudRate?.rawValue, let read = terminal.hostRate {
+        let rate = state.withLock { $0.rate }
+        if let sent = rate?.rawValue, let read = terminal.hostRate {
             received = MisreadLine.read(bytes, sentAt: sent, readAt: read)
         }
         await terminal.write(received, whenFull: overflow)
@@ -69,11 +74,18 @@ public final class SimulatedTerminal: SimulationOutput {
     public func takeInput() -> [UInt8] {
         guard let terminal else { return [] }
         let bytes = terminal.takeHostBytes()
-        guard !bytes.isEmpty, let read = baudRate?.rawValue, let sent = terminal.hostRate else {
-            return bytes
+        let now = terminal.hostRate
+        let (rate, earlier) = state.withLock { state in
+            defer { state.hostRate = now }
+            return (state.rate?.rawValue, state.hostRate)
         }
-        return MisreadLine.read(bytes, sentAt: sent, readAt: read)
+        // A program may change its rate as soon as its bytes have left: they were sent at either.
+        guard !bytes.isEmpty, let rate, let now, earlier != rate else { return bytes }
+        return MisreadLine.read(bytes, sentAt: now, readAt: rate)
     }
+
+    /// Changes the rate of the line.
+    public func setRate(_ rate: BaudRate?) { state.withLock { $0.rate = rate } }
 
     /// Hangs the tty up and removes its link.
     public func unplug() {

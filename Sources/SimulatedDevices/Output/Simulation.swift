@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
+public import GPSReceivers
 import Glibc
 
 /// Runs a simulated receiver: each epoch is sent to every output when it is due.
@@ -39,46 +39,68 @@ public struct Simulation: Sendable {
             configuration,
             startingAt: isStepped
                 ? SimulatedReceiver.defaultStart : (SystemClock.nanoseconds ?? 0) / 1_000_000_000)
-        var line = PacedLine(configuration.baudRate, period: 1 / configuration.effectiveRate)
+        var queue = TransmitQueue(configuration.baudRate, period: receiver.period)
+        var commands = CommandQueue(configuration.pace)
         let clock = configuration.pace.start()
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
+        var held: SimulatedEpoch?
         var count = 0
-        while count < epochs ?? .max {
-            let epoch = receiver.next()
-            guard try await wait(until: epoch.due, clock, &receiver) else { break }
-            if plug != epoch.plug, case .inserted(let name) = epoch.plug {
-                for output in outputs { try output.plug(as: name) }
+        while count < epochs ?? .max || queue.due < .infinity {
+            let isDone = count >= epochs ?? .max
+            let epochDue = isDone ? .infinity : held?.due ?? receiver.due
+            let now = min(epochDue, queue.due, commands.due(receiver, clock))
+            guard await clock.wait(until: now) else { break }
+            if commands.answer(outputs, &receiver, at: now) {
+                queue.period = receiver.period
+                followRate(of: receiver, &queue, at: now)
             }
-            for output in outputs { try await output.begin(epoch) }
-            for piece in line.pieces(of: epoch) {
-                guard await clock.wait(until: piece.due) else { return count }
-                for output in outputs { try await output.send(Array(epoch.bytes[piece.range])) }
+            commands.moveAnswers(to: &queue, until: now)
+            if now >= epochDue {
+                let epoch = held ?? receiver.next()
+                held = epoch.due > now ? epoch : nil
+                if held == nil {
+                    // A receiver whose power returns has the rate that it stored.
+                    followRate(of: receiver, &queue, at: now)
+                    try await begin(epoch, &queue, after: &plug)
+                    count += 1
+                }
             }
-            if plug != epoch.plug, epoch.plug == .unplugged {
-                for output in outputs { output.unplug() }
-            }
-            plug = epoch.plug
-            count += 1
+            while queue.due <= now { try await send(queue.removeFirst()) }
         }
         return count
     }
 
-    /// Waits until an epoch is due; until then the receiver answers programs.
-    private func wait(
-        until due: Double, _ clock: any SimulationClock, _ receiver: inout SimulatedReceiver
-    ) async throws -> Bool {
-        guard receiver.answersPolls else { return await clock.wait(until: due) }
-        let interval = configuration.pace.inputInterval ?? .infinity
-        var next: Double
-        repeat {
-            next = min(due, clock.elapsed + interval)
-            guard await clock.wait(until: next) else { return false }
-            for output in outputs {
-                let answers = receiver.answers(to: output.takeInput())
-                if !answers.isEmpty { try await output.send(answers) }
+    private func followRate(
+        of receiver: SimulatedReceiver, _ queue: inout TransmitQueue, at now: Double
+    ) {
+        guard configuration.baudRate != nil, let rate = receiver.lineRate, rate != queue.rate
+        else { return }
+        queue.add(.rate(rate), due: now)
+    }
+
+    /// Begins an epoch: its bytes and what happens to the plug are added to the queue.
+    private func begin(
+        _ epoch: SimulatedEpoch, _ queue: inout TransmitQueue,
+        after plug: inout SimulatedEpoch.Plug
+    ) async throws {
+        if plug != epoch.plug, case .inserted(let name) = epoch.plug {
+            queue.add(.plug(as: name), due: epoch.due)
+        }
+        for output in outputs { try await output.begin(epoch) }
+        queue.add(epoch)
+        if plug != epoch.plug, epoch.plug == .unplugged { queue.add(.unplug, due: epoch.due) }
+        plug = epoch.plug
+    }
+
+    private func send(_ event: TransmitQueue.Event) async throws {
+        for output in outputs {
+            switch event {
+            case .bytes(let bytes): try await output.send(bytes)
+            case .rate(let rate): output.setRate(rate)
+            case .plug(let name): try output.plug(as: name)
+            case .unplug: output.unplug()
             }
-        } while next < due
-        return true
+        }
     }
 
     /// Waits for the next time that epochs fall on by the system's clock: a whole second, or a
@@ -107,6 +129,9 @@ public protocol SimulationOutput: Sendable {
     /// none.
     func takeInput() -> [UInt8]
 
+    /// Changes the rate of the line; `nil` for none. Default: nothing.
+    func setRate(_ rate: BaudRate?)
+
     /// Unplugs the device. Default: nothing.
     func unplug()
 
@@ -123,6 +148,9 @@ extension SimulationOutput {
 
     /// Returns no bytes.
     public func takeInput() -> [UInt8] { [] }
+
+    /// Does nothing.
+    public func setRate(_ rate: BaudRate?) {}
 
     /// Does nothing.
     public func unplug() {}

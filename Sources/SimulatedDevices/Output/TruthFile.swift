@@ -10,7 +10,8 @@ import Glibc
 ///      "speed":10.0,"course":90.0,"climb":0.0,"satellites":[{"id":"G05","elevation":41.2,"azimuth":…}]}
 ///
 /// Units are SI and degrees; `alt` is above mean sea level; `course` is omitted at rest. Satellites
-/// are those above the horizon, tracked or not.
+/// are those above the horizon, tracked or not. During an attack, `attacks` lists it with its start and
+/// end in seconds: `[{"fault":"drag-off","start":600.0,"end":660.0}]`.
 public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
@@ -27,7 +28,7 @@ public final class TruthFile: SimulationOutput {
             throw SimulationError(
                 "cannot write to \(path)", errno: errno,
                 isFolderMissing
-                    ? "\(String(cString: strerror(ENOENT))); make its folder first" : nil)
+                    ? "\(String(cString: strerror(ENOENT))); create its folder first" : nil)
         }
         descriptor = Descriptor(fd)
     }
@@ -36,7 +37,7 @@ public final class TruthFile: SimulationOutput {
     ///
     /// Throws a ``SimulationError`` if the disk is full or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
-        let line = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)
+        let line = Array((epoch.truth.json(after: epoch.seconds, epoch.attacks) + "\n").utf8)
         let error = await descriptor.write(all: line)
         guard error == 0 || error == ECANCELED else {
             throw SimulationError("cannot write to \(path)", errno: error)
@@ -54,7 +55,7 @@ public final class TruthFile: SimulationOutput {
 
 extension Truth {
     /// Returns the ground truth as one line of JSON.
-    func json(after seconds: Double) -> String {
+    func json(after seconds: Double, _ attacks: [Fault]) -> String {
         var text = "{\"seconds\":\(seconds),\"time\":\"\(time)\""
         text += ",\"lat\":\(state.coordinate.latitude),\"lon\":\(state.coordinate.longitude)"
         text += ",\"alt\":\(state.altitude),\"speed\":\(state.speed)"
@@ -64,7 +65,13 @@ extension Truth {
             "{\"id\":\"\(satellite.id)\",\"elevation\":\(Self.rounded(satellite.elevation))"
                 + ",\"azimuth\":\(Self.rounded(satellite.azimuth))}"
         }.joined(separator: ",")
-        return text + "]}"
+        text += "]"
+        guard !attacks.isEmpty else { return text + "}" }
+        let listed = attacks.map { attack in
+            let end = attack.duration.map { ",\"end\":\(attack.start + $0)" } ?? ""
+            return "{\"fault\":\"\(attack.kind.attackName ?? "")\",\"start\":\(attack.start)\(end)}"
+        }
+        return text + ",\"attacks\":[\(listed.joined(separator: ","))]}"
     }
 
     private static func rounded(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }

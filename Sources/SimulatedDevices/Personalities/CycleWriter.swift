@@ -4,7 +4,7 @@ import NMEA
 
 /// Writes an epoch's sentences in the style of a personality.
 struct CycleWriter: Sendable {
-    let personality: Personality
+    var personality: Personality
     private var writer = SentenceWriter()
     private var nextView = 0.0
 
@@ -25,13 +25,15 @@ struct CycleWriter: Sendable {
         for body in personality.startUp { writer.write(body: body) }
     }
 
-    /// Writes the cycle of an epoch, `seconds` after the first.
-    mutating func write(_ observation: Observation, after seconds: Double) {
+    /// Writes the cycle of an epoch, `seconds` after the first, without sentences that are not due.
+    mutating func write(
+        _ observation: Observation, after seconds: Double, _ isDue: (CycleSentence) -> Bool
+    ) {
         // The margin is for rounding: the seconds are sums of fractions.
         let listsView = seconds >= nextView - 1e-6
         if listsView { nextView = seconds + personality.viewPeriod }
         writer.writesUnits = observation.solution != nil || personality.writesUnitsWithoutFix
-        for sentence in personality.cycle where sentence != .gsv || listsView {
+        for sentence in personality.cycle where (sentence != .gsv || listsView) && isDue(sentence) {
             write(sentence, observation, after: seconds)
         }
     }

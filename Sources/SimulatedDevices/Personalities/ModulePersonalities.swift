@@ -17,7 +17,8 @@ extension Personality {
         decimals: SentenceDecimals(seconds: 3, minutes: 4, speed: 2),
         viewPeriod: 5,
         startUp: ["PMTK011,MTKGPS", "PMTK010,001", "PMTK001,604,3"],
-        maximumRate: 10)
+        maximumRate: 10,
+        dialect: .pmtk)
 
     /// Quectel L76K: RMC in the middle of the cycle, DOPs with one decimal, BeiDou as `BD`.
     ///
@@ -31,7 +32,8 @@ extension Personality {
         decimals: SentenceDecimals(seconds: 3, speed: 2, dilution: 1),
         beiDouTalker: Talker(rawValue: "BD"),
         startUp: ["GPTXT,01,01,02,HW=SIMULATED", "GPTXT,01,01,01,ANTENNA OK"],
-        maximumRate: 5)
+        maximumRate: 5,
+        dialect: .casic5)
 
     /// Quectel's dual-band receivers (LC79D, LC29H): six decimals of minutes, all signals, Galileo
     /// numbered from 101, the position last.
@@ -48,7 +50,46 @@ extension Personality {
         signals: [.gps: [1, 8], .galileo: [7, 1], .beiDou: [1, 5], .qzss: [1, 8]],
         startUp: ["PQTMVERNO,SIMULATED,2026/01/01,00:00:00"],
         baudRate: BaudRate(rawValue: 115_200) ?? .default,
-        maximumRate: 10)
+        maximumRate: 10,
+        dialect: .pair)
+
+    /// Quectel LG290P: configured by PQTM sentences.
+    public static let lg290p = Personality(
+        name: "lg290p",
+        summary: "Quectel LG290P: NMEA 4.11, four constellations and QZSS; PQTM commands",
+        version: .v4_11,
+        constellations: [.gps, .glonass, .galileo, .beiDou, .qzss],
+        cycle: [.rmc, .gga, .gsv, .gsa, .vtg, .gll],
+        decimals: SentenceDecimals(seconds: 3, minutes: 6, speed: 3, dilution: 2),
+        startUp: ["PQTMVERNO,SIMULATED,2026/01/01,00:00:00"],
+        baudRate: BaudRate(rawValue: 460_800) ?? .default,
+        maximumRate: 20,
+        dialect: .pqtm)
+
+    /// Zhongke AT9880 (ATGM332D-F8N): PCAS commands and CASIC frames.
+    public static let at9880 = Personality(
+        name: "at9880",
+        summary: "Zhongke AT9880 (ATGM332D-F8N): NMEA 4.10, four constellations; PCAS commands",
+        version: .v4_10,
+        constellations: [.gps, .beiDou, .glonass, .galileo],
+        cycle: [.gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda],
+        decimals: SentenceDecimals(seconds: 3, speed: 2, dilution: 1),
+        startUp: ["GPTXT,01,01,02,HW=SIMULATED", "GPTXT,01,01,01,ANTENNA OK"],
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 10,
+        dialect: .casic6)
+
+    /// Unicore UM980: configured by lines of words.
+    public static let um980 = Personality(
+        name: "um980",
+        summary: "Unicore UM980: NMEA 4.11, four constellations and QZSS; CONFIG and MASK commands",
+        version: .v4_11,
+        constellations: [.gps, .glonass, .galileo, .beiDou, .qzss],
+        cycle: [.gga, .rmc, .gsa, .gsv],
+        decimals: SentenceDecimals(minutes: 7, altitude: 4),
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 20,
+        dialect: .unicore)
 
     /// ST Teseo: GST and GBS before the satellites.
     ///

@@ -11,6 +11,7 @@ extension Personality {
         .nmea23, .nmea20,
         .compass, .satelliteCompass,
         .f9p,
+        .x20p, .clone, .muteClone, .at9880, .lg290p, .um980,
     ]
 
     /// Returns the personality with a name; `nil` if there is none.

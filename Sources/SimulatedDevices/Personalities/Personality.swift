@@ -52,6 +52,8 @@ public struct Personality: Hashable, Sendable {
     public var maximumRate = 1.0
     /// The chip that also sends UBX; `nil` for NMEA only.
     var chip: UBXChip?
+    /// The commands that it understands, if it is not a u-blox; `nil` for none.
+    var dialect: CommandDialect?
 
     /// The numbering of satellites other than GPS.
     public enum Numbering: Hashable, Sendable {
@@ -90,7 +92,10 @@ public struct Personality: Hashable, Sendable {
     }
 
     /// Whether it can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
-    public var sendsUBX: Bool { chip != nil }
+    public var sendsUBX: Bool {
+        chip.map { $0.configuration.dialect != .ignores && $0.configuration.dialect != .refuses }
+            ?? false
+    }
 
     /// Whether fixes use several constellations; SBAS counts as GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }

@@ -74,6 +74,39 @@ extension Personality {
         $0.chip = .f9p
     }
 
+    /// ZED-X20P: three bands of six constellations, without corrections.
+    public static let x20p = ublox(
+        "X20P", "u-blox ZED-X20P: NMEA 4.11, GPS, GLONASS, Galileo, BeiDou, QZSS on three bands",
+        .v4_11, [.gps, .sbas, .glonass, .galileo, .beiDou, .qzss],
+        startUp: ["u-blox AG - www.u-blox.com", "HW SIMULATED", "PROTVER=50.11"], maximumRate: 25
+    ) {
+        $0.name = "x20p"
+        $0.signals = [
+            .gps: [1, 6, 8], .glonass: [1, 3], .galileo: [7, 1], .beiDou: [1, 3, 8], .qzss: [1, 8],
+        ]
+        $0.baudRate = fast
+        $0.chip = .x20p
+    }
+
+    /// A module sold as NEO-6M with another chip: it tells a version of u-blox 5, and refuses
+    /// configuration.
+    public static let clone = ublox(
+        "clone", "a clone of a u-blox 6 that refuses configuration: NMEA 2.3, GPS", .v2_3, [.gps],
+        startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
+    ) {
+        $0.name = "clone"
+        $0.chip = .clone(.refuses)
+    }
+
+    /// The same, but it ignores configuration.
+    public static let muteClone = ublox(
+        "muteclone", "a clone of a u-blox 6 that ignores configuration: NMEA 2.3, GPS", .v2_3,
+        [.gps], startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
+    ) {
+        $0.name = "muteclone"
+        $0.chip = .clone(.ignores)
+    }
+
     private static let fast = BaudRate(rawValue: 38_400) ?? .default
 
     /// The common part of all u-blox personalities.

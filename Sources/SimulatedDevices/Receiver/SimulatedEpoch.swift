@@ -13,6 +13,8 @@ public struct SimulatedEpoch: Sendable {
     public var plug: Plug
     /// The receiver's observation, before faults of the line.
     public var observation: Observation
+    /// The active attacks: jammers and false signals.
+    public var attacks: [Fault] = []
     /// The ground truth.
     public var truth: Truth { observation.truth }
 

@@ -35,6 +35,8 @@ extension SimulatedReceiver {
         public var baudRate: BaudRate?
         /// The speed at which time advances.
         public var pace = Pace.realTime
+        /// A switch in the receiver's supply; `nil` for none.
+        public var supply: SupplySwitch?
 
         /// Creates the default configuration: a circle, one epoch per second.
         public init() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
+import UBX
 
 /// A simulated receiver that is read epoch by epoch. The same seed gives the same bytes on any
 /// machine.
@@ -17,15 +18,36 @@ import GPSReceivers
 /// All its sentences are marked as simulated: GGA quality 8, mode `S`. UBX has no such mark in its
 /// messages; there each epoch has a notice, and `MON-VER` contains it.
 public struct SimulatedReceiver: Sendable {
-    private let rate: Double
-    private let faults: FaultScript
-    private let start: UTCTime
-    private var observer: Observer
-    private var writer: CycleWriter
-    private var ubxWriter: UBXCycleWriter?
-    private let sendsNMEA: Bool
-    private var line: FaultyLine
+    var faults: FaultScript
+    let start: UTCTime
+    let personality: Personality
+    let observerConfiguration: Observer.Configuration
+    let supply: SupplySwitch?
+    /// Whether the receiver has its own USB.
+    let isUSB: Bool
+    var observer: Observer
+    var writer: CycleWriter
+    private(set) var ubxWriter: UBXCycleWriter?
+    var line: FaultyLine
     private var epoch = 0
+
+    // Commands.
+
+    var schedule: EpochSchedule
+    var control: (any ReceiverControl)?
+    /// The settings of `control` that are in effect; `nil` as long as they are those of the start.
+    var settings: ReceiverSettings?
+    var commandRandom: SeededGenerator
+    /// Whether epochs are sent.
+    var isRunning = true
+    /// The end of the silence after a reset.
+    var silentUntil = -Double.infinity
+    /// Whether the next epoch begins with the texts of a start.
+    var announcesStart = true
+    /// Without power: whether the battery lasts.
+    var outage: Bool?
+    private(set) var lastSeconds = 0.0
+    private(set) var lastObservation: Observation?
 
     /// Creates a receiver that starts at the configuration's start, or else `seconds` after 1
     /// January 1970. Default: 12:00 UTC on 21 March 2026, so that the same seed gives the same
@@ -36,24 +58,39 @@ public struct SimulatedReceiver: Sendable {
     public init(_ configuration: Configuration, startingAt seconds: Int64 = defaultStart) {
         let personality = configuration.personality
         start = Self.time(secondsSince1970: seconds, configured: configuration.start)
-        rate = configuration.effectiveRate
+        self.personality = personality
+        schedule = EpochSchedule(rate: configuration.effectiveRate)
         faults = configuration.faults
-        observer = Observer(configuration.observed(from: start))
+        supply = configuration.supply
+        observerConfiguration = configuration.observed(from: start)
+        observer = Observer(observerConfiguration)
         writer = CycleWriter(personality)
-        ubxWriter =
-            configuration.protocols.sendsUBX
-            ? UBXCycleWriter(personality, configuration.errors, seed: configuration.seed) : nil
-        sendsNMEA = configuration.protocols.sendsNMEA || ubxWriter == nil
+        ubxWriter = UBXCycleWriter(personality, configuration.errors, seed: configuration.seed)
+        isUSB = personality.chip != nil && configuration.baudRate == nil
+        commandRandom = SeededGenerator(seed: configuration.seed ^ 0xC0_44A2D)
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,
-            baudRate: configuration.baudRate ?? personality.baudRate)
+            baudRate: configuration.baudRate ?? personality.baudRate, isUSB: isUSB)
+        control = personality.chip.map { chip in
+            UBXControl(chip, configuration, identity: ubxWriter?.identity?.identity ?? [])
+        }
+        if let dialect = personality.dialect {
+            control = CommandControl(dialect, configuration)
+        }
+        settings = control?.settings
     }
 
     /// The start if none is configured: 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
     public static let defaultStart: Int64 = 1_774_094_400
 
     /// The time of the next epoch in seconds after the first one, without delays.
-    public var due: Double { Double(epoch) / rate }
+    public var due: Double { schedule.due }
+
+    /// Seconds from one epoch to the next.
+    var period: Double { 1 / schedule.rate }
+
+    /// The rate of the line, which commands can change; `nil` for USB.
+    var lineRate: BaudRate? { settings?.baudRate.flatMap(BaudRate.init) }
 
     /// The number of bytes that faults have lost.
     public var lostByteCount: Int { line.lostByteCount }
@@ -62,56 +99,48 @@ public struct SimulatedReceiver: Sendable {
     public mutating func next() -> SimulatedEpoch {
         defer { epoch += 1 }
         let seconds = due
+        schedule.advance()
+        updatePower(at: seconds)
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
         let observation = observer.observe(after: seconds)
-        let output = line.send(bytes(of: observation, after: seconds), at: seconds)
+        (lastSeconds, lastObservation) = (seconds, observation)
+        let isSilent = seconds < silentUntil || !isRunning || isOff
+        let output = line.send(isSilent ? [] : bytes(of: observation, after: seconds), at: seconds)
         return SimulatedEpoch(
-            bytes: output.bytes, seconds: seconds, due: output.due, plug: output.plug,
-            observation: observation)
+            bytes: output.bytes, seconds: seconds, due: output.due,
+            plug: isOff && isUSB ? .unplugged : output.plug,
+            observation: observation,
+            attacks: faults.faults.filter {
+                $0.kind.attackName != nil && $0.isActive(at: seconds)
+            })
     }
 
     private mutating func bytes(of observation: Observation, after seconds: Double) -> [UInt8] {
+        let (sentences, messages) = (settings?.sentences, settings?.messages)
         var startUp: [UInt8] = []
-        if epoch == 0 {
-            if sendsNMEA { writer.writeStartUp() }
-            startUp = writer.bytes + (ubxWriter?.startUp ?? [])
+        if announcesStart {
+            announcesStart = false
+            let sendsText = sentences.map { !$0.isEmpty } ?? true
+            if sendsText { writer.writeStartUp() }
+            startUp = writer.bytes
+            if let messages, !messages.isEmpty { startUp += ubxWriter?.startUp ?? [] }
         }
         writer.removeAll()
-        if sendsNMEA { writer.write(observation, after: seconds) }
-        let cycle =
-            ubxWriter?.cycle(
-                observation, after: seconds, observer.disturbances, sentences: writer.bytes)
-            ?? writer.bytes
-        return startUp + cycle
-    }
-
-    // MARK: Answers
-
-    /// Whether it answers polls: if it sends UBX.
-    var answersPolls: Bool { ubxWriter != nil }
-
-    /// Returns the answers to UBX frames that a program has written, as of the last epoch. Bytes
-    /// that are no whole frame are kept until the next call.
-    ///
-    /// Polls of `MON-VER`, `SEC-UNIQID` and the messages that the receiver sends are answered;
-    /// configuration is refused (`ACK-NAK`). A receiver that sends only NMEA, or that a fault keeps
-    /// from sending, does not answer.
-    public mutating func answers(to bytes: [UInt8]) -> [UInt8] {
-        guard let answers = ubxWriter?.answers(to: bytes), !answers.isEmpty else { return [] }
-        let last = Double(epoch - 1) / rate
-        let isMute = faults.faults.contains { fault in
-            switch fault.kind {
-            case .silence, .stall, .burst, .unplug: fault.isActive(at: last)
-            default: false
-            }
+        let epoch = epoch
+        writer.write(observation, after: seconds) { sentence in
+            guard let sentences else { return true }
+            return sentences[sentence].map { epoch.isMultiple(of: $0) } ?? false
         }
-        return isMute ? [] : answers
+        let cycle = ubxWriter?.cycle(
+            observation, after: seconds, observer.disturbances, sentences: writer.bytes
+        ) { message in messages?[message].map { epoch.isMultiple(of: $0) } ?? false }
+        return startUp + (cycle ?? writer.bytes)
     }
+
+    /// Whether the configured switch is off.
+    private var isOff: Bool { outage != nil && supply.map { $0.state != .on } ?? false }
 
     // MARK: Faults of the receiver
-
-    /// The attenuation in dB by a jammer, with which no signal can be tracked.
-    private static let jammer = 40.0
 
     /// Returns the nearest start that a two-digit year can represent: 1980 to 2079.
     private static func time(
@@ -127,35 +156,5 @@ public struct SimulatedReceiver: Sendable {
             preconditionFailure("64 bits of nanoseconds reach from 1677 to 2262")
         }
         return time
-    }
-
-    private func disturbances(at seconds: Double) -> Disturbances {
-        var result = Disturbances()
-        for fault in faults.faults {
-            // The leap second is at the end of a day that began before.
-            if case .leapSecond = fault.kind, seconds >= fault.start {
-                result.leapSecondDay = day(after: fault.start)
-            }
-            guard fault.isActive(at: seconds) else { continue }
-            switch fault.kind {
-            case .jamming: result.jamming = Self.jammer
-            case .lostFix: result.isFixLost = true
-            case .urban: result.surroundings = .urban()
-            case .spoofing(let north, let east):
-                result.spoofedNorth += north
-                result.spoofedEast += east
-            case .weekRollover: result.clockOffset &+= Disturbances.weekRollover
-            case .clockOff(let offset) where offset.isFinite:
-                result.clockOffset &+= Int64((min(1e9, max(-1e9, offset)) * 1e9).rounded())
-            default: break
-            }
-        }
-        return result
-    }
-
-    private func day(after seconds: Double) -> CalendarDate {
-        let nanoseconds =
-            start.unixNanoseconds &+ Int64((max(0, min(seconds, 1e9)) * 1e9).rounded())
-        return UTCTime(unixNanoseconds: nanoseconds)?.date ?? start.date
     }
 }

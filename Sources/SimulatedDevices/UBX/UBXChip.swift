@@ -19,9 +19,11 @@ struct UBXChip: Hashable, Sendable {
     var bands = [Band(number: 0, noise: 92, gain: 2340)]
     /// Whether the state of jamming is reported in `SEC-SIG` instead of `MON-RF`.
     var reportsJammingInSecSIG = false
+    /// What it can be set to.
+    var configuration = Configuration()
 
     /// A type of message.
-    enum Message: Hashable, Sendable {
+    enum Message: CaseIterable, Hashable, Sendable {
         case pvt, hpposllh, sat, sig, svinfo, status, dop, cov, pl, eoe
         case hw, rf, secSIG
     }
@@ -43,7 +45,7 @@ extension UBXChip {
     static let generation7 = UBXChip(
         navigation: [.dop, .pvt, .svinfo], monitoring: [.hw],
         version: version("1.00 (59842)", "00070000", ["PROTVER 14.00"]), hasLongPVT: false,
-        confirmsTime: false)
+        confirmsTime: false, configuration: .generation7)
 
     /// u-blox 8 and M8.
     static let generation8 = UBXChip(
@@ -51,7 +53,7 @@ extension UBXChip {
         version: version(
             "ROM CORE 3.01 (107888)", "00080000",
             ["FWVER=SPG 3.01", "PROTVER=18.00", "GPS;GLO;GAL;BDS", "SBAS;IMES;QZSS"]),
-        identityVersion: 1, confirmsTime: false)
+        identityVersion: 1, confirmsTime: false, configuration: .generation8)
 
     /// u-blox M9.
     static let generation9 = UBXChip(
@@ -61,7 +63,7 @@ extension UBXChip {
             [
                 "ROM BASE 0x118B2060", "FWVER=SPG 4.04", "PROTVER=32.01", "MOD=NEO-M9N",
                 "GPS;GLO;GAL;BDS", "SBAS;QZSS",
-            ]), identityVersion: 1)
+            ]), identityVersion: 1, configuration: .generation9)
 
     /// u-blox M10.
     static let generation10 = UBXChip(
@@ -69,7 +71,7 @@ extension UBXChip {
         version: version(
             "ROM SPG 5.10 (7b202e)", "000A0000",
             ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"]),
-        identityVersion: 2)
+        identityVersion: 2, configuration: .generation10)
 
     /// ZED-F9P with firmware HPG 1.50.
     static let f9p = UBXChip(
@@ -83,7 +85,30 @@ extension UBXChip {
             ]),
         identityVersion: 1,
         bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
-        reportsJammingInSecSIG: true)
+        reportsJammingInSecSIG: true, configuration: .f9p)
+
+    /// ZED-X20P with firmware HPG 2.10.
+    static let x20p = UBXChip(
+        navigation: [.pvt, .sat, .sig, .status, .hpposllh, .dop, .cov, .pl, .eoe],
+        monitoring: [.rf, .secSIG],
+        version: version(
+            "EXT HPG 2.10 (b0dac3)", "000B0000",
+            [
+                "ROM BASE 0x0A9D3929", "FWVER=HPG 2.10", "PROTVER=50.11", "MOD=ZED-X20P",
+                "GPS;GLO;GAL;BDS", "SBAS;QZSS",
+            ]),
+        identityVersion: 2,
+        bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
+        reportsJammingInSecSIG: true, configuration: .x20p)
+
+    /// A chip that tells a version of u-blox 5.
+    static func clone(_ dialect: Configuration.Dialect) -> UBXChip {
+        var configuration = Configuration.generation7
+        configuration.dialect = dialect
+        return UBXChip(
+            navigation: [], monitoring: [], version: version("5.00", "00040005", []),
+            configuration: configuration)
+    }
 
     private static func version(
         _ software: String, _ hardware: String, _ extensions: [String]

@@ -8,8 +8,8 @@ struct UBXCycleWriter: Sendable {
     private let personality: Personality
     private let errors: ErrorModel
     private let seed: UInt64
-    private var input = UBXInput()
     private var epoch: UBXEpoch?
+    private let order: [UBXChip.Message]
     private var lastSolution: (solution: Solution, seconds: Double)?
     private var firstFix: Double?
     private var nextSecond = 0.0
@@ -18,6 +18,10 @@ struct UBXCycleWriter: Sendable {
     init?(_ personality: Personality, _ errors: ErrorModel, seed: UInt64) {
         guard let chip = personality.chip else { return nil }
         self.chip = chip
+        let others = UBXChip.Message.allCases.filter { !chip.navigation.contains($0) }
+        order = (chip.navigation + others).filter {
+            $0 != .eoe && !Self.monitoring.contains($0)
+        }
         self.personality = personality
         self.errors = errors
         self.seed = seed
@@ -35,10 +39,11 @@ struct UBXCycleWriter: Sendable {
     /// `INF-NOTICE`.
     private static let notice = UBXMessageID(0x04, 0x02)
 
-    /// Returns the frames of an epoch, `seconds` after the first, with the sentences among them.
+    /// Returns the frames that are due in an epoch, `seconds` after the first, with the sentences
+    /// among them.
     mutating func cycle(
         _ observation: Observation, after seconds: Double, _ disturbances: Disturbances,
-        sentences: [UInt8]
+        sentences: [UInt8], _ isDue: (UBXChip.Message) -> Bool
     ) -> [UInt8] {
         if observation.solution != nil, firstFix == nil { firstFix = seconds }
         let epoch = UBXEpoch(
@@ -46,19 +51,22 @@ struct UBXCycleWriter: Sendable {
             timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
             lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
             firstFix: firstFix, jamming: max(0, disturbances.jamming),
+            gainShare: disturbances.gain, isSpoofingReported: disturbances.isSpoofingReported,
             velocityDeviation: errors.velocity)
         if let solution = observation.solution { lastSolution = (solution, seconds) }
         self.epoch = epoch
         var bytes: [UInt8] = []
-        for message in chip.navigation where message != .eoe { bytes += epoch.frame(message) }
+        for message in order where isDue(message) { bytes += epoch.frame(message) }
         // No field of UBX can mark data as simulated.
-        bytes += UBXNotice(level: .notice, text: UBXNotice.simulated).frame
+        if !bytes.isEmpty {
+            bytes += UBXNotice(level: .notice, text: UBXNotice.simulated).frame
+        }
         bytes += sentences
-        if chip.navigation.contains(.eoe) { bytes += epoch.frame(.eoe) }
+        if isDue(.eoe) { bytes += epoch.frame(.eoe) }
         // The margin is for rounding: the seconds are sums of fractions.
         if seconds >= nextSecond - 1e-6 {
             nextSecond = seconds + 1
-            for message in chip.monitoring { bytes += epoch.frame(message) }
+            for message in Self.monitoring where isDue(message) { bytes += epoch.frame(message) }
         }
         return bytes
     }
@@ -78,31 +86,21 @@ struct UBXCycleWriter: Sendable {
 
     // MARK: Answers
 
-    /// Returns the answers to what a program has written.
-    mutating func answers(to bytes: [UInt8]) -> [UInt8] {
-        input.requests(in: bytes).flatMap(answer)
-    }
-
-    /// Answers a poll of a message that the chip sends, of the version and of the identity; refuses
-    /// configuration; ignores the rest.
-    private func answer(_ request: UBXInput.Request) -> [UInt8] {
-        let configuration: UInt8 = 6
-        if request.id.messageClass == configuration {
-            var refusal = AckNAK()
-            refusal.messageClass = request.id.messageClass
-            refusal.number = request.id.number
-            return refusal.frame
-        }
-        guard request.isPoll else { return [] }
-        if request.id == MonVER.id { return chip.version.frame }
-        if request.id == SecUNIQID.id { return identity?.frame ?? [] }
-        let messages = chip.navigation + chip.monitoring
-        guard let message = messages.first(where: { $0.id == request.id }) else { return [] }
+    /// Returns the answer to a poll of a message that the chip can send, of the version and of the
+    /// identity; empty for another one.
+    func answer(toPollOf id: UBXMessageID) -> [UInt8] {
+        if id == MonVER.id { return chip.version.frame }
+        if id == SecUNIQID.id { return identity?.frame ?? [] }
+        guard chip.knows(id), let message = UBXChip.Message.allCases.first(where: { $0.id == id })
+        else { return [] }
         return epoch?.frame(message) ?? []
     }
 
+    /// The messages that are sent once a second, after the epoch.
+    private static let monitoring: [UBXChip.Message] = [.hw, .rf, .secSIG]
+
     /// The chip's number, another one for each seed.
-    private var identity: SecUNIQID? {
+    var identity: SecUNIQID? {
         guard let version = chip.identityVersion else { return nil }
         var random = SeededGenerator(seed: seed ^ 0x5EED_1D)
         var identity = SecUNIQID()

@@ -111,8 +111,7 @@ extension UBXEpoch {
         status.fixType = fixType
         let hasTime: UInt8 = observation.time == nil ? 0 : 0b1100
         status.flags = .init(rawValue: hasTime | (solution == nil ? 0 : 1))
-        // The fault `spoof` is one that no detector sees.
-        status.detection = .init(rawValue: UBXSpoofingState.none.rawValue << 3)
+        status.detection = .init(rawValue: spoofingState.rawValue << 3)
         status.timeToFirstFix = Self.milliseconds(firstFix ?? 0)
         status.uptime = Self.milliseconds(seconds)
         return status

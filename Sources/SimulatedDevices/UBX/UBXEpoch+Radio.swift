@@ -40,8 +40,7 @@ extension UBXEpoch {
         sig.isJammingDetectorOn = true
         sig.jamming = jammingState
         sig.isSpoofingDetectorOn = true
-        // The fault `spoof` is one that no detector sees.
-        sig.spoofing = .none
+        sig.spoofing = spoofingState
         sig.frequencies = Self.frequencies.map { kilohertz in
             var frequency = SecSIG.Frequency()
             frequency.word = kilohertz | (isJammed ? 1 << 24 : 0)
@@ -64,6 +63,9 @@ extension UBXEpoch {
         return solution == nil ? .critical : .warning
     }
 
+    /// The fault `spoof` is one that no detector sees.
+    var spoofingState: UBXSpoofingState { isSpoofingReported ? .indicated : .none }
+
     /// The jammer is a continuous wave.
     private var continuousWave: UInt8 { UInt8(exactly: min(255, 7 + 6 * jamming).rounded()) ?? 0 }
 
@@ -75,7 +77,7 @@ extension UBXEpoch {
     /// The gain control attenuates what is too strong.
     private func gain(_ band: UBXChip.Band?) -> UInt16 {
         guard let band else { return 0 }
-        let share = max(0.1, 1 - jamming / 50)
+        let share = gainShare ?? max(0.1, 1 - jamming / 50)
         return UInt16(exactly: (Double(band.gain) * share).rounded()) ?? .max
     }
 }

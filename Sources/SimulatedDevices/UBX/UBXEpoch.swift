@@ -16,6 +16,11 @@ struct UBXEpoch: Sendable {
     let firstFix: Double?
     /// The decrease of every C/N0 by a jammer, in dB.
     let jamming: Double
+    /// The share of its usual value to which the gain control attenuates; `nil` for the one that
+    /// follows from `jamming`.
+    let gainShare: Double?
+    /// Whether the detector of false signals reports them.
+    let isSpoofingReported: Bool
     /// Standard deviation of the velocity in each direction, in metres per second.
     let velocityDeviation: Double
 

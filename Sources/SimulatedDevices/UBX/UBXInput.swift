@@ -6,8 +6,9 @@ struct UBXInput: Sendable {
     /// A frame from a program.
     struct Request: Hashable {
         var id: UBXMessageID
+        var payload: [UInt8]
         /// Whether the payload is empty: a poll of that message.
-        var isPoll: Bool
+        var isPoll: Bool { payload.isEmpty }
     }
 
     private var unread: [UInt8] = []
@@ -23,7 +24,7 @@ struct UBXInput: Sendable {
                 requests.append(
                     Request(
                         id: UBXMessageID(unread[position + 2], unread[position + 3]),
-                        isPoll: unread[position + 4] == 0 && unread[position + 5] == 0))
+                        payload: Array(unread[(position + 6)..<(position + count - 2)])))
                 position += count
             case .incomplete: break scan
             case .none: position += 1

@@ -11,5 +11,8 @@ public let knownUBXMessages: [any UBXMessage.Type] = [
     SecSIG.self, SecSIGLOG.self, SecUNIQID.self,
     TimTP.self, TimTM2.self,
     RxmRTCM.self, RxmCOR.self, RxmRAWX.self, RxmSFRBX.self,
-    AckACK.self, AckNAK.self, MgaACK.self, MgaDBD.self,
+    AckACK.self, AckNAK.self, MgaACK.self, MgaDBD.self, MgaINI.self, UpdSOS.self,
+    CfgVALSET.self, CfgVALGET.self, CfgVALDEL.self,
+    CfgPRT.self, CfgMSG.self, CfgRATE.self, CfgNAV5.self, CfgNAVX5.self, CfgGNSS.self,
+    CfgNMEA.self, CfgSBAS.self, CfgITFM.self, CfgCFG.self, CfgRST.self, MonGNSS.self,
 ]

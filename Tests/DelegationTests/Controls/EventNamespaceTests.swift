@@ -19,7 +19,8 @@ struct EventNamespaceTests {
         #expect(ManagerProxy.proxy(for: manager).forwardToDelegate() === mock)
     }
 
-    @Test func `writes a class's property, reads a struct's, extends a protocol`() {
+    @Test func `the namespace writes a class's property, reads a struct's and extends a protocol`()
+    {
         let lamp = Lamp()
         lamp.events.brightness = 7
         #expect(lamp.level == 7)

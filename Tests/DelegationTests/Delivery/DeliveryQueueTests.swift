@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct DeliveryQueueTests {
     /// Runs its closures when the test calls it.
-    final class ByHand: CallbackExecutor {
+    final class ManualExecutor: CallbackExecutor {
         private let jobs = Shared<[@Sendable () -> Void]>([])
 
         func execute(_ work: @escaping @Sendable () -> Void) { jobs.value.append(work) }
@@ -19,7 +19,7 @@ struct DeliveryQueueTests {
         }
     }
 
-    @Test func `runs calls in order on the given queue`() async {
+    @Test func `a queue runs calls in order on the given dispatch queue`() async {
         let queue = DispatchQueue(label: "delegate")
         let delivery = DeliveryQueue(on: queue)
         let log = Log<Int>()
@@ -33,7 +33,7 @@ struct DeliveryQueueTests {
         #expect(log.entries == Array(1...100))
     }
 
-    @Test func `never runs two calls at once, even on a concurrent queue`() async {
+    @Test func `a queue never runs two calls at once, even on a concurrent dispatch queue`() async {
         let queue = DispatchQueue(label: "delegate", attributes: .concurrent)
         let delivery = DeliveryQueue(on: queue, buffering: .unbounded)
         let running = Shared(0)
@@ -50,7 +50,7 @@ struct DeliveryQueueTests {
     }
 
     @Test func `a full queue drops the oldest call that is not essential`() {
-        let executor = ByHand()
+        let executor = ManualExecutor()
         let delivery = DeliveryQueue(on: executor, buffering: .newest(3))
         let log = Log<String>()
         delivery.enqueue { log.append("fix 1") }
@@ -62,7 +62,7 @@ struct DeliveryQueueTests {
     }
 
     @Test func `a full queue that keeps the oldest drops the new call unless it is essential`() {
-        let executor = ByHand()
+        let executor = ManualExecutor()
         let delivery = DeliveryQueue(on: executor, buffering: .oldest(2))
         let log = Log<String>()
         for index in 1...3 { delivery.enqueue { log.append("fix \(index)") } }
@@ -73,7 +73,7 @@ struct DeliveryQueueTests {
     }
 
     @Test func `a queue full of essential calls stays bounded`() {
-        let executor = ByHand()
+        let executor = ManualExecutor()
         let delivery = DeliveryQueue(on: executor, buffering: .newest(2))
         let log = Log<Int>()
         for value in 1...5 { delivery.enqueue(essential: true) { log.append(value) } }

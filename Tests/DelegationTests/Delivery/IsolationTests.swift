@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// Observers that are created in an isolated context and called on a producer's thread.
+/// Observers created in an isolated context and called on a producer's thread.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct IsolationTests {
     @MainActor @Test func `a closure formed on the main actor may be called on any thread`()

@@ -11,7 +11,7 @@ struct RelayOnQueueTests {
     let log = Log<String>()
 
     /// A proxy that calls its delegate through `delivery`.
-    final class PoliteProxy: PanelDelegate, Sendable {
+    final class QueuedProxy: PanelDelegate, Sendable {
         let base: DelegateProxy<Manager, any PanelDelegate>
         let learned: MethodEvent<String>
         let picked: MethodEvent<Int>
@@ -52,9 +52,9 @@ struct RelayOnQueueTests {
         }
     }
 
-    @Test func `observers are served at once while the delegate is stalled`() async {
+    @Test func `observers are called at once while the delegate is stalled`() async {
         let manager = Manager()
-        let proxy = PoliteProxy(manager, DeliveryQueue(on: queue))
+        let proxy = QueuedProxy(manager, DeliveryQueue(on: queue))
         let listener = Listener(log, on: queue)
         let stream = proxy.picked.values()
         proxy.base.setForwardToDelegate(listener)
@@ -71,12 +71,12 @@ struct RelayOnQueueTests {
             ])
     }
 
-    @Test func `what a stalled delegate loses is bounded, counted, and not a change of state`()
+    @Test func `calls dropped for a stalled delegate are counted and are not changes of state`()
         async
     {
         let manager = Manager()
         let delivery = DeliveryQueue(on: queue, buffering: .newest(3))
-        let proxy = PoliteProxy(manager, delivery)
+        let proxy = QueuedProxy(manager, delivery)
         let listener = Listener(log, on: queue)
         proxy.base.setForwardToDelegate(listener)
         queue.suspend()
@@ -88,9 +88,9 @@ struct RelayOnQueueTests {
         #expect(log.entries == ["learned lost", "picked 9999", "picked 10000"])
     }
 
-    @Test func `a call reaches the delegate that is set when its turn comes`() async {
+    @Test func `a queued call reaches the delegate that is set when the call runs`() async {
         let manager = Manager()
-        let proxy = PoliteProxy(manager, DeliveryQueue(on: queue))
+        let proxy = QueuedProxy(manager, DeliveryQueue(on: queue))
         let listener = Listener(log, on: queue)
         proxy.base.setForwardToDelegate(listener)
         queue.suspend()
@@ -101,10 +101,10 @@ struct RelayOnQueueTests {
         #expect(log.count == 0)
     }
 
-    @Test func `without a delegate or an observer behind it nothing is queued`() {
+    @Test func `nothing is queued without a delegate or an observer of methodInvoked`() {
         let manager = Manager()
         let delivery = DeliveryQueue(on: queue)
-        let proxy = PoliteProxy(manager, delivery)
+        let proxy = QueuedProxy(manager, delivery)
         queue.suspend()
         proxy.panel(manager, picked: 1)
         #expect(delivery.pendingCount == 0)

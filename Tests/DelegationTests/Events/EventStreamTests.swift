@@ -13,7 +13,7 @@ struct EventStreamTests {
         #expect(await collect(stream) == [1, 2, 3])
     }
 
-    @Test func `two streams each get everything and leave nothing behind`() async {
+    @Test func `two streams both receive everything and unsubscribe at their end`() async {
         let event = Event<Int>()
         do {
             let all = event.values()
@@ -26,7 +26,7 @@ struct EventStreamTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `two loops at once over one stream both see everything`() async {
+    @Test func `two simultaneous loops over one stream both receive everything`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .unbounded)
         var first = stream.makeAsyncIterator()
@@ -47,7 +47,7 @@ struct EventStreamTests {
         #expect(await collect(2, of: stream) == [3, 4])
     }
 
-    @Test func `break out of a loop over a temporary stream unsubscribes`() async throws {
+    @Test func `breaking out of a loop over a temporary stream unsubscribes`() async throws {
         let arrival = Promise<Void>()
         let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfill(()) } })
         let reader = Task {
@@ -69,7 +69,7 @@ struct EventStreamTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a full buffer keeps the newest and counts what it dropped`() async {
+    @Test func `a full buffer keeps the newest values and counts the dropped ones`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .newest(1))
         for value in 1...10 { event.send(value) }
@@ -115,7 +115,9 @@ struct EventStreamTests {
         }
     }
 
-    @Test func `interest lasts from the first stream to the end of the last one`() async throws {
+    @Test func `an event is observed from the first stream to the end of the last one`()
+        async throws
+    {
         let running = Log<Bool>()
         let event = Event<Int>(onInterestChange: { running.append($0) })
         let first = event.values()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventTests {
-    @Test func `delivers to all observers in the order of subscription`() {
+    @Test func `an event calls all observers in the order of subscription`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { log.append("a\($0)") }
@@ -15,7 +15,7 @@ struct EventTests {
         #expect(log.entries == ["a1", "b1", "a2", "b2"])
     }
 
-    @Test func `a late subscriber sees only later values`() {
+    @Test func `a late subscriber receives only later values`() {
         let event = Event<Int>()
         let log = Log<Int>()
         event.send(1)
@@ -40,7 +40,7 @@ struct EventTests {
         #expect(scope == nil && !event.hasObservers)
     }
 
-    @Test func `disposing twice detaches one observer only`() {
+    @Test func `disposing a subscription twice detaches only one observer`() {
         let event = Event<Int>()
         let log = Log<Int>()
         let first = event.observe { _ in }
@@ -93,7 +93,7 @@ struct EventTests {
         #expect(log.entries == ["1", "done"])
     }
 
-    @Test func `completes when it is deallocated`() {
+    @Test func `an event completes when it is deallocated`() {
         let log = Log<String>()
         var event: Event<Int>? = Event()
         event?.observe({ _ in }, onCompletion: { log.append("done") })
@@ -115,7 +115,7 @@ struct EventTests {
         }
     }
 
-    @Test func `reports when the first observer arrives and when the last leaves`() {
+    @Test func `an event reports its first observer and the loss of its last one`() {
         let log = Log<Bool>()
         let event = Event<Int>(onInterestChange: { log.append($0) })
         let first = event.observe { _ in }
@@ -128,7 +128,7 @@ struct EventTests {
         #expect(log.entries == [true, false, true, false])
     }
 
-    @Test func `racing changes of interest end with the final state reported`() {
+    @Test func `after racing subscriptions, the last report has the final state`() {
         for round in 0..<200 {
             let log = Log<Bool>()
             let event = Event<Int>(onInterestChange: { log.append($0) })

@@ -3,7 +3,7 @@ import Delegation
 import GPSTestTraits
 import Testing
 
-/// No container releases its contents under its lock. Debug builds stop if a lock is locked twice.
+/// No container releases its contents with its lock held: debug builds stop if a lock is locked twice.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ReentrantDeinitTests {
     /// A container and a closure that makes it release an object.

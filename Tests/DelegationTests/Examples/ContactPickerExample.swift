@@ -80,7 +80,7 @@ struct ContactPickerExample {
         #expect(contacts.count == 1 && properties.entries == [ContactProperty(key: "email")])
     }
 
-    @Test func `the app's delegate answers while its question is observed`() {
+    @Test func `the app's delegate answers a call that is also observed`() {
         let picker = ContactPicker()
         let keepsOpen = KeepsOpen()
         let questions = Log<String>()

@@ -65,7 +65,7 @@ extension EventNamespace where Base == MapLocationManager {
 
 @Suite(.timeLimit(.generous), .serialized)
 struct MapLocationSingletonExample {
-    @Test func `an app's own delegate and two streams all follow the singleton`() async {
+    @Test func `an app's own delegate and two streams all receive the singleton's calls`() async {
         let manager = MapLocationManager.shared
         let screen = Screen()
         manager.add(delegate: screen)

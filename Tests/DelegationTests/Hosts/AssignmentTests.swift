@@ -18,7 +18,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `delegate and observers get everything once in every order of attaching`()
+    @Test func `delegate and observers receive each call once, whatever the order of attaching`()
         async throws
     {
         for order in Self.orders {
@@ -101,7 +101,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `a foreign host with a new delegate gets its proxy back on the next use`() {
+    @Test func `the next use reinstalls the proxy of a foreign host with a new delegate`() {
         let gadget = Gadget()
         let proxy = GadgetProxy.proxy(for: gadget)
         let listener = Listener()
@@ -117,7 +117,7 @@ struct AssignmentTests {
         #expect(log.entries == [2] && listener.volumes == [1, 2])
     }
 
-    @Test func `a host that doesn't keep its delegate is reported and left as it was`() {
+    @Test func `a host that doesn't keep its delegate is reported and keeps its previous one`() {
         let wrapper = Wrapper()
         let mock = Mock()
         wrapper.delegate = mock

@@ -7,7 +7,7 @@ import Testing
 /// Events complete with their host; those of a foreign host complete at the next sweep.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct CompletionTests {
-    @Test func `both channels complete when the host is released`() {
+    @Test func `both events of a method complete when the host is released`() {
         var panel: Panel? = Panel()
         weak let seen = panel
         let log = Log<String>()
@@ -48,7 +48,7 @@ struct CompletionTests {
         withExtendedLifetime((proxy, token, stream)) {}
     }
 
-    @Test func `an observer may drop the last reference to the host`() {
+    @Test func `an observer may release the last reference to the host`() {
         let manager = Shared<Manager?>(Manager())
         let log = Log<String>()
         manager.value?.events.learned.observe(
@@ -96,7 +96,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `of many foreign hosts, one use in sixteen of their number sweeps`() async {
+    @Test func `with many foreign hosts, a sweep follows one use for every sixteen hosts`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let log = Log<Int>()
             let kept = Gadget()

@@ -21,7 +21,7 @@ struct MulticastHostTests {
         #expect(proxy.forwardToDelegate() == nil && proxy.isInstalled)
     }
 
-    @Test func `the proxy is added once however often it is asked for`() {
+    @Test func `the proxy is added once, however often it is requested`() {
         let board = Switchboard()
         let log = Log<Int>()
         for _ in 0..<3 { SwitchboardProxy.proxy(for: board).picked.observe { log.append($0) } }

@@ -13,7 +13,7 @@ struct ProxyIdentityTests {
         #expect(ManagerProxy.proxy(for: Manager()) !== proxy)
     }
 
-    @Test func `nothing is installed until a proxy is asked for`() {
+    @Test func `nothing is installed until a proxy is requested`() {
         let panel = Panel()
         #expect(panel.delegate == nil && panel.assigned.isEmpty)
         let proxy = PanelProxy.proxy(for: panel)
@@ -46,7 +46,7 @@ struct ProxyIdentityTests {
         #expect(reused > 0)
     }
 
-    @Test func `racing threads get one proxy, installed once`() {
+    @Test func `racing threads receive the same proxy, which is installed once`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let proxies = Log<ObjectIdentifier>()

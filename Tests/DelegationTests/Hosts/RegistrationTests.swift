@@ -38,7 +38,7 @@ struct RegistrationTests {
         #expect(type(of: ToolProxy.proxy(for: Tool())) == ToolProxy.self)
     }
 
-    @Test func `a leaf class that is registered leaves its superclass as it was`() {
+    @Test func `registering a leaf class doesn't affect its superclass`() {
         PlainProxy.register(for: LeafPlain.self) { LeafPlainProxy($0) }
         #expect(PlainProxy.proxy(for: LeafPlain()) is LeafPlainProxy)
         #expect(type(of: PlainProxy.proxy(for: MiddlePlain())) == PlainProxy.self)

@@ -30,7 +30,8 @@ struct PromiseChainTests {
         #expect(log.entries == ["before Failure()", "after Failure()"])
     }
 
-    @Test func `a then that throws rejects what it returned, and catch recovers`() async throws {
+    @Test func `a then that throws rejects the returned promise, and catch recovers`() async throws
+    {
         let promise = Promise<Int>()
         let failed = promise.then { _ -> Int in throw Failure() }
         let recovered = failed.catch { _ in 7 }
@@ -49,7 +50,7 @@ struct PromiseChainTests {
         #expect(try await chained.value == "two")
     }
 
-    @Test func `finally runs either way and passes the outcome on`() async throws {
+    @Test func `finally runs for both outcomes and passes them on`() async throws {
         let good = Promise<Int>()
         let bad = Promise<Int>()
         let goodEnd = good.finally { [log] in log.append("good") }

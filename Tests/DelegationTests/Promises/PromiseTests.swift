@@ -61,7 +61,9 @@ struct PromiseTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `waits for a value that meets the condition and stops observing`() async throws {
+    @Test func `a promise waits for a value that meets the condition and stops observing`()
+        async throws
+    {
         let event = Event<Int>()
         let request = event.first { $0 > 10 }
         for value in [1, 11, 12] { event.send(value) }
@@ -76,7 +78,7 @@ struct PromiseTests {
         await #expect(throws: PromiseError(.eventCompleted)) { try await request.value }
     }
 
-    @Test func `fulfillment, rejection, timeout and cancellation race for one outcome`() async {
+    @Test func `racing fulfillment, rejection, timeout and cancellation give one outcome`() async {
         for round in 0..<500 {
             let event = Event<Int>()
             let request = event.first().timeout(after: .microseconds(round % 50))

@@ -12,7 +12,7 @@ struct AdditionalDelegateTests {
 
     func mock(_ name: String) -> Mock { Mock(onInvoked: { [stages] in stages.append(name) }) }
 
-    @Test func `are called after the user's delegate in the order of adding, each once`() {
+    @Test func `added delegates are called once each, in order, after the user's delegate`() {
         let mocks = [mock("user"), mock("a"), mock("b")]
         for mock in [mocks[1], mocks[2], mocks[1], mocks[0]] { proxy.addDelegate(mock) }
         manager.delegate = mocks[0]
@@ -22,7 +22,7 @@ struct AdditionalDelegateTests {
         #expect(stages.entries == ["sent", "user", "a", "b", "invoked"])
     }
 
-    @Test func `are called without the user's delegate and until they are removed`() {
+    @Test func `added delegates are called until they are removed, even without the user's`() {
         let added = mock("added")
         proxy.addDelegate(added)
         manager.learn("x")
@@ -32,14 +32,14 @@ struct AdditionalDelegateTests {
         #expect(manager.delegate == nil)
     }
 
-    @Test func `are not called by methods with a result`() {
+    @Test func `added delegates are not called by methods with a result`() {
         let added = mock("added")
         proxy.addDelegate(added)
         #expect(manager.height(at: 0) == 7)
         #expect(stages.count == 0)
     }
 
-    @Test func `contribute to the interests`() {
+    @Test func `added delegates contribute to the interests`() {
         let added = mock("added")
         proxy.addDelegate(added)
         #expect(proxy.panelInterests == [.learned, .height])
@@ -48,7 +48,7 @@ struct AdditionalDelegateTests {
         #expect(manager.seenInterests.entries == [[.learned, .height], []])
     }
 
-    @Test func `are held weakly`() {
+    @Test func `added delegates are held weakly`() {
         weak var seen: Mock?
         do {
             let added = mock("added")

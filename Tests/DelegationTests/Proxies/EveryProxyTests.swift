@@ -6,32 +6,32 @@ import Testing
 /// The behaviour that all proxy types share.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EveryProxyTests {
-    @Test func `a plain delegate property`() throws {
+    @Test func `a plain delegate property has a proxy`() throws {
         try check(PanelProxy.self, { $0.picked }, making: Panel.init, drive: { $0.pick($1) }) {
             Picker()
         }
     }
 
-    @Test func `a routed delegate property`() throws {
+    @Test func `a routed delegate property has a proxy`() throws {
         try check(ManagerProxy.self, { $0.picked }, making: Manager.init, drive: { $0.pick($1) }) {
             Picker()
         }
     }
 
-    @Test func `several delegates`() throws {
+    @Test func `a host with several delegates has a proxy`() throws {
         try check(
             SwitchboardProxy.self, { $0.picked }, making: Switchboard.init,
             drive: { $0.pick($1) }
         ) { Picker() }
     }
 
-    @Test func `a class that stores no proxies`() throws {
+    @Test func `a class that stores no proxies has a proxy`() throws {
         try check(GadgetProxy.self, { $0.beeped }, making: Gadget.init, drive: { $0.beep($1) }) {
             Beeper()
         }
     }
 
-    @Test func `a subclass with a proxy of its own`() throws {
+    @Test func `a subclass may have its own proxy`() throws {
         try check(
             TableProxy.self, { $0.picked }, making: Table.init,
             drive: { ($0 as? Table)?.pick($1) }
@@ -55,7 +55,7 @@ struct EveryProxyTests {
             ])
     }
 
-    @Test func `each event of a proxy completes and lets the host go`() {
+    @Test func `each event of a proxy completes and does not retain the host`() {
         let events: [(ManagerProxy) -> (@escaping @Sendable () -> Void) -> Void] = [
             { proxy in { proxy.learned.sentMessage.observe({ _ in }, onCompletion: $0) } },
             { proxy in { proxy.learned.methodInvoked.observe({ _ in }, onCompletion: $0) } },
@@ -81,28 +81,28 @@ struct EveryProxyTests {
     }
 
     /// A delegate that stores the numbers it receives.
-    private protocol Keeping: AnyObject { var kept: [Int?] { get } }
+    private protocol StoresNumbers: AnyObject { var numbers: [Int?] { get } }
 
-    private final class Picker: PanelDelegate, Keeping {
-        var kept: [Int?] = []
-        func panel(_ panel: AnyObject, picked index: Int) { kept.append(index) }
+    private final class Picker: PanelDelegate, StoresNumbers {
+        var numbers: [Int?] = []
+        func panel(_ panel: AnyObject, picked index: Int) { numbers.append(index) }
     }
 
-    private final class Beeper: GadgetListener, Keeping {
-        var kept: [Int?] = []
-        func gadget(_ gadget: Gadget, beeped volume: Int?) { kept.append(volume) }
+    private final class Beeper: GadgetListener, StoresNumbers {
+        var numbers: [Int?] = []
+        func gadget(_ gadget: Gadget, beeped volume: Int?) { numbers.append(volume) }
     }
 
-    private final class Rower: TableDelegate, Keeping {
-        var kept: [Int?] = []
+    private final class Rower: TableDelegate, StoresNumbers {
+        var numbers: [Int?] = []
         func scroll(_ scroll: Scroll, didScrollTo offset: Int) {}
-        func table(_ table: Table, picked row: Int) { kept.append(row) }
+        func table(_ table: Table, picked row: Int) { numbers.append(row) }
     }
 
     private func check<Proxy: DelegateProxyType, Payload>(
         _ type: Proxy.Type, _ event: (Proxy) -> MethodEvent<Payload>,
         making host: () -> Proxy.Host, drive: (Proxy.Host, Int) -> Void,
-        delegate makeDelegate: () -> some Keeping
+        delegate makeDelegate: () -> some StoresNumbers
     ) throws {
         var host: Proxy.Host? = host()
         weak let seen = host
@@ -123,10 +123,10 @@ struct EveryProxyTests {
 
             let token = try Proxy.setDelegate(#require(delegate as? Proxy.Delegate), for: host)
             drive(host, 2)
-            #expect(delegate.kept == [2])
+            #expect(delegate.numbers == [2])
             token.dispose()
             drive(host, 3)
-            #expect(delegate.kept == [2])
+            #expect(delegate.numbers == [2])
             #expect(!log.entries.contains("done") && log.count == 6)
         }
         host = nil

@@ -58,7 +58,7 @@ struct ForwardDelegateTests {
         #expect(manager.delegate === mock)
     }
 
-    @Test func `disposing an installation leaves its successor alone`() throws {
+    @Test func `disposing an installation doesn't remove its successor`() throws {
         let manager = Manager()
         let first = Mock()
         let second = Mock()
@@ -68,7 +68,7 @@ struct ForwardDelegateTests {
         #expect(manager.delegate === second)
     }
 
-    @Test func `disposing an installation leaves a later assignment of the same delegate alone`()
+    @Test func `disposing an installation doesn't undo a later assignment of the same delegate`()
         throws
     {
         let manager = Manager()

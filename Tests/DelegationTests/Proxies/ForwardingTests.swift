@@ -6,7 +6,7 @@ import Testing
 /// The calls that the user's delegate and the observers receive, and their order.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardingTests {
-    @Test func `the delegate that was there becomes the forward delegate and isn't called`() {
+    @Test func `the previous delegate becomes the forward delegate and isn't called`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -17,7 +17,7 @@ struct ForwardingTests {
         #expect(panel.delegate === proxy && proxy.isInstalled)
     }
 
-    @Test func `a routed host's delegate stays what the user assigned`() {
+    @Test func `a routed host's delegate property returns the assigned delegate`() {
         let manager = Manager()
         let mock = Mock()
         manager.delegate = mock
@@ -53,7 +53,7 @@ struct ForwardingTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    @Test func `disposed observers receive nothing and the delegate still does`() {
+    @Test func `disposed observers receive nothing, the delegate still receives calls`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -70,7 +70,7 @@ struct ForwardingTests {
         #expect(mock.calls.entries == ["x", "y"])
     }
 
-    @Test func `the delegate's answer wins over the default`() {
+    @Test func `the delegate's result takes precedence over the default`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -82,7 +82,7 @@ struct ForwardingTests {
         #expect(panel.height(at: 2) == 7)
     }
 
-    @Test func `the default answer is computed only without a delegate`() {
+    @Test func `the default result is computed only without a delegate`() {
         let panel = Panel()
         let proxy = PanelProxy.proxy(for: panel)
         let mock = Mock()
@@ -130,7 +130,7 @@ struct ForwardingTests {
         #expect(log.entries == ["a", "1"])
     }
 
-    @Test func `observing one channel doesn't make the other look observed`() {
+    @Test func `observing one event of a method doesn't make the other look observed`() {
         let manager = Manager()
         let proxy = ManagerProxy.proxy(for: manager)
         proxy.learned.sentMessage.observe { _ in }

@@ -6,7 +6,7 @@ import Testing
 /// The interests of delegates and observers that are reported to a host.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct InterestTests {
-    @Test func `a method the delegate leaves out is wanted while it is observed`() {
+    @Test func `a method that the delegate doesn't implement is wanted while it is observed`() {
         let panel = Panel()
         let stages = Log<String>()
         let mock = Mock(onInvoked: { stages.append("invoking") })
@@ -25,7 +25,7 @@ struct InterestTests {
         readings.append(proxy.panelInterests.contains(.picked))
         #expect(readings == [false, true, true, true, false])
         #expect(stages.entries == ["sent 5", "invoked 5"] && mock.calls.count == 0)
-        // Removed and assigned again at each of the four changes.
+        // At each of the four changes, the delegate is removed and assigned again.
         #expect(panel.assigned.count == assignments + 8)
         #expect(panel.delegate === proxy)
     }

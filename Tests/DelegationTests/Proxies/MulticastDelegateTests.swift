@@ -6,50 +6,50 @@ import Testing
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct MulticastDelegateTests {
     protocol Listener: AnyObject {
-        func heard(_ value: Int)
+        func received(_ value: Int)
     }
 
-    final class Ear: Listener, Sendable {
+    final class LoggingListener: Listener, Sendable {
         let name: String
         let log: Log<String>
-        let onHeard: @Sendable () -> Void
+        let onReceive: @Sendable () -> Void
         let onDeinit: @Sendable () -> Void
 
         init(
-            _ name: String, _ log: Log<String>, onHeard: @escaping @Sendable () -> Void = {},
+            _ name: String, _ log: Log<String>, onReceive: @escaping @Sendable () -> Void = {},
             onDeinit: @escaping @Sendable () -> Void = {}
         ) {
             self.name = name
             self.log = log
-            self.onHeard = onHeard
+            self.onReceive = onReceive
             self.onDeinit = onDeinit
         }
 
         deinit { onDeinit() }
 
-        func heard(_ value: Int) {
+        func received(_ value: Int) {
             log.append("\(name)\(value)")
-            onHeard()
+            onReceive()
         }
     }
 
     let list = MulticastDelegate<any Listener>()
     let log = Log<String>()
 
-    @Test func `calls delegates in the order they were added, each once`() {
-        let ears = ["a", "b", "c"].map { Ear($0, log) }
-        for ear in ears + ears { list.add(ear) }
-        list.forEach { $0.heard(1) }
+    @Test func `delegates are called once each, in the order they were added`() {
+        let listeners = ["a", "b", "c"].map { LoggingListener($0, log) }
+        for listener in listeners + listeners { list.add(listener) }
+        list.forEach { $0.received(1) }
         #expect(log.entries == ["a1", "b1", "c1"])
-        #expect(list.count == 3 && list.contains(ears[1]))
+        #expect(list.count == 3 && list.contains(listeners[1]))
     }
 
-    @Test func `holds delegates weakly and removes deallocated ones`() {
-        let stays = Ear("a", log)
+    @Test func `delegates are held weakly, and deallocated ones are removed`() {
+        let stays = LoggingListener("a", log)
         list.add(stays)
-        do { list.add(Ear("b", log)) }
+        do { list.add(LoggingListener("b", log)) }
         #expect(list.count == 1)
-        list.forEach { $0.heard(1) }
+        list.forEach { $0.received(1) }
         #expect(log.entries == ["a1"])
     }
 
@@ -57,49 +57,52 @@ struct MulticastDelegateTests {
         var seen: Set<ObjectIdentifier> = []
         var reused = 0
         for _ in 0..<200 {
-            let ear = Ear("a", log)
-            if !seen.insert(ObjectIdentifier(ear)).inserted {
+            let listener = LoggingListener("a", log)
+            if !seen.insert(ObjectIdentifier(listener)).inserted {
                 reused += 1
-                #expect(!list.contains(ear))
+                #expect(!list.contains(listener))
             }
-            list.add(ear)
+            list.add(listener)
         }
         #expect(reused > 0)
     }
 
     @Test func `a delegate removed during a call isn't called any more`() {
-        let second = Ear("b", log)
-        let first = Ear("a", log, onHeard: { [list] in list.remove(second) })
+        let second = LoggingListener("b", log)
+        let first = LoggingListener("a", log, onReceive: { [list] in list.remove(second) })
         list.add(first)
         list.add(second)
-        list.forEach { $0.heard(1) }
+        list.forEach { $0.received(1) }
         #expect(log.entries == ["a1"])
         #expect(!list.contains(second))
     }
 
-    @Test func `a delegate added during a call is called from the next on`() {
-        let second = Ear("b", log)
-        let first = Ear("a", log, onHeard: { [list] in list.add(second) })
+    @Test func `a delegate added during a call is called from the next call on`() {
+        let second = LoggingListener("b", log)
+        let first = LoggingListener("a", log, onReceive: { [list] in list.add(second) })
         list.add(first)
-        list.forEach { $0.heard(1) }
-        list.forEach { $0.heard(2) }
+        list.forEach { $0.received(1) }
+        list.forEach { $0.received(2) }
         #expect(log.entries == ["a1", "a2", "b2"])
     }
 
     @Test func `removing all delegates during a call ends the call`() {
-        let ears = ["a", "b"].map { Ear($0, log, onHeard: { [list] in list.removeAll() }) }
-        for ear in ears { list.add(ear) }
-        list.forEach { $0.heard(1) }
+        let listeners = ["a", "b"].map {
+            LoggingListener($0, log, onReceive: { [list] in list.removeAll() })
+        }
+        for listener in listeners { list.add(listener) }
+        list.forEach { $0.received(1) }
         #expect(log.entries == ["a1"] && list.isEmpty)
     }
 
     @Test func `a delegate may remove itself when it is deallocated`() {
         for _ in 0..<200 {
-            let other = Ear("a", log)
-            let ear = Shared<Ear?>(Ear("b", log, onDeinit: { [list] in list.remove(other) }))
-            if let ear = ear.value { list.add(ear) }
+            let other = LoggingListener("a", log)
+            let listener = Shared<LoggingListener?>(
+                LoggingListener("b", log, onDeinit: { [list] in list.remove(other) }))
+            if let listener = listener.value { list.add(listener) }
             onThreads(2) { [list] thread in
-                if thread == 0 { _ = ear.take() } else { list.add(other) }
+                if thread == 0 { _ = listener.take() } else { list.add(other) }
             }
             list.remove(other)
             #expect(list.isEmpty)
@@ -107,16 +110,16 @@ struct MulticastDelegateTests {
     }
 
     @Test func `threads may add and remove while others call`() {
-        let steady = Ear("s", log)
+        let steady = LoggingListener("s", log)
         list.add(steady)
         onThreads(4) { [list, log] thread in
             for round in 0..<500 {
                 if thread == 0 {
-                    list.forEach { $0.heard(round) }
+                    list.forEach { $0.received(round) }
                 } else {
-                    let ear = Ear("x", log)
-                    list.add(ear)
-                    if round.isMultiple(of: 2) { list.remove(ear) }
+                    let listener = LoggingListener("x", log)
+                    list.add(listener)
+                    if round.isMultiple(of: 2) { list.remove(listener) }
                 }
             }
         }
@@ -126,11 +129,11 @@ struct MulticastDelegateTests {
 
     @Test func `an error ends the call and reaches the caller`() {
         struct Failure: Error {}
-        let ears = ["a", "b"].map { Ear($0, log) }
-        for ear in ears { list.add(ear) }
+        let listeners = ["a", "b"].map { LoggingListener($0, log) }
+        for listener in listeners { list.add(listener) }
         #expect(throws: Failure.self) {
-            try list.forEach { ear in
-                ear.heard(1)
+            try list.forEach { listener in
+                listener.received(1)
                 throw Failure()
             }
         }

@@ -15,7 +15,7 @@ struct RelayTests {
         proxy.saved.methodInvoked.observe { [log] in log.append("invoked \($0)") }
     }
 
-    @Test func `what a delegate throws reaches the host, after methodInvoked`() async {
+    @Test func `an error thrown by a delegate reaches the host after methodInvoked`() async {
         observe()
         let keeper = Keeper(log)
         store.delegate = keeper
@@ -51,7 +51,8 @@ struct RelayTests {
         #expect(log.entries == (1...4).flatMap { ["sent \($0)", "invoked \($0)"] })
     }
 
-    @MainActor @Test func `an asynchronous delegate may be a main actor's class`() async throws {
+    @MainActor @Test func `an asynchronous delegate may be a class of the main actor`() async throws
+    {
         observe()
         let keeper = MainKeeper()
         store.delegate = keeper

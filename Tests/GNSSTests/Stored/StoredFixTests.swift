@@ -58,6 +58,20 @@ struct StoredFixTests {
         fix.spoofing = .indicated
         fix.interferenceLevel = 17
         fix.correctionSource = .rtcm
+        fix.jammedFrequency = 1_575_420_000
+        fix.gain = 0.5
+        fix.receiverClock = ReceiverClock(bias: -250, drift: 12)
+        fix.leapSeconds = 18
+        fix.integrity = Integrity(
+            state: .warning, since: fix.time,
+            reasons: [
+                .init(
+                    test: .signalFall, value: 7, threshold: 6, unit: "dB", since: fix.time,
+                    text: "fell")
+            ], evidence: [.signals])
+        fix.vote = Vote(
+            state: .agreed, winner: "a", witnesses: ["b"], disagreeing: ["c"], radius: 2.5)
+        fix.isStationary = true
         fix.satellitesUsed = 9
         fix.satellitesInView = 17
         return fix

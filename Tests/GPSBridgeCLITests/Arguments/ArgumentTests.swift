@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Ways to write times, places and options, and what is refused.
+/// The accepted spellings of times, positions and options, and what is refused.
 @Suite(.timeLimit(.generous))
 struct ArgumentTests {
     @Test(arguments: [
@@ -12,7 +12,7 @@ struct ArgumentTests {
         ["--after", "2026-03-21T13:00:05.5+01:00", "--before", "2026-03-21T07:00:15-05:00"],
         ["--after", "2026-03-21 12:00:05.5 UTC", "--before", "2026-03-21T12:00:15 GMT"],
     ])
-    func `times have fractions, offsets or a zone, and a blank for the T, under old names, too`(
+    func `times may have fractions, offsets, a zone or a blank for the T, also in old options`(
         _ times: [String]
     ) async throws {
         let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [("2026-03-21", 3), ("2026-03-22", 0), ("2026-03-21T12:00", 3)])
-    func `a date alone is its midnight, and seconds may be left out`(
+    func `a date alone is midnight, and seconds may be omitted`(
         _ time: String, _ count: Int
     ) async throws {
         let folder = try TemporaryFolder()
@@ -42,7 +42,10 @@ struct ArgumentTests {
         (["record", "simulated", "-o", "a", "--output=b"], "--output can be given once"),
         (["monitor", "-f", "csv", "--units", "imperial"], "csv has units of its own"),
         (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),
-        (["convert", "x", "-t", "json", "--title", "Walk"], "for gpx and kml: json has no place"),
+        (
+            ["convert", "x", "-t", "json", "--title", "Walk"],
+            "for gpx and kml: json does not store"
+        ),
         (["convert", "x", "--plot", "a.svg", "--author", "me"], "--author are for gpx and kml"),
         (["monitor", "simulated", "--baud", "4800"], "a simulated receiver has no baud rate"),
         (["monitor", "tcp://localhost:1", "--baud", "4800"], "the network has no baud rate"),
@@ -61,10 +64,12 @@ struct ArgumentTests {
         ),
         (["help", "convrt"], "did you mean 'convert'?"),
     ])
-    func `what would be ignored is refused`(_ words: [String], _ said: String) async throws {
+    func `an option that would have no effect is refused`(_ words: [String], _ expected: String)
+        async throws
+    {
         let run = try await CommandRun(words: words)
         let message = try await run.message()
-        #expect(message?.contains(said) == true, "\(message ?? "")")
+        #expect(message?.contains(expected) == true, "\(message ?? "")")
         #expect(await run.status() == 2)
     }
 
@@ -77,7 +82,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: ["48.2, 16.37", "48.2 16.37", " 48.2,16.37"])
-    func `a time is seconds or has units, and a place may have a blank`(
+    func `a duration is in seconds or has units, and a position may have a blank`(
         _ place: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -94,7 +99,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [["help", "convert"], ["convert", "-h"], ["convert", "--help"]])
-    func `help is asked for in any of the usual ways`(_ words: [String]) async throws {
+    func `all usual spellings request help`(_ words: [String]) async throws {
         let run = try await CommandRun(words: words)
         let lines = try await run.lines()
         #expect(lines.first?.hasPrefix("Usage: gpsbridge convert") == true)
@@ -113,7 +118,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [["-n", "4"], ["-n", "3"]])
-    func `fewer fixes than were asked for have a status of their own`(
+    func `fewer fixes than requested have a separate exit status`(
         _ words: [String]
     ) async throws {
         let folder = try TemporaryFolder()
@@ -124,7 +129,7 @@ struct ArgumentTests {
         #expect(await run.status() == (words[1] == "4" ? 3 : 0))
     }
 
-    @Test func `too few fixes at the end of the duration have that status, too`() async throws {
+    @Test func `too few fixes at the end of the duration have the same exit status`() async throws {
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
             words: ["monitor", receiver.path, "-f", "text", "-n", "1", "-d", "0.2"])
@@ -138,12 +143,12 @@ struct ArgumentTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         #expect(
             try await run.messages() == [
-                "gpsbridge: there is no valid sentence in \(folder.path("red"))\\u{1B}[31m.nmea"
+                "gpsbridge: no valid sentence in \(folder.path("red"))\\u{1B}[31m.nmea"
             ])
     }
 
     @Test
-    func `statistics are in words, comments are no junk, and an empty file is reported as empty`()
+    func `statistics are text, comments are not other data, and an empty file is reported`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -156,7 +161,7 @@ struct ArgumentTests {
         #expect(await record.status() == 0)
         let stats = try await CommandRun(words: ["convert", path, "--to", "csv", "--stats"])
         let message = try await stats.message()
-        #expect(message?.contains("sentences understood") == true, "\(message ?? "")")
-        #expect(message?.contains("something else") == false, "\(message ?? "")")
+        #expect(message?.contains("sentences decoded") == true, "\(message ?? "")")
+        #expect(message?.contains("other data") == false, "\(message ?? "")")
     }
 }

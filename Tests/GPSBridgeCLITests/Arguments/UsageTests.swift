@@ -18,7 +18,7 @@ struct UsageTests {
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
             "do not name their receiver"
         ),
-        (["monitor", "-f", "json", "/dev/null", "/dev/null"], "it was named before"),
+        (["monitor", "-f", "json", "/dev/null", "/dev/null"], "this source was already given"),
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),
@@ -36,9 +36,9 @@ struct UsageTests {
         ),
         (
             ["convert", "x.nmea", "-o", "x.foo"],
-            "'x.foo' shows no format: end it with .json, .jsonl"
+            "'x.foo' does not select a format: end it with .json, .jsonl"
         ),
-        (["convert", "x.nmea", "-o", "x.foo.gz"], ".gz or .zst behind that"),
+        (["convert", "x.nmea", "-o", "x.foo.gz"], "to compress it, append .gz or .zst"),
         (["convert", "x.nmea", "-o", "x.gpx.bz2"], "'.bz2' files cannot be written"),
         (["record", "simulated", "-o", "x.gpx.xz"], "'.xz' files cannot be written"),
         (["record", "b.gpx"], "`gpsbridge record -o b.gpx` records the first receiver"),
@@ -58,7 +58,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x", "--rotate", "week"], "neither 'day' nor a size"),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
-        // Numbers that are too large, or of which a part would be ignored.
+        // Numbers that are too large, or only partly numbers.
         (
             ["monitor", "simulated", "--count", "99999999999999999999"],
             "count '99999999999999999999' is not a whole number from 1 to 9223372036854775807"
@@ -90,14 +90,15 @@ struct UsageTests {
         (["monitor", "serial:"], "serial: needs a USB serial number"),
         (["monitor", "http://boat"], "unknown scheme 'http' (known: tcp, udp, gpsd, nats, tls"),
         (["monitor", "tpc://boat:10110"], "unknown scheme 'tpc'"),
-        // A setting without a value is not another personality.
+        // A setting without a value must not be taken for a personality.
         (["monitor", "simulated:rate="], "rate '' is not a number"),
+        (["monitor", "simulated:sirf3,protocol=both"], "a sirf3 sends no UBX"),
         (["convert", "x", "-t", "csv", "--quality", "autonomous,"], "unknown quality ''"),
     ])
-    func `a usage error is one clear line and status 2`(
-        _ words: [String], _ said: String
+    func `a usage error is reported in one line, with status 2`(
+        _ words: [String], _ expected: String
     ) async throws {
-        try await expect(words, status: 2, said)
+        try await expect(words, status: 2, expected)
     }
 
     @Test(arguments: [
@@ -118,22 +119,22 @@ struct UsageTests {
         (["simulate", "--track", ""], "--track is empty: it needs FILE"),
         (["--man-page="], "--man-page is empty: it needs COMMAND"),
     ])
-    func `an empty value, as of a variable that is not set, is refused`(
-        _ words: [String], _ said: String
+    func `an empty value, as from an unset variable, is refused`(
+        _ words: [String], _ expected: String
     ) async throws {
-        try await expect(words, status: 2, said)
+        try await expect(words, status: 2, expected)
     }
 
     @Test(arguments: [
         ["monitor", "/dev/tty"], ["record", "/dev/tty", "-o", "x"],
         ["convert", "/dev/tty", "--to", "csv"],
     ])
-    func `the terminal itself is no receiver`(_ words: [String]) async throws {
+    func `the controlling terminal is refused as a receiver`(_ words: [String]) async throws {
         try await expect(words, status: 1, "/dev/tty is the terminal that this program runs in")
     }
 
     @Test(arguments: ["monitor", "convert --to json"])
-    func `a device that is not there, or none at all, is one clear line and status 1`(
+    func `a missing device is reported in one line, with status 1`(
         _ command: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -142,7 +143,7 @@ struct UsageTests {
         try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
     }
 
-    @Test func `something that is no tty is one clear line and status 1`() async throws {
+    @Test func `a device that is not a tty is reported in one line, with status 1`() async throws {
         try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not a tty")
     }
 
@@ -152,7 +153,7 @@ struct UsageTests {
         try await expect(words, status: 2, "--speed is for recordings")
     }
 
-    @Test func `help and version go to standard output, with status 0`() async throws {
+    @Test func `help and version are printed to standard output, with status 0`() async throws {
         let help = try await CommandRun(words: ["monitor", "--help"])
         #expect(try await help.lines().contains { $0.contains("--format=FORMAT") })
         #expect(await help.status() == 0)
@@ -178,13 +179,13 @@ struct UsageTests {
         }
     }
 
-    private func expect(_ words: [String], status: CInt, _ said: String) async throws {
+    private func expect(_ words: [String], status: CInt, _ expected: String) async throws {
         let run = try await CommandRun(words: words)
         #expect(try await run.lines() == [])
         let messages = try await run.messages()
         #expect(messages.count == 1)
         #expect(messages.first?.hasPrefix("gpsbridge: ") == true)
-        #expect(messages.first?.contains(said) == true, "\(messages)")
+        #expect(messages.first?.contains(expected) == true, "\(messages)")
         #expect(await run.status() == status)
     }
 }

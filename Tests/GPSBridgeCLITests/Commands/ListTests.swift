@@ -8,7 +8,7 @@ struct ListTests {
     static let hasUmockdev = access("/usr/bin/umockdev-run", X_OK) == 0
 
     @Test(.enabled(if: hasUmockdev))
-    func `a receiver with another protocol than NMEA is listed as such`() async throws {
+    func `a receiver that does not speak NMEA is marked in the list`() async throws {
         let folder = try TemporaryFolder()
         let devices = Self.device(1, "091e", "0003") + Self.device(2, "1546", "01a8")
         let path = try folder.file("devices", Array(devices.utf8))
@@ -16,7 +16,7 @@ struct ListTests {
             "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "list"])
         #expect(
             try await run.lines().sorted() == [
-                "/dev/ttyTEST1  product 1 (does not speak NMEA)", "/dev/ttyTEST2  product 2",
+                "/dev/ttyTEST1  product 1 (does not send NMEA)", "/dev/ttyTEST2  product 2",
             ])
     }
 
@@ -47,10 +47,10 @@ struct ListTests {
     }
 
     @Test(arguments: [
-        ("", "simulated"), ("/dev/a  Garmin (does not speak NMEA)", "simulated"),
-        ("/dev/a  Garmin (does not speak NMEA)\n/dev/b  u-blox 8", "monitor"),
+        ("", "simulated"), ("/dev/a  Garmin (does not send NMEA)", "simulated"),
+        ("/dev/a  Garmin (does not send NMEA)\n/dev/b  u-blox 8", "monitor"),
     ])
-    func `the script simulates a receiver where monitor would find none`(
+    func `the script simulates a receiver if monitor would find none`(
         _ listed: String, _ last: String
     ) async throws {
         let folder = try TemporaryFolder()

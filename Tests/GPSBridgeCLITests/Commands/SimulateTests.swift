@@ -7,10 +7,10 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// `gpsbridge simulate`.
+/// The command `gpsbridge simulate`.
 @Suite(.timeLimit(.generous))
 struct SimulateTests {
-    /// Reads the tty of a simulation until there are so many bytes.
+    /// Reads the tty of a simulation until there are `count` bytes.
     private func read(_ path: String, _ count: Int) async throws -> [UInt8] {
         let connection = try await SerialSource(path).open()
         var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ struct SimulateTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `it is a receiver on a tty until it is interrupted, and leaves nothing behind`(
+    func `simulate is a receiver on a tty until a signal, and removes its files`(
         _ signal: CInt
     ) async throws {
         let folder = try TemporaryFolder()
@@ -32,19 +32,19 @@ struct SimulateTests {
         let bytes = try await read(link, 5000)
         #expect(String(decoding: bytes, as: UTF8.self).contains("$GNGGA"))
         run.send(signal)
-        // As `timeout` does.
+        // `timeout` may send it twice, too.
         if signal == SIGTERM { run.send(signal) }
         #expect(await run.status() == 0)
         var status = stat()
         #expect(lstat(link, &status) != 0)
     }
 
-    @Test func `it prints the command that reads it`() async throws {
+    @Test func `simulate prints the command that reads the receiver`() async throws {
         let run = try await CommandRun(words: ["simulate", "-n", "1"])
         let name = try #require(try await run.line())
-        let said = try await run.messages().joined(separator: "\n")
-        #expect(said.contains("gpsbridge monitor \(name)"))
-        #expect(said.contains("gpsd -N -D3 \(name)"))
+        let text = try await run.messages().joined(separator: "\n")
+        #expect(text.contains("gpsbridge monitor \(name)"))
+        #expect(text.contains("gpsd -N -D3 \(name)"))
         #expect(await run.status() == 0)
     }
 
@@ -60,7 +60,8 @@ struct SimulateTests {
         #expect(lines.allSatisfy { $0.hasPrefix("SIMULATED ") })
     }
 
-    @Test func `it ends after the count or duration, which may be accelerated`() async throws {
+    @Test func `simulate ends after the count or duration, which may be accelerated`() async throws
+    {
         let folder = try TemporaryFolder()
         let truth = folder.path("truth.jsonl")
         let run = try await CommandRun(
@@ -106,7 +107,7 @@ struct SimulateTests {
     }
 
     @Test(arguments: ["gpx", "nmea"])
-    func `it goes where a file went`(_ kind: String) async throws {
+    func `a simulated receiver follows the track of a file`(_ kind: String) async throws {
         let folder = try TemporaryFolder()
         let gpx = """
             <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
@@ -150,7 +151,7 @@ struct SimulateTests {
         #expect(text.contains("GGA"))
     }
 
-    @Test func `TCP clients read it, each from when it connects`() async throws {
+    @Test func `TCP clients read a simulated receiver from the time they connect`() async throws {
         let run = try await CommandRun(words: ["simulate", "--tcp", "127.0.0.1:0", "--rate", "20"])
         let message = try #require(try await run.message())
         let port = try #require(UInt16(message.split(separator: " ").last ?? ""))
@@ -173,7 +174,7 @@ struct SimulateTests {
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).hasPrefix("$G"))
     }
 
-    @Test func `a closed pipe of the truth ends it quietly`() async throws {
+    @Test func `closing the pipe of --truth ends simulate without a message`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("truth")
         try #require(mkfifo(path, 0o600) == 0)
@@ -185,14 +186,14 @@ struct SimulateTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `it lists its personalities`() async throws {
+    @Test func `--personality list prints the personalities`() async throws {
         let run = try await CommandRun(words: ["simulate", "--personality", "list"])
         let names = try await run.lines().compactMap { $0.split(separator: " ").first }
         #expect(names.map(String.init) == Personality.all.map(\.name))
         #expect(await run.status() == 0)
     }
 
-    @Test func `help has every fault and an example`() async throws {
+    @Test func `the help of simulate has every fault and an example`() async throws {
         let run = try await CommandRun(words: ["simulate", "--help"])
         let text = try await run.lines().joined(separator: "\n")
         for word in FaultKeyword.all { #expect(text.contains("  \(word.name)")) }
@@ -211,7 +212,7 @@ struct SimulateTests {
         (["--circle", "50", "--line", "1,1"], "exclude each other"),
         (["--at", "1,1", "--track", "walk.gpx"], "--at and --track exclude each other"),
         (["--at", "1,1", "--speed", "3"], "--speed needs a way to go"),
-        (["--start", "1600-01-01T00:00:00Z"], "the years 1980 to 2079"),
+        (["--start", "1600-01-01T00:00:00Z"], "expected 1980 to 2079"),
         (["--track", "/nonexistent/x"], "file not found: /nonexistent/x"),
         (["--track", "/dev/zero"], "/dev/zero has more than 256 MiB"),
         (["--faults", "/bin/true"], "not a text: /bin/true"),
@@ -228,12 +229,12 @@ struct SimulateTests {
         (["--truth", "/nonexistent/x"], "cannot write to /nonexistent/x"),
         (["now"], "unexpected argument"),
     ])
-    func `a usage error is one clear line`(_ words: [String], _ said: String) async throws {
+    func `a usage error is reported in one line`(_ words: [String], _ text: String) async throws {
         let run = try await CommandRun(words: ["simulate"] + words)
         #expect(try await run.lines() == [])
         let messages = try await run.messages()
         #expect(messages.count == 1)
-        #expect(messages.first?.contains(said) == true, "\(messages)")
+        #expect(messages.first?.contains(text) == true, "\(messages)")
         #expect(await run.status() != 0)
     }
 }

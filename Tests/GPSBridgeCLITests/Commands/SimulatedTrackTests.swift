@@ -4,10 +4,10 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// `gpsbridge simulate --track`.
+/// The option `--track` of `gpsbridge simulate`.
 @Suite(.timeLimit(.generous))
 struct SimulatedTrackTests {
-    /// The truth of a simulation that follows a track, a line an epoch, and what was said.
+    /// Returns the true positions of a simulation that follows a track, one line per epoch, and its messages.
     private func follow(
         _ track: String, _ words: [String] = [], count: Int
     ) async throws -> (lines: [Substring], messages: [String]) {
@@ -22,9 +22,9 @@ struct SimulatedTrackTests {
         return (text.split(separator: "\n"), messages)
     }
 
-    @Test func `it follows a GPX file whose first points have no time yet`() async throws {
+    @Test func `simulate follows a GPX file whose first points have no time`() async throws {
         let folder = try TemporaryFolder()
-        // GGA alone has no date.
+        // GGA has no date.
         let dateless = ScriptedReceiver.epoch(0).split(separator: 0x0A)[1] + [0x0A]
         let bytes = dateless + (1..<10).flatMap { ScriptedReceiver.epoch($0) }
         let recording = try folder.file("a.nmea", Array(bytes))
@@ -38,7 +38,7 @@ struct SimulatedTrackTests {
     }
 
     @Test(arguments: ["kml", "geojson", "csv", "json"])
-    func `it follows every format that convert reads`(_ format: String) async throws {
+    func `simulate follows every format that convert reads`(_ format: String) async throws {
         let folder = try TemporaryFolder()
         let recording = try folder.file("a.nmea", (0..<10).flatMap { ScriptedReceiver.epoch($0) })
         let track = folder.path("track")
@@ -49,7 +49,7 @@ struct SimulatedTrackTests {
         #expect(lines.allSatisfy { $0.contains("\"lat\":48.2") }, "\(lines)")
     }
 
-    @Test func `a route without times is followed at ten metres a second, which is reported`()
+    @Test func `a route without times is followed at 10 m/s, which is reported`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -63,9 +63,9 @@ struct SimulatedTrackTests {
         #expect(lines[30].contains("\"speed\":10"), "\(lines[30])")
     }
 
-    @Test func `the altitude at the beginning is the first that is known`() async throws {
+    @Test func `the first known altitude is used from the beginning`() async throws {
         let folder = try TemporaryFolder()
-        // RMC alone has no altitude.
+        // RMC has no altitude.
         let flat = ScriptedReceiver.epoch(0).split(separator: 0x0A)[0] + [0x0A]
         let bytes = flat + (1..<10).flatMap { ScriptedReceiver.epoch($0) }
         let track = try folder.file("a.nmea", Array(bytes))
@@ -74,11 +74,11 @@ struct SimulatedTrackTests {
     }
 
     @Test(arguments: ["gpx", "kml", "nmea"])
-    func `an altitude that is missing on the way lies between its neighbours`(
+    func `a missing altitude is interpolated between its neighbours`(
         _ format: String
     ) async throws {
         let folder = try TemporaryFolder()
-        // NMEA takes two epochs to be three-dimensional again.
+        // NMEA needs two epochs to become three-dimensional again.
         let heights = [0: "100", 4: "180", 5: "200", 6: "220", 7: "240"]
         let points = (0..<8).map { second in
             let height = heights[second].map { "<ele>\($0)</ele>" } ?? ""
@@ -99,7 +99,7 @@ struct SimulatedTrackTests {
         #expect(altitudes == ["100.0", "120.0", "140.0", "160.0", "180.0"], "\(lines)")
     }
 
-    @Test func `lines without times are followed at ten metres a second, or at a speed`()
+    @Test func `lines without times are followed at 10 m/s, or at a given speed`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -117,10 +117,10 @@ struct SimulatedTrackTests {
         #expect(fast[20].contains("\"speed\":25"), "\(fast[20])")
     }
 
-    @Test func `a folder that the truth has not is named as the reason`() async throws {
+    @Test func `a missing folder of --truth is reported`() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(words: ["simulate", "--truth", folder.path("none/x")])
-        #expect(try await run.message(with: "make its folder first") != nil)
+        #expect(try await run.message(with: "create its folder first") != nil)
         #expect(await run.status() == 1)
     }
 

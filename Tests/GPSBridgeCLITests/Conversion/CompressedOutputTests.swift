@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Files that `convert` and `record` compress, read by the programs of gzip and zstd.
+/// Compressed files of `convert` and `record`, read by the programs gzip and zstd.
 @Suite(.timeLimit(.generous))
 struct CompressedOutputTests {
     private static let programs = ["gz": "/bin/gzip", "zst": "/usr/bin/zstd"]
@@ -22,7 +22,7 @@ struct CompressedOutputTests {
         try folder.file("capture", epochs.flatMap { ScriptedReceiver.epoch($0) })
     }
 
-    /// What a compressed file holds, by another program.
+    /// Returns the content of a compressed file, decompressed by another program.
     private func lines(_ path: String) async throws -> [String] {
         let program = try #require(Self.programs[path.hasSuffix("gz") ? "gz" : "zst"])
         let run = try await CommandRun(program, words: ["-dcq", path])
@@ -32,7 +32,7 @@ struct CompressedOutputTests {
     }
 
     @Test(arguments: names)
-    func `convert writes the same as without compression, and reads it back`(
+    func `compressed output has the same content, and can be read again`(
         _ name: String
     ) async throws {
         let capture = try capture(0..<300)
@@ -51,7 +51,7 @@ struct CompressedOutputTests {
     }
 
     @Test(.enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"))
-    func `a format that is named, and a conversion on several cores, are compressed, too`()
+    func `output is compressed with --to and on several cores, too`()
         async throws
     {
         let capture = try capture(0..<30_000)
@@ -65,7 +65,7 @@ struct CompressedOutputTests {
     @Test(
         .enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"),
         arguments: [("a.gpx.gz", "</trkpt>"), ("a.csv.gz", ",3D,"), ("a.nmea.gz", "GGA,")])
-    func `record writes a whole file by gzip, which outlasts kill -9, and continues it`(
+    func `a gzip recording is complete after kill -9, and is continued`(
         _ name: String, _ mark: String
     ) async throws {
         let tty = folder.path("gps")
@@ -74,7 +74,7 @@ struct CompressedOutputTests {
             let receiver = try ScriptedReceiver(link: tty)
             let run = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
             #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
-            for second in 0..<4 { await receiver.say(round * 10 + second) }
+            for second in 0..<4 { await receiver.sendEpoch(round * 10 + second) }
             try await waitForFile(path) { bytes in
                 if bytes.isEmpty { return false }
                 return try await lines(path).count { $0.contains(mark) } >= round * 3
@@ -84,7 +84,7 @@ struct CompressedOutputTests {
             receiver.unplug()
         }
         if name.contains("gpx") { #expect(try await lines(path).last == "</gpx>") }
-        // An end that was cut off is mended by the next run.
+        // The next run repairs an end that was cut off.
         let whole = readFile(path)
         _ = try folder.file(name, Array(whole.dropLast(9)))
         let more = try await CommandRun(words: ["record", try capture(100..<110), "-o", path])
@@ -92,10 +92,10 @@ struct CompressedOutputTests {
         #expect(try await lines(path).count { $0.contains(mark) } >= 15)
     }
 
-    @Test func `a file that is no gzip is not touched`() async throws {
+    @Test func `a file that is not gzip is not changed`() async throws {
         let path = try folder.file("a.gpx.gz", Array("mine\n".utf8))
         let run = try await CommandRun(words: ["record", try capture(0..<3), "-o", path])
-        #expect(try await run.message(with: "it is there already") != nil)
+        #expect(try await run.message(with: "it exists and is not a recording") != nil)
         #expect(await run.status() == 1)
         #expect(readFile(path) == Array("mine\n".utf8))
     }

@@ -13,10 +13,17 @@ struct ConvertTests {
         let lines = try await run.lines()
         let start = "{\"class\":\"TPV\",\"device\":\"track.nmea\",\"mode\":3,\"time\":"
         let rest =
-            ",\"ept\":0.005,\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
-            + "\"alt\":171.0000,\"track\":90.0000,\"speed\":5.144,\"geoidSep\":43.000,"
-            + "\"eph\":8.650,\"hdop\":1.00,\"uSat\":9}"
-        #expect(lines == (0..<3).map { "\(start)\"2026-03-21T12:00:0\($0).000Z\"\(rest)" })
+            ",\"altHAE\":214.0000,\"altMSL\":171.0000,\"alt\":171.0000,\"track\":90.0000,"
+            + "\"magtrack\":84.6896,\"magvar\":5.3,\"speed\":5.144,\"velN\":0.000,\"velE\":5.144,"
+            + "\"geoidSep\":43.000,\"eph\":8.650,\"modelled\":\"magtrack magvar\","
+            + "\"hdop\":1.00,\"uSat\":9}"
+        let longitudes = ["16.360000000", "16.360069333", "16.360138667"]
+        #expect(
+            lines
+                == longitudes.enumerated().map { second, longitude in
+                    "\(start)\"2026-03-21T12:00:0\(second).000Z\",\"ept\":0.005,"
+                        + "\"lat\":48.200000000,\"lon\":\(longitude)\(rest)"
+                })
         #expect(await run.status() == 0)
         #expect(try await run.messages() == [])
     }
@@ -37,7 +44,7 @@ struct ConvertTests {
         ["convert", "FILE", "--to", "json"], ["monitor", "FILE", "-f", "text"],
         ["monitor", "FILE", "-f", "nmea"],
     ])
-    func `a file without a valid sentence is reported, by the exit status, too`(_ words: [String])
+    func `a file without a valid sentence is reported, also by the exit status`(_ words: [String])
         async throws
     {
         let folder = try TemporaryFolder()
@@ -46,7 +53,7 @@ struct ConvertTests {
             let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
             #expect(try await run.lines() == [])
             #expect(
-                try await run.messages() == ["gpsbridge: there is no valid sentence in \(path)"])
+                try await run.messages() == ["gpsbridge: no valid sentence in \(path)"])
             #expect(await run.status() == 3)
         }
     }
@@ -58,7 +65,7 @@ struct ConvertTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json", "--stats"])
         #expect(
             try await run.messages() == [
-                "gpsbridge: 6 sentences understood, 1 with a wrong checksum, 1 line of comments"
+                "gpsbridge: 6 sentences decoded, 1 with a wrong checksum, 1 line of comments"
             ])
     }
 
@@ -92,7 +99,7 @@ struct ConvertTests {
         #expect(try await again.lines().count == 3)
     }
 
-    @Test func `fixes are selected by time and number`() async throws {
+    @Test func `fixes are selected by time, interval and distance`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a.nmea", (0..<20).flatMap { ScriptedReceiver.epoch($0) })
         let words = [

@@ -4,8 +4,8 @@ import Glibc
 import SimulatedDevices
 import Testing
 
-/// What `convert` writes is read by programs that are not ours. Each is left out where it is not
-/// installed (Debian: gpsbabel, libxml2-utils, gdal-bin; PyPI: fastkml, for its schemas).
+/// Other programs read the output of `convert`. Tests are skipped for programs that are not installed
+/// (Debian: gpsbabel, libxml2-utils, gdal-bin; PyPI: fastkml, for its schemas).
 @Suite(.serialized, .timeLimit(.generous))
 struct ConvertedFilesTests {
     private static func find(_ program: String) -> String? {
@@ -16,7 +16,7 @@ struct ConvertedFilesTests {
     private static let xmllint = find("xmllint")
     private static let ogrinfo = find("ogrinfo")
 
-    /// The schemas of OGC and Google, where somebody has put them, as the Python package fastkml does.
+    /// The schemas of OGC and Google if they are installed, for example by the Python package fastkml.
     private static let schema: String? = {
         if let path = getenv("GPSBRIDGE_KML_SCHEMA") { return String(cString: path) }
         var found = glob_t()
@@ -74,7 +74,7 @@ struct ConvertedFilesTests {
     }
 
     @Test(.enabled(if: xmllint != nil, "xmllint is not installed"), arguments: ["gpx", "kml"])
-    func `xmllint finds nothing wrong`(_ format: String) async throws {
+    func `xmllint accepts the output`(_ format: String) async throws {
         let path = try await converted(format)
         let run = try await CommandRun(try #require(Self.xmllint), words: ["--noout", path])
         #expect(try await run.messages() == [])

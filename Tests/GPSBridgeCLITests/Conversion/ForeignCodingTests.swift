@@ -20,7 +20,7 @@ struct ForeignCodingTests {
     ]
 
     @Test(arguments: starts, [["convert", "--to", "gpx"], ["monitor", "-f", "text"]])
-    func `its kind is named, with the command that decodes it`(
+    func `the encoding of a file is reported with the command that decodes it`(
         _ start: ([UInt8], String), _ words: [String]
     ) async throws {
         let folder = try TemporaryFolder()

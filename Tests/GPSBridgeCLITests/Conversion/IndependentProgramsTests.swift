@@ -6,8 +6,8 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// Programs that are not ours read a simulated receiver: the same positions, within the decimals
-/// that were sent. Each is left out where it is not installed.
+/// Other programs read a simulated receiver and find the same positions, within the decimals sent. Tests are
+/// skipped for programs that are not installed.
 @Suite(.serialized, .timeLimit(.generous))
 struct IndependentProgramsTests {
     private static func find(_ program: String) -> String? {
@@ -35,14 +35,14 @@ struct IndependentProgramsTests {
         return configuration
     }
 
-    /// What it says in twenty epochs, and where it believes to be.
-    private func said(_ personality: Personality) -> (bytes: [UInt8], solutions: [Coordinate]) {
+    /// Returns twenty epochs of a simulated receiver, and the positions that it computed.
+    private func simulate(_ personality: Personality) -> (bytes: [UInt8], solutions: [Coordinate]) {
         var receiver = SimulatedReceiver(configuration(personality))
         let epochs = (0..<20).map { _ in receiver.next() }
         return (epochs.flatMap(\.bytes), epochs.compactMap { $0.observation.solution?.coordinate })
     }
 
-    /// Degrees by which two programs may differ: half of the last digit sent, and of the last read.
+    /// The allowed difference in degrees: half of the last digit sent plus half of the last digit read.
     private func tolerance(_ personality: Personality, read: Double) -> Double {
         let unit = [1, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7][personality.decimals.minutes] / 60
         return 0.51 * (unit + read)
@@ -64,7 +64,7 @@ struct IndependentProgramsTests {
     func `gpsbabel reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.gpsbabel)
         let folder = try TemporaryFolder()
-        let (bytes, solutions) = said(personality)
+        let (bytes, solutions) = simulate(personality)
         let file = try folder.file("track.nmea", bytes)
         let run = try await CommandRun(
             program, words: ["-t", "-i", "nmea", "-f", file, "-o", "unicsv", "-F", "-"])
@@ -79,8 +79,8 @@ struct IndependentProgramsTests {
             else { return nil }
             return Coordinate(latitude: north, longitude: east)
         }
-        // gpsbabel takes RMC for the end of a cycle; where it comes before GGA, every position but
-        // the first is the one before.
+        // gpsbabel ends a cycle at RMC; if RMC precedes GGA, every position but the first is that of the previous
+        // cycle.
         let gga = personality.cycle.firstIndex(of: .gga) ?? 0
         let rmc = personality.cycle.firstIndex(of: .rmc) ?? 0
         let expected = gga < rmc ? solutions : [solutions[0]] + solutions.dropLast()
@@ -93,7 +93,7 @@ struct IndependentProgramsTests {
     func `pynmea2 reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.python)
         let folder = try TemporaryFolder()
-        let (bytes, solutions) = said(personality)
+        let (bytes, solutions) = simulate(personality)
         let file = try folder.file("track.nmea", bytes)
         let script = """
             import pynmea2, sys
@@ -114,7 +114,9 @@ struct IndependentProgramsTests {
     @Test(
         .enabled(if: gpsd != nil && gpspipe != nil, "gpsd and gpspipe are not installed"),
         arguments: ["ublox8", "sirf4", "nmea23"])
-    func `gpsd reads it from its tty and calls it simulated`(_ name: String) async throws {
+    func `gpsd reads a simulated receiver from its tty and reports it as simulated`(_ name: String)
+        async throws
+    {
         let (gpsd, gpspipe) = (try #require(Self.gpsd), try #require(Self.gpspipe))
         let personality = try #require(Personality.named(name))
         let folder = try TemporaryFolder()
@@ -132,7 +134,7 @@ struct IndependentProgramsTests {
         let solutions = (0..<400).compactMap { _ in receiver.next().observation.solution }
         var count = 0
         while count < 5, let line = try await client.line(with: "\"class\":\"TPV\"") {
-            // What it makes of the first RMC alone, it knows no better.
+            // From the first RMC alone, gpsd cannot know more.
             guard line.contains("\"mode\":3"), let time = text("time", in: line),
                 let north = number("lat", in: line),
                 let east = number("lon", in: line)
@@ -153,7 +155,7 @@ struct IndependentProgramsTests {
         #expect(await simulation.status() == 0)
     }
 
-    /// gpspipe, once gpsd listens.
+    /// Starts gpspipe repeatedly until gpsd accepts connections.
     private func connect(_ program: String, _ port: String) async throws -> CommandRun {
         while true {
             let run = try await CommandRun(program, words: ["-w", "127.0.0.1:\(port)"])
@@ -163,7 +165,7 @@ struct IndependentProgramsTests {
         }
     }
 
-    /// A port that was free a moment ago: gpsd cannot choose one by itself.
+    /// Returns a port that is currently free, since gpsd cannot choose one itself.
     private func freePort() throws -> String {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         defer { server.close() }

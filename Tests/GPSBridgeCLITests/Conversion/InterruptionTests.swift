@@ -6,10 +6,10 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What is left of work that did not come to its end.
+/// The files that remain after interrupted or empty work.
 @Suite(.timeLimit(.generous))
 struct InterruptionTests {
-    /// A pipe with some epochs in it, that does not end while the body runs.
+    /// Calls the body with a pipe that contains some epochs and does not end.
     private func withEndlessRecording(
         in folder: TemporaryFolder, _ body: (String) async throws -> Void
     ) async throws {
@@ -49,10 +49,12 @@ struct InterruptionTests {
         (["--summary"], "there is no summary"),
         (
             ["--to", "gpx", "--plot", "OUT.svg"],
-            "what was written is not whole, and OUT.svg is not"
+            "the output is incomplete, and OUT.svg is not"
         ),
     ])
-    func `an interruption says what there is not`(_ words: [String], _ said: String) async throws {
+    func `an interruption reports the incomplete output`(_ words: [String], _ expected: String)
+        async throws
+    {
         let folder = try TemporaryFolder()
         func named(_ text: String) -> String { text.replacing("OUT", with: folder.path("a")) }
         try await withEndlessRecording(in: folder) { path in
@@ -61,11 +63,12 @@ struct InterruptionTests {
             run.send(SIGTERM)
             #expect(await run.status() == 143)
             let message = try await run.message()
-            #expect(message?.contains("interrupted: \(named(said))") == true, "\(message ?? "")")
+            #expect(
+                message?.contains("interrupted: \(named(expected))") == true, "\(message ?? "")")
         }
     }
 
-    @Test func `nothing stays of a conversion that is killed`() async throws {
+    @Test func `a killed conversion leaves no file`() async throws {
         let folder = try TemporaryFolder()
         try await withEndlessRecording(in: folder) { path in
             let run = try await CommandRun(words: ["convert", path, "-o", folder.path("a.gpx")])
@@ -77,7 +80,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: ["a.gpx", "a.csv", "a.geojson"])
-    func `where no fix is written, no file is, and an old one stays`(_ name: String) async throws {
+    func `without a fix, no file is written and an old one is kept`(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let junk = try folder.file("junk", Array("no sentence\n".utf8))
         let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
@@ -93,7 +96,7 @@ struct InterruptionTests {
         #expect(try folder.bytes(name) == Array("old".utf8))
     }
 
-    @Test func `a summary of no fix has the status of that`() async throws {
+    @Test func `a summary without a fix has the exit status for that`() async throws {
         let folder = try TemporaryFolder()
         let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
         let run = try await CommandRun(words: ["convert", lost, "--summary"])
@@ -114,7 +117,8 @@ struct InterruptionTests {
         #expect(try folder.bytes("a.gpx") == Array("old".utf8))
     }
 
-    @Test func `an interruption of standard output has the status of the signal, too`() async throws
+    @Test func `interrupted output to standard output has the exit status of the signal`()
+        async throws
     {
         let folder = try TemporaryFolder()
         try await withEndlessRecording(in: folder) { path in
@@ -123,7 +127,7 @@ struct InterruptionTests {
             run.send(SIGTERM)
             #expect(await run.status() == 143)
             #expect(
-                try await run.message() == "gpsbridge: interrupted: what was written is not whole")
+                try await run.message() == "gpsbridge: interrupted: the output is incomplete")
         }
     }
 
@@ -144,7 +148,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: ["a.gpx", "a.nmea", "a.gpx.zst"])
-    func `a recording of nothing leaves no file`(_ name: String) async throws {
+    func `a recording without data leaves no file`(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let receiver = try ScriptedReceiver()
         let holder = try await SerialSource(receiver.path).open()
@@ -156,20 +160,20 @@ struct InterruptionTests {
     }
 
     @Test(arguments: ["a.gpx", "a.csv", "a.gpx.zst"])
-    func `a recording without a fix leaves no file, and the status of that`(
+    func `a recording without a fix leaves no file, and has the exit status for that`(
         _ name: String
     ) async throws {
         let folder = try TemporaryFolder()
         let lost = (0..<3).flatMap { ScriptedReceiver.epoch($0, quality: .invalid) }
         let input = try folder.file("lost.nmea", lost)
         let run = try await CommandRun(words: ["record", input, "-o", folder.path(name)])
-        let said = "nothing was recorded: \(folder.path(name)) is not written"
-        #expect(try await run.message(with: said) != nil)
+        let expected = "nothing was recorded: \(folder.path(name)) is not written"
+        #expect(try await run.message(with: expected) != nil)
         #expect(await run.status() == 3)
         #expect(names(in: folder) == ["lost.nmea"])
     }
 
-    @Test func `a recording that is continued by nothing stays as it was`() async throws {
+    @Test func `a recording continued without data is unchanged`() async throws {
         let folder = try TemporaryFolder()
         let good = try folder.file("good.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
@@ -177,17 +181,17 @@ struct InterruptionTests {
         #expect(await (try await CommandRun(words: ["record", good, "-o", target])).status() == 0)
         let before = try folder.bytes("a.gpx")
         let run = try await CommandRun(words: ["record", lost, "-o", target])
-        #expect(try await run.message(with: "nothing was recorded: \(target) is as it was") != nil)
+        #expect(try await run.message(with: "nothing was recorded: \(target) is unchanged") != nil)
         #expect(await run.status() == 3)
         #expect(try folder.bytes("a.gpx") == before)
     }
 
     @Test(arguments: [false, true])
-    func `an interruption before anything came has status 0, and leaves no empty file`(
+    func `an interruption before the first data has status 0 and leaves no empty file`(
         _ isThere: Bool
     ) async throws {
         let folder = try TemporaryFolder()
-        // As `kill -9` may leave it.
+        // `kill -9` may leave an empty file.
         if isThere { _ = try folder.file("a.gpx", []) }
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
@@ -199,18 +203,18 @@ struct InterruptionTests {
         #expect(names(in: folder) == [])
     }
 
-    /// What stands there, also what is hidden.
+    /// Returns all names in the folder, including hidden ones.
     private func names(in folder: TemporaryFolder) -> [String] {
         Folder.names(in: folder.path).filter { $0 != "." && $0 != ".." }.sorted()
     }
 
     @Test(arguments: [["convert", "IN", "-o", "OUT"], ["record", "simulated", "-o", "OUT"]])
-    func `a folder that is not there is named as the reason`(_ words: [String]) async throws {
+    func `a missing folder is reported`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
         let input = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
         let names = ["IN": input, "OUT": folder.path("none/a.gpx")]
         let run = try await CommandRun(words: words.map { names[$0] ?? $0 })
-        #expect(try await run.message()?.contains("make its folder first") == true)
+        #expect(try await run.message()?.contains("create its folder first") == true)
         #expect(await run.status() == 1)
     }
 

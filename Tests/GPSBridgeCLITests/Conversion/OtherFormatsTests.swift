@@ -2,7 +2,7 @@
 import GPSTestSupport
 import Testing
 
-/// Files that are not NMEA: `convert` reads them, and `monitor` replays them.
+/// Files of formats other than NMEA: `convert` reads them, and `monitor` replays them.
 @Suite(.timeLimit(.generous))
 struct OtherFormatsTests {
     private let folder: TemporaryFolder
@@ -55,7 +55,9 @@ struct OtherFormatsTests {
         #expect(lines.last?.hasSuffix(",0,replay,drive.nmea") == true)
     }
 
-    @Test func `a damaged file is converted up to the damage, which has a line`() async throws {
+    @Test func `a damaged file is converted up to the damage, which is reported with its line`()
+        async throws
+    {
         let gpx = try await converted(capture, "--to", "gpx")
         let damaged = gpx.prefix(5) + ["<trkpt lat=\"91\" lon=\"0\">"]
         let path = try folder.file("a.gpx", Array(damaged.joined(separator: "\n").utf8))
@@ -72,7 +74,7 @@ struct OtherFormatsTests {
         #expect(await replay.status() == 1)
     }
 
-    @Test func `fixes are left out by dilution, satellites, accuracy and quality`() async throws {
+    @Test func `fixes are omitted by dilution, satellites, accuracy and quality`() async throws {
         let csv = """
             time,lat,lon,hdop,pdop,satellites_used,horizontal_accuracy_m,quality
             2026-03-21T12:00:00Z,48.1,16,0.9,1.5,9,2,differential

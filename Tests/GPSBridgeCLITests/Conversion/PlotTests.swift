@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-// One after the other: ttys of other tests must not wait for so many processes.
+// Serialized: these tests start many processes, which would delay tests with ttys.
 @Suite(.serialized, .timeLimit(.generous))
 struct PlotTests {
     private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct PlotTests {
         capture = try folder.file("track.nmea", (0..<30).flatMap { ScriptedReceiver.epoch($0) })
     }
 
-    /// The names in the folder besides the recording's.
+    /// The names in the folder other than the recording's.
     private var names: [String] { folder.names.filter { $0 != "track.nmea" } }
 
     private func text(_ path: String) -> String {
@@ -24,7 +24,7 @@ struct PlotTests {
     // MARK: convert
 
     @Test(arguments: ["svg", "png", "SVG"])
-    func `a recording becomes a plot and nothing else`(_ ending: String) async throws {
+    func `a recording is plotted, and nothing else is written`(_ ending: String) async throws {
         let path = folder.path("a.\(ending)")
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])
         #expect(try await run.lines() == [])
@@ -37,7 +37,7 @@ struct PlotTests {
         #expect(image.hasSuffix("</svg>"))
     }
 
-    @Test func `with a format both are written, and the plot shows fixes that were thinned, too`()
+    @Test func `with a format both are written, and the plot shows fixes omitted by thinning`()
         async throws
     {
         let path = folder.path("a.svg")
@@ -83,13 +83,13 @@ struct PlotTests {
         #expect(
             try await run.messages() == [
                 "gpsbridge: cannot write the plot \(path): No such file or directory; "
-                    + "make its folder first"
+                    + "create its folder first"
             ])
         #expect(await run.status() == 1)
     }
 
     @Test(.disabled(if: getuid() == 0, "root may write anywhere"))
-    func `a folder that may not be written to is reported`() async throws {
+    func `a folder without write permission is reported`() async throws {
         chmod(folder.path, 0o500)
         let run = try await CommandRun(words: ["convert", capture, "--plot", folder.path("a.svg")])
         #expect(try await run.messages().first?.contains("that you may write to") == true)
@@ -101,7 +101,7 @@ struct PlotTests {
         let path = folder.path("pipe.svg")
         mkfifo(path, 0o600)
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])
-        #expect(try await run.messages().first?.contains("no regular file") == true)
+        #expect(try await run.messages().first?.contains("not a regular file") == true)
         #expect(await run.status() == 1)
         #expect(names == ["pipe.svg"])
     }
@@ -119,7 +119,7 @@ struct PlotTests {
         #expect(names == ["a.svg", "b"])
     }
 
-    @Test func `neither the recording nor the output is written over`() async throws {
+    @Test func `neither the recording nor the output is overwritten by the plot`() async throws {
         let path = try folder.file("a.svg", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let itself = try await CommandRun(words: ["convert", path, "--plot", path])
         #expect(try await itself.messages().first?.contains("the recording itself") == true)
@@ -134,11 +134,11 @@ struct PlotTests {
             "convert", capture, "-t", "csv", "-o", folder.path("c.svg"), "--plot",
             folder.path("./c.svg"),
         ])
-        #expect(try await otherwise.messages().first?.contains("the output, too") == true)
+        #expect(try await otherwise.messages().first?.contains("also the output") == true)
         #expect(await otherwise.status() == 1)
     }
 
-    @Test func `standard input is called so in the plot`() async throws {
+    @Test func `standard input is named in the plot`() async throws {
         let path = folder.path("a.svg")
         let run = try await CommandRun(words: ["convert", "-", "--plot", path], input: capture)
         #expect(await run.status() == 0)
@@ -165,13 +165,13 @@ struct PlotTests {
         try disk.fill(14)
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])
         let message = try await run.messages().first
-        #expect(message?.contains("make room") == true, "\(message ?? "")")
+        #expect(message?.contains("free some space") == true, "\(message ?? "")")
         #expect(await run.status() == 1)
         #expect(text(path).hasPrefix("$GN"))
     }
 
-    @Test func `without cairo only PNG fails, with a remedy`() async throws {
-        // The loader takes the empty file for cairo, and gives up.
+    @Test func `without cairo only PNG plots fail, with advice`() async throws {
+        // The loader finds the empty file instead of cairo, and fails.
         _ = try folder.file("libcairo.so.2", [])
         func run(_ name: String) async throws -> CommandRun {
             try await CommandRun(
@@ -197,7 +197,7 @@ struct PlotTests {
             "monitor", receiver.path, "-b", "9600", "-f", "text", "--plot", path,
         ])
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = try await run.line()
         #expect(names == [])
         run.send(SIGINT)
@@ -231,7 +231,7 @@ struct PlotTests {
         #expect(names == [])
     }
 
-    @Test func `one plot is of one receiver`() async throws {
+    @Test func `a plot of several receivers is refused`() async throws {
         let run = try await CommandRun(words: [
             "monitor", "simulated", "simulated", "-f", "screen", "--plot", folder.path("a.svg"),
         ])

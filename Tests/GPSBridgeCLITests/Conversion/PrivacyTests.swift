@@ -3,7 +3,7 @@ import GPSFormats
 import GPSTestSupport
 import Testing
 
-/// Where a recording was kept is nobody else's business.
+/// The folder of a recording is private and not part of any output.
 @Suite(.timeLimit(.generous))
 struct PrivacyTests {
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ struct PrivacyTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `what is converted has the name of the recording without its folder`(
+    func `converted files contain the name of the recording without its folder`(
         _ format: String
     ) async throws {
         let run = try await CommandRun(words: ["convert", recording, "--to", format])
@@ -30,7 +30,9 @@ struct PrivacyTests {
     }
 
     @Test(arguments: ["json", "csv"])
-    func `so has what is replayed`(_ format: String) async throws {
+    func `a replay contains the name of the recording without its folder`(_ format: String)
+        async throws
+    {
         let run = try await CommandRun(
             words: ["monitor", recording, "--format", format, "--speed", "1000"])
         let text = try await run.lines().joined(separator: "\n")
@@ -39,7 +41,7 @@ struct PrivacyTests {
         #expect(text.contains("walk.nmea"))
     }
 
-    @Test func `so has a recording of it`() async throws {
+    @Test func `a recording of a replay contains its name without the folder`() async throws {
         let run = try await CommandRun(words: ["record", recording, "-o", folder.path("copy")])
         #expect(await run.status() == 0)
         let text = String(decoding: try folder.bytes("copy"), as: UTF8.self)

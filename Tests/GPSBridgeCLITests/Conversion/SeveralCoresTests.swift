@@ -2,7 +2,7 @@
 import GPSTestSupport
 import Testing
 
-/// `convert --jobs`, by whole runs of the command.
+/// The option `--jobs` of `convert`, in complete runs of the command.
 @Suite(.timeLimit(.generous))
 struct SeveralCoresTests {
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ struct SeveralCoresTests {
         return (try? folder.bytes("\(jobs).\(format)"), messages, status)
     }
 
-    /// Some minutes, again and again.
+    /// Returns hours of a drive, made by repeating some minutes.
     private func drive(hours: Int) -> [UInt8] {
         let minutes = (0..<600).flatMap {
             ScriptedReceiver.epoch($0, latitude: 48 + Double($0) / 10_000)
@@ -30,7 +30,7 @@ struct SeveralCoresTests {
     }
 
     @Test(arguments: ["json", "gpx", "csv"])
-    func `recordings that take one core do not change what several make of the others`(
+    func `recordings that need one core do not change the output for others on several`(
         _ format: String
     ) async throws {
         let track = """
@@ -48,17 +48,17 @@ struct SeveralCoresTests {
         let several = try await convert(paths, to: format, jobs: 3, input: input)
         let isSame = several.bytes == one.bytes
         #expect(isSame && one.bytes != nil)
-        #expect(one.messages == ["gpsbridge: there is no valid sentence in \(paths[3])"])
+        #expect(one.messages == ["gpsbridge: no valid sentence in \(paths[3])"])
         #expect(several.messages == one.messages)
         #expect((one.status, several.status) == (0, 0))
     }
 
-    /// A megabyte of sentences that have no position.
+    /// Returns a megabyte of a sentence without a position.
     private func lines(_ sentence: String) -> [UInt8] {
         Array(repeatElement(Array("\(sentence)\r\n".utf8), count: 45_000).joined())
     }
 
-    @Test func `where no fix could be written that is reported, behind all files`() async throws {
+    @Test func `if no fix was written, that is reported after all files`() async throws {
         let paths = [
             try folder.file("a.nmea", lines("$GPGGA,broken by noise*00")),
             try folder.file("b.nmea", lines("$GPGSV,1,1,01,29,36,029,42*4B")),
@@ -67,14 +67,14 @@ struct SeveralCoresTests {
         #expect(run.bytes == nil)
         #expect(
             run.messages == [
-                "gpsbridge: there is no valid sentence in \(paths[0])",
+                "gpsbridge: no valid sentence in \(paths[0])",
                 "gpsbridge: no fix was written: none has a position, or none was chosen",
                 "gpsbridge: \(folder.path("2.csv")) is not written",
             ])
         #expect(run.status == 3)
     }
 
-    @Test func `fixes of one file are enough, wherever it stands`() async throws {
+    @Test func `one file with fixes is enough, whatever its position in the list`() async throws {
         let empty = try folder.file("empty.nmea", lines("$GPGSV,1,1,01,29,36,029,42*4B"))
         let paths = [empty, try folder.file("a.nmea", drive(hours: 1)), empty]
         let several = try await convert(paths, to: "json", jobs: 3)
@@ -84,7 +84,8 @@ struct SeveralCoresTests {
         #expect((one.status, several.status) == (0, 0))
     }
 
-    @Test func `more files than are usually open are converted in their order`() async throws {
+    @Test func `more files than the usual limit of open files are converted in order`() async throws
+    {
         let drive = drive(hours: 1)
         let paths = try (0..<300).map { index in
             try folder.file("\(1000 + index).nmea", Array(drive[50 * index..<50 * index + 7200]))

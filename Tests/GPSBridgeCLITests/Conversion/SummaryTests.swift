@@ -6,7 +6,7 @@ import Testing
 /// Distance, times, speeds and heights of a track.
 @Suite(.timeLimit(.generous))
 struct SummaryTests {
-    /// A minute eastwards on the equator, one millidegree of longitude a second, and up a hill.
+    /// A minute eastwards on the equator at one millidegree of longitude per second, over a hill.
     private var recording: [UInt8] {
         (0...60).flatMap { ScriptedReceiver.epoch($0, latitude: 0, longitude: Double($0) / 1000) }
     }
@@ -23,7 +23,7 @@ struct SummaryTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `recordings in reverse order have the same summary, and what two have counts once`()
+    @Test func `recordings in reverse order have the same summary, and overlaps count once`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ struct SummaryTests {
         }
     }
 
-    @Test func `the summary is JSON on request, beside a file and a plot, for the selected time`()
+    @Test func `the summary is JSON on request, also with a file, a plot and a selected time`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -66,7 +66,7 @@ struct SummaryTests {
         #expect(try folder.size("a.gpx") > 0 && folder.size("a.svg") > 0)
     }
 
-    @Test func `it does not share standard output with a format`() async throws {
+    @Test func `a summary and a format cannot both be written to standard output`() async throws {
         let run = try await CommandRun(words: ["convert", "a", "--summary", "--to", "gpx"])
         #expect(try await run.message()?.contains("add -o FILE") == true)
         #expect(await run.status() == 2)
@@ -88,7 +88,7 @@ struct SummaryTests {
         }
     }
 
-    /// A way over these heights, a fix a second.
+    /// Returns the summary of a track with these altitudes, one fix per second.
     private func summary(of heights: [Double], accuracy: Double? = nil) -> TrackSummary {
         var summary = TrackSummary()
         for (second, height) in heights.enumerated() {
@@ -101,7 +101,7 @@ struct SummaryTests {
         return summary
     }
 
-    @Test func `climb and descent are from valley to summit, without the noise on the way`() {
+    @Test func `climb and descent are from valley to summit, without noise`() {
         // 100 m up and 60 m down, in steps of 5 m with 4 m up and down on each.
         let up = (0...20).flatMap { [Double($0) * 5, Double($0) * 5 + 4] }
         let down = (0...12).flatMap { [104 - Double($0) * 5, 100 - Double($0) * 5] }
@@ -110,13 +110,13 @@ struct SummaryTests {
         #expect(way.descent == 64)
     }
 
-    @Test func `noise is as much as the receiver's own accuracy`() {
+    @Test func `the noise threshold is the receiver's accuracy`() {
         let waves = (0..<100).map { $0 % 10 < 5 ? 171.0 : 185 }
         #expect(summary(of: waves).climb > 100)
         #expect(summary(of: waves, accuracy: 8).climb == 0)
     }
 
-    @Test func `a receiver at rest has no distance, and noise no climb`() {
+    @Test func `a receiver at rest has no distance, and noise is not climb`() {
         var summary = TrackSummary()
         for second in 0..<100 {
             var fix = Fix()

@@ -2,7 +2,7 @@
 import GPSTestSupport
 import Testing
 
-/// GPX that has no track.
+/// GPX files without a track.
 @Suite(.timeLimit(.generous))
 struct WaypointsTests {
     private static let start = #"<?xml version="1.0"?><gpx version="1.1" creator="x">"#
@@ -21,7 +21,7 @@ struct WaypointsTests {
         ["convert", "$0", "--to", "csv"], ["convert", "$0", "--summary"],
         ["monitor", "$0", "-f", "text"],
     ])
-    func `waypoints alone are nothing to convert, or to show`(_ words: [String]) async throws {
+    func `a file with only waypoints is reported`(_ words: [String]) async throws {
         let run = try await run(Self.point, words)
         let message = try await run.message(with: "w.gpx")
         #expect(
@@ -30,7 +30,7 @@ struct WaypointsTests {
         #expect(await run.status() == 3)
     }
 
-    @Test func `of a file without any of them that is said`() async throws {
+    @Test func `a file without points is reported`() async throws {
         let run = try await run("", ["monitor", "$0", "-f", "text"])
         #expect(try await run.message(with: "has no position (it is GPX)") != nil)
         #expect(await run.status() == 3)
@@ -40,7 +40,8 @@ struct WaypointsTests {
     func `doctor names the format`(_ content: String) async throws {
         let run = try await run(content, ["doctor", "$0"])
         #expect(
-            try await run.line(with: "is GPX, a file of tracks, not what a receiver sent") != nil)
+            try await run.line(with: "is GPX, a file of tracks, not the output of a receiver")
+                != nil)
         #expect(await run.status() == 25)
     }
 }

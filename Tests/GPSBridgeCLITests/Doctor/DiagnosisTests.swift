@@ -6,10 +6,10 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Evidence in, findings out: no device, no clock.
+/// Converts evidence to findings, without a device or a clock.
 @Suite(.timeLimit(.generous))
 struct DiagnosisTests {
-    @Test func `a receiver that works is all right, with accuracy and rate`() {
+    @Test func `a receiver that works is ok, with accuracy and rate`() {
         var evidence = Self.evidence
         evidence.line = Self.working
         let diagnosis = Diagnosis(evidence)
@@ -19,7 +19,7 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.last?.text == last)
     }
 
-    @Test func `how late the first byte comes is reported where the machine's clock is right`() {
+    @Test func `the delay of the first byte is reported if the machine's clock is right`() {
         var evidence = Self.evidence
         evidence.line = Self.working
         evidence.line?.delays = [0.151, 0.138, 0.1431]
@@ -31,18 +31,18 @@ struct DiagnosisTests {
                 == "The first byte of an epoch comes 0.143 s after it (0.138 to 0.151 s in 3 epochs) "
                 + "by this machine's clock, which is synchronised to 0.02 s: serve --time-delay "
                 + "0.143.")
-        // A recording, or a wrong date.
+        // With a recording or a wrong date, the delay is meaningless.
         evidence.line?.delays = [86_400, 86_400, 86_400]
         #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
     }
 
-    @Test func `a gpsd that answers without a sentence did answer`() throws {
+    @Test func `a gpsd that sends no sentence is reported as answering`() throws {
         var evidence = Evidence()
         evidence.name = "gpsd://localhost:2947"
         evidence.line = LineReport()
         let silent = try #require(Diagnosis(evidence).findings.last)
         #expect(silent.condition == .silent)
-        #expect(silent.text.hasPrefix("It answers, but not a sentence came"))
+        #expect(silent.text.hasPrefix("It answers, but no sentence arrived"))
         evidence.name = "gpsd://localhost:2947/dev/none"
         evidence.failure = DeviceError(.notFound, device: "gpsd://localhost:2947/dev/none")
         let findings = Diagnosis(evidence).findings
@@ -50,7 +50,7 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [0, 3000])
-    func `of a pipe nothing can be unplugged`(_ count: Int) {
+    func `a pipe gets no advice about unplugging`(_ count: Int) {
         var evidence = Evidence()
         evidence.name = "-"
         evidence.isPipe = true
@@ -62,15 +62,15 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.last?.text.contains("from standard input") == true)
     }
 
-    @Test func `a file of tracks is none of a receiver`() {
+    @Test func `a file of tracks is reported as not the output of a receiver`() {
         var evidence = Evidence()
         evidence.name = "walk.gpx"
         evidence.origin = .replay
         evidence.format = "GPX"
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == .otherFormat)
-        let said = "walk.gpx is GPX, a file of tracks, not what a receiver sent."
-        #expect(diagnosis.findings.last?.text == said)
+        let expected = "walk.gpx is GPX, a file of tracks, not the output of a receiver."
+        #expect(diagnosis.findings.last?.text == expected)
         #expect(diagnosis.findings.last?.remedy?.contains("gpsbridge convert") == true)
     }
 
@@ -81,7 +81,7 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [
-        (true, [] as [String], "sudo modprobe pl2303"), (true, ["usbfs"], "sudo apt remove brltty"),
+        (true, [] as [String], "sudo modprobe pl2303"), (true, ["usbfs"], "rules.d/*brltty*"),
         (false, [], "usbguard allow-device"), (true, ["pl2303"], "plug it in again"),
     ])
     func `a device without a tty is reported with the remedy`(
@@ -123,7 +123,7 @@ struct DiagnosisTests {
         ("cat", Condition.busy, "kill 812"), ("gpsd", .busy, "systemctl stop gpsd.socket gpsd"),
         ("ModemManager", .modemManager, "systemctl stop ModemManager"),
     ])
-    func `the program that holds it is reported by name and process id`(
+    func `a program that has the device open is reported with its name and process id`(
         _ program: String, _ condition: Condition, _ remedy: String
     ) throws {
         let finding = try failing(
@@ -146,7 +146,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).condition == .fixes)
     }
 
-    @Test func `what is wrong first is the condition`() {
+    @Test func `the first error determines the condition`() {
         var evidence = Self.evidence
         evidence.line = LineReport()
         evidence.failure = DeviceError(.disconnected, device: Self.path)
@@ -168,7 +168,7 @@ struct DiagnosisTests {
         let stale = try failing(DeviceError(.notFound, device: Self.path, errno: ENXIO)) {
             $0.tty = nil
         }
-        #expect(stale.condition == .noDevice && stale.text.contains("is only a name"))
+        #expect(stale.condition == .noDevice && stale.text.contains("is a node without a device"))
         let absent = try failing(DeviceError(.notFound, device: Self.path, errno: ENOENT)) {
             $0.tty = nil
         }
@@ -179,25 +179,32 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [
-        (nil, "It went while it was listened to."),
-        (0, "It went while it was listened to, and has not come back in 10 s."),
+        (nil, "It disconnected during the examination."),
+        (0, "It disconnected during the examination, and has not come back in 10 s."),
         (
             1,
-            "It went while it was listened to, and came back within 10 s: contact or power is bad."
+            "It disconnected during the examination, and came back within 10 s: a bad contact or too little power."
         ),
         (
             3,
-            "It went while it was listened to, and came back 3 times within 10 s: contact or power is bad."
+            "It disconnected during the examination, and came back 3 times within 10 s: a bad contact or too little power."
         ),
     ])
-    func `what became of a lost receiver is reported`(_ returns: Int?, _ text: String) throws {
+    func `whether a lost receiver came back is reported`(_ returns: Int?, _ text: String) throws {
         let finding = try failing(DeviceError(.disconnected, device: Self.path)) {
             $0.reconnects = returns.map { ReconnectReport(seconds: 10, returns: $0) }
         }
         #expect(finding.condition == .disconnected && finding.text == text)
     }
 
-    @Test func `two of a kind without serial numbers are to be named by socket`() throws {
+    @Test func `a service that leaves the receivers to gpsd is explained`() {
+        var evidence = Evidence()
+        evidence.isServiceYieldingToGPSD = true
+        let remedies = Diagnosis(evidence).findings.compactMap(\.remedy)
+        #expect(remedies.contains { $0.contains("sudo gpsbridge-switch gpsbridge") })
+    }
+
+    @Test func `two equal receivers without serial numbers are named by socket`() throws {
         var evidence = Self.evidence
         evidence.line = Self.working
         var twin = Evidence.TTY(path: "/dev/ttyACM1", id: "1546:01a7", model: "u-blox 7")
@@ -264,16 +271,16 @@ struct DiagnosisTests {
 
     @Test func `a rate above the line's capacity is reported`() throws {
         var evidence = Self.evidence
-        var heard = LineReport()
-        (heard.seconds, heard.totalByteCount, heard.byteCount) = (3, 900_000, 900_000)
-        evidence.line = heard
+        var report = LineReport()
+        (report.seconds, report.totalByteCount, report.byteCount) = (3, 900_000, 900_000)
+        evidence.line = report
         let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
         #expect(finding.condition == .noise && finding.text.contains("more than any line carries"))
     }
 
-    @Test func `what is plugged in and no receiver is named, in case it is one`() {
+    @Test func `other ttys are listed, in case one is a receiver`() {
         var evidence = Evidence()
-        evidence.strangers = [Evidence.TTY(path: "/dev/ttyACM3", id: "2341:0043", model: "Uno")]
+        evidence.nonReceivers = [Evidence.TTY(path: "/dev/ttyACM3", id: "2341:0043", model: "Uno")]
         evidence.boardLine = "/dev/serial0"
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == .noDevice)
@@ -339,7 +346,7 @@ struct DiagnosisTests {
         evidence.line = line
         let remedy = try #require(Diagnosis(evidence).findings.compactMap(\.remedy).last)
         let look = command.isEmpty ? "" : "look at it: \(command)"
-        #expect(remedy == "\(look)this may be no receiver at all")
+        #expect(remedy == "\(look)it may not be a receiver")
     }
 
     @Test func `a recording gets no advice for cables and antennas`() {
@@ -370,16 +377,16 @@ struct DiagnosisTests {
     }
 
     private static var working: LineReport {
-        var heard = LineReport()
-        heard.seconds = 5
-        heard.totalByteCount = 1000
-        heard.byteCount = 1000
-        heard.textCount = 1000
-        heard.validCount = 10
-        heard.formatters = ["GGA": 5, "RMC": 5]
-        heard.epochCount = 5
-        heard.fixCount = 5
-        heard.period = 1
+        var report = LineReport()
+        report.seconds = 5
+        report.totalByteCount = 1000
+        report.byteCount = 1000
+        report.textCount = 1000
+        report.validCount = 10
+        report.formatters = ["GGA": 5, "RMC": 5]
+        report.epochCount = 5
+        report.fixCount = 5
+        report.period = 1
         var fix = Fix()
         fix.mode = .threeD
         fix.time = CalendarDate(year: 2026, month: 11, day: 20).flatMap { day in
@@ -387,7 +394,7 @@ struct DiagnosisTests {
         }
         fix.accuracy.horizontal = 2.5
         fix.satellitesUsed = 9
-        heard.fix = fix
-        return heard
+        report.fix = fix
+        return report
     }
 }

@@ -6,7 +6,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// `gpsbridge doctor` on real ttys, with simulated receivers behind them.
+/// The command `gpsbridge doctor` on real ttys, with simulated receivers behind them.
 @Suite(.timeLimit(.generous))
 struct DoctorCommandTests {
     @Test func `a working receiver is ok, with status 0`() async throws {
@@ -17,7 +17,7 @@ struct DoctorCommandTests {
     }
 
     @Test(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"))
-    func `findings fit the terminal, and go on below their text`() async throws {
+    func `findings are wrapped to the terminal and indented`() async throws {
         let terminal = try await TmuxTerminal(width: 60, height: 30)
         try await terminal.type(
             "clear; \(CommandRun.executable) doctor simulated:rate=10; echo e''nd")
@@ -31,7 +31,7 @@ struct DoctorCommandTests {
         try await terminal.kill()
     }
 
-    @Test func `json has the same findings`() async throws {
+    @Test func `the JSON output has the same findings`() async throws {
         let run = try await CommandRun(words: ["doctor", "simulated:rate=10", "--json"])
         let line = try #require(await run.line())
         let start = #"{"source":"simulated:rate=10","condition":"fixes","status":0,"findings":["#
@@ -43,17 +43,19 @@ struct DoctorCommandTests {
     @Test(arguments: [
         ("0s: jam", CInt(30), "receives none of them"), ("0s: lose-fix", 30, "which is good"),
         ("0s: bad-checksums 100%", 23, "wrong checksum"),
-        ("0s: week-rollover", 31, "1024 weeks too early"), ("0s: silence", 20, "Not a byte came"),
+        ("0s: week-rollover", 31, "1024 weeks too early"), ("0s: silence", 20, "No bytes arrived"),
     ])
     func `faults of the receiver or of the line are reported`(
-        _ fault: String, _ status: CInt, _ said: String
+        _ fault: String, _ status: CInt, _ expected: String
     ) async throws {
         let lines = try await examine(["--fault", fault], ["--duration", "3"], status: status)
         let wrong = lines.filter { $0.hasPrefix("error ") }
-        #expect(wrong.contains { $0.contains(said) }, "\(lines)")
+        #expect(wrong.contains { $0.contains(expected) }, "\(lines)")
     }
 
-    @Test func `a wrong rate is reported as noise, and without one it is found`() async throws {
+    @Test func `a wrong given rate is reported as noise; without one, the rate is detected`()
+        async throws
+    {
         let receiver = ["--baud", "38400"]
         let noise = try await examine(receiver, ["--baud", "9600", "--duration", "2"], status: 21)
         #expect(noise.contains { $0.contains("without --baud, finds the rate") }, "\(noise)")
@@ -64,14 +66,14 @@ struct DoctorCommandTests {
     @Test(arguments: [
         ([0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8], CInt(22), "UBX"),
         ([0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3], 22, "SiRF"),
-        ([0x8A, 0x00, 0xFF, 0x13, 0x91, 0xC7], 21, "make no sense"),
+        ([0x8A, 0x00, 0xFF, 0x13, 0x91, 0xC7], 21, "are unreadable"),
     ])
     func `binary protocols and noise are distinguished, and nothing is sent to the receiver`(
-        _ bytes: [UInt8], _ status: CInt, _ said: String
+        _ bytes: [UInt8], _ status: CInt, _ expected: String
     ) async throws {
         let terminal = try PseudoTerminal()
-        // All the time, so that it does not matter when it is opened, and on a thread of its own,
-        // which no other test keeps waiting.
+        // Sends all the time, so that it does not matter when doctor opens the tty, and on a separate thread,
+        // which no other test can delay.
         let sending = Task(executorPreference: Poller.shared) {
             while !Task.isCancelled {
                 await terminal.write(
@@ -83,31 +85,32 @@ struct DoctorCommandTests {
         let lines = try await run.lines()
         sending.cancel()
         await sending.value
-        #expect(lines.contains { $0.hasPrefix("error ") && $0.contains(said) }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("error ") && $0.contains(expected) }, "\(lines)")
         #expect(await run.status() == status)
         #expect(terminal.takeHostBytes() == [])
     }
 
     @Test func `unplugging during the diagnosis is reported`() async throws {
         let receiver = try ScriptedReceiver()
-        // Three fixes are too few to be sure of anything, however long it takes.
+        // Three fixes are never enough for a result, so doctor is still running.
         let run = try await CommandRun(words: ["doctor", receiver.path, "--duration", "600"])
         await withTaskExecutorPreference(Poller.shared) {
             await receiver.waitForReader()
-            for second in 0..<3 { await receiver.say(second) }
+            for second in 0..<3 { await receiver.sendEpoch(second) }
             receiver.unplug()
         }
         let lines = try await run.lines()
-        #expect(lines.contains { $0.contains("It went while it was listened to") }, "\(lines)")
+        #expect(
+            lines.contains { $0.contains("It disconnected during the examination") }, "\(lines)")
         #expect(await run.status() == 16)
     }
 
-    @Test func `another reader is named, and not disturbed`() async throws {
+    @Test func `another reader is reported, and not disturbed`() async throws {
         let terminal = try PseudoTerminal()
         let holder = try await SerialSource(terminal.path).open()
         defer { holder.close() }
         var lines: [String] = []
-        // A process that another test is just starting has this one's files for a moment, too.
+        // A process that another test is starting shares this process's descriptors for a moment.
         while !lines.contains(where: { $0.contains("(process \(getpid())) holds") }),
             !Task.isCancelled
         {
@@ -133,7 +136,7 @@ struct DoctorCommandTests {
         #expect(await run.status() == 12)
     }
 
-    @Test func `a missing path, and one that is no tty, are reported`() async throws {
+    @Test func `a missing path and one that is not a tty are reported`() async throws {
         let nothing = try await CommandRun(words: ["doctor", "/dev/nothing"])
         #expect(try await nothing.line() == "error  There is no /dev/nothing.")
         #expect(await nothing.status() == 10)
@@ -225,8 +228,8 @@ struct DoctorCommandTests {
         #expect(await run.status() == 20)
     }
 
-    // Whether more comes than any line carries depends on the machine; Diagnosis has a test of that.
-    @Test func `a flood makes no sense`() async throws {
+    // Whether it counts as a flood depends on the machine's speed; DiagnosisTests covers that.
+    @Test func `a flood of bytes is unreadable`() async throws {
         let terminal = try PseudoTerminal()
         var random = SystemRandomNumberGenerator()
         let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -239,14 +242,14 @@ struct DoctorCommandTests {
         }
         let run = try await CommandRun(words: ["doctor", terminal.path, "--duration", "3"])
         let line = try await run.line(with: "error")
-        #expect(line?.contains("make no sense") == true, "\(line ?? "")")
+        #expect(line?.contains("are unreadable") == true, "\(line ?? "")")
         flooding.cancel()
         await flooding.value
         #expect(await run.status() == 21)
     }
 
-    /// What `doctor` says of a simulated receiver, which is another process: nothing in this one keeps
-    /// it waiting. It sends ten epochs a second, so that nobody has to wait for it.
+    /// Runs `doctor` on a simulated receiver in another process, which nothing in this one can delay. It sends ten
+    /// epochs per second, so that the tests are fast.
     private func examine(
         _ receiver: [String], _ words: [String], status: CInt
     ) async throws -> [String] {

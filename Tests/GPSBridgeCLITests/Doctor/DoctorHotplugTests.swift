@@ -11,7 +11,7 @@ import Testing
 @Suite(
     .timeLimit(.generous), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct DoctorHotplugTests {
-    @Test func `a receiver that reconnects all the time is distinguished from a lost one`()
+    @Test func `a receiver that reconnects repeatedly is distinguished from a lost one`()
         async throws
     {
         let machine = Umockdev()

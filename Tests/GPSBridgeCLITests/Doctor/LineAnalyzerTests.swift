@@ -7,21 +7,21 @@ import SimulatedDevices
 import Testing
 import UBX
 
-/// Bytes in, findings out.
+/// Converts bytes to findings.
 @Suite(.timeLimit(.generous))
 struct LineAnalyzerTests {
-    @Test func `sentences with wrong checksums are a bad line, whatever the rate`() {
+    @Test func `sentences with wrong checksums indicate a bad line at any rate`() {
         let text = String(decoding: Self.epochs(4), as: UTF8.self).replacing("$GN", with: "$GP")
         let bytes = Array(text.utf8)
-        let finding = heard(bytes, at: [9600, 115_200])
+        let finding = diagnose(bytes, at: [9600, 115_200])
         #expect(finding?.condition == .badChecksums)
         #expect(finding?.text == "8 of 8 sentences have a wrong checksum.")
     }
 
-    @Test func `what a wrong rate sounds like is noise`() {
+    @Test func `bytes read at a wrong rate are noise`() {
         let bytes = MisreadLine.read(Self.epochs(4), sentAt: 38_400, readAt: 9600)
-        #expect(heard(bytes, at: [9600])?.condition == .noise)
-        #expect(heard(bytes, at: [])?.condition == .noise)
+        #expect(diagnose(bytes, at: [9600])?.condition == .noise)
+        #expect(diagnose(bytes, at: [])?.condition == .noise)
     }
 
     @Test func `bytes at random are noise`() {
@@ -30,7 +30,7 @@ struct LineAnalyzerTests {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(truncatingIfNeeded: state >> 40)
         }
-        #expect(heard(bytes, at: [4800, 9600])?.condition == .noise)
+        #expect(diagnose(bytes, at: [4800, 9600])?.condition == .noise)
     }
 
     @Test(arguments: [
@@ -47,34 +47,34 @@ struct LineAnalyzerTests {
     ])
     func `binary protocols are distinguished`(_ problem: String, _ frame: [UInt8]) {
         let bytes = Array(repeatElement(frame, count: 20).joined())
-        let finding = heard(bytes, at: [9600])
+        let finding = diagnose(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
         #expect(finding?.text.hasPrefix("It sends \(problem): 20 frames") == true)
     }
 
-    @Test func `a few sentences of text between frames do not make it NMEA`() {
+    @Test func `a few TXT sentences between binary frames are not NMEA`() {
         let frame: [UInt8] = [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D]
         let text = Array("$GPTXT,01,01,02,ANTSTATUS=OPEN*2B\r\n".utf8)
         let bytes = text + repeatElement(frame, count: 20).joined() + text
-        let finding = heard(bytes, at: [9600])
+        let finding = diagnose(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
-        let said =
+        let expected =
             "It sends UBX without positions: 20 frames, and 2 sentences without a position (TXT)."
-        #expect(finding?.text == said)
-        #expect(heard(bytes + Self.epochs(4), at: [9600]) == nil)
+        #expect(finding?.text == expected)
+        #expect(diagnose(bytes + Self.epochs(4), at: [9600]) == nil)
     }
 
-    @Test func `any chunking finds the same frames`() {
+    @Test func `frames are found in single bytes`() {
         let frame: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]
-        var listener = LineAnalyzer()
-        for byte in repeatElement(frame, count: 5).joined() { listener.hear([byte], at: nil) }
-        #expect(listener.heard(after: 1).frames[.sirf] == 5)
+        var analyzer = LineAnalyzer()
+        for byte in repeatElement(frame, count: 5).joined() { analyzer.push([byte], at: nil) }
+        #expect(analyzer.report(after: 1).frames[.sirf] == 5)
     }
 
-    @Test func `text without sentences may be no receiver at all`() {
-        let finding = heard(Array("hello, I am a weather station\r\n".utf8), at: [])
+    @Test func `text without sentences is reported as noise`() {
+        let finding = diagnose(Array("hello, I am a weather station\r\n".utf8), at: [])
         #expect(finding?.condition == .noise)
-        #expect(finding?.text.contains("text without a single NMEA sentence") == true)
+        #expect(finding?.text.contains("text without any NMEA sentence") == true)
     }
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ struct LineAnalyzerTests {
         ),
     ])
     func `sentences without a position are reported`(_ sentence: String, _ text: String) {
-        let finding = heard(Array(sentence.utf8), at: [9600])
+        let finding = diagnose(Array(sentence.utf8), at: [9600])
         #expect(finding?.condition == .noPosition)
         #expect(finding?.text == text)
     }
@@ -104,14 +104,14 @@ struct LineAnalyzerTests {
         configuration.protocols = protocols
         var receiver = SimulatedReceiver(configuration)
         var analyzer = LineAnalyzer()
-        for _ in 0..<4 { analyzer.hear(receiver.next().bytes, at: nil) }
+        for _ in 0..<4 { analyzer.push(receiver.next().bytes, at: nil) }
         // Another program asks for the version.
-        analyzer.hear(receiver.answers(to: UBXFrame.bytes(MonVER.id, payload: [])), at: nil)
-        analyzer.hear(more, at: nil)
+        analyzer.push(receiver.answers(to: UBXFrame.bytes(MonVER.id, payload: [])), at: nil)
+        analyzer.push(more, at: nil)
         analyzer.finish()
         var evidence = Evidence()
         evidence.name = "/dev/ttyACM0"
-        evidence.line = analyzer.heard(after: 4)
+        evidence.line = analyzer.report(after: 4)
         return Diagnosis(evidence).findings
     }
 
@@ -148,19 +148,21 @@ struct LineAnalyzerTests {
             let checksum = sum.utf8.count < 2 ? "0\(sum)" : sum
             return Array("\(void)$\(body)*\(checksum)\r\n".utf8)
         }
-        #expect(heard(Array(void.utf8), at: [])?.text.contains("sees no satellite") == true)
+        #expect(diagnose(Array(void.utf8), at: [])?.text.contains("sees no satellite") == true)
         #expect(
-            heard(view(""), at: [])?.text.contains("expects 2 satellites and receives none") == true
+            diagnose(view(""), at: [])?.text.contains("expects 2 satellites and receives none")
+                == true
         )
         #expect(
-            heard(view("18"), at: [])?.text.contains("the best at 18 dB-Hz, which is too weak")
+            diagnose(view("18"), at: [])?.text.contains("the best at 18 dB-Hz, which is too weak")
                 == true)
-        #expect(heard(view("44"), at: [])?.text.contains("which is good") == true)
+        #expect(diagnose(view("44"), at: [])?.text.contains("which is good") == true)
     }
 
-    @Test func `an antenna that the receiver misses is named`() {
+    @Test func `an antenna fault that the receiver reports is reported`() {
         let text = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n$GPTXT,01,01,02,ANTSTATUS=OPEN*2B\r\n"
-        #expect(heard(Array(text.utf8), at: [])?.text.contains("antenna is not connected") == true)
+        #expect(
+            diagnose(Array(text.utf8), at: [])?.text.contains("antenna is not connected") == true)
     }
 
     @Test(arguments: [
@@ -168,33 +170,33 @@ struct LineAnalyzerTests {
         (2045, 11, 4, "1024 weeks too early"), (2030, 1, 1, "before this machine's"),
         (2020, 1, 1, "after this machine's"),
     ])
-    func `a date is held against this machine's`(
-        _ year: Int, _ month: Int, _ day: Int, _ said: String?
+    func `the receiver's date is compared with this machine's`(
+        _ year: Int, _ month: Int, _ day: Int, _ expected: String?
     ) {
         let today = CalendarDate(year: year, month: month, day: day)
-        let finding = heard(Self.epochs(4), at: [9600], today: today)
-        #expect(finding?.condition == said.map { _ in .wrongDate })
-        if let said { #expect(finding?.text.contains(said) == true) }
+        let finding = diagnose(Self.epochs(4), at: [9600], today: today)
+        #expect(finding?.condition == expected.map { _ in .wrongDate })
+        if let expected { #expect(finding?.text.contains(expected) == true) }
     }
 
     private static func epochs(_ count: Int) -> [UInt8] {
         (0..<count).flatMap { ScriptedReceiver.epoch($0) }
     }
 
-    /// What is wrong with a line that sends these bytes whatever the rate.
-    private func heard(
+    /// Returns the error found on a line that sends these bytes at any of the rates.
+    private func diagnose(
         _ bytes: [UInt8], at rates: [Int],
         today: CalendarDate? = CalendarDate(year: 2026, month: 3, day: 21)
     ) -> Finding? {
-        var listener = LineAnalyzer()
+        var analyzer = LineAnalyzer()
         for rate in rates.isEmpty ? [nil] : rates.map({ BaudRate(rawValue: $0) }) {
-            listener.hear(bytes, at: rate.map { LineSettings($0) })
+            analyzer.push(bytes, at: rate.map { LineSettings($0) })
         }
-        listener.finish()
+        analyzer.finish()
         var evidence = Evidence()
         evidence.name = "/dev/ttyUSB0"
         evidence.today = today
-        evidence.line = listener.heard(after: 4)
+        evidence.line = analyzer.report(after: 4)
         return Diagnosis(evidence).findings.first { $0.level == .error }
     }
 }

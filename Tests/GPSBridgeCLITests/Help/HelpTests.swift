@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Completions and manual pages, read by the programs that they are for.
+/// Completions and manual pages, read by shells and groff.
 @Suite(.timeLimit(.generous))
 struct HelpTests {
     private static func find(_ program: String) -> String? {
@@ -14,7 +14,7 @@ struct HelpTests {
     private static let groff = find("groff")
     private static let bash = find("bash")
 
-    /// What bash offers behind some words; `=` is a word of its own.
+    /// Returns bash's completions after some words; `=` is a separate word.
     private func offers(_ words: String...) async throws -> [String] {
         let script = """
             source <("$0" --completions bash)
@@ -30,7 +30,7 @@ struct HelpTests {
 
     @Test(.enabled(if: bash != nil, "bash is not installed"))
     func `bash completes commands, options, formats and files`() async throws {
-        #expect(try await offers("con") == ["convert"])
+        #expect(try await offers("con") == ["configure", "convert"])
         #expect(try await offers("convert", "--sim") == ["--simplify="])
         #expect(
             try await offers("convert", "--to", "geo") == [
@@ -108,7 +108,7 @@ struct HelpTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func `what a shell is given is a script that it can read`(_ name: String) async throws {
+    func `completions are valid scripts`(_ name: String) async throws {
         let run = try await CommandRun(words: ["--completions", name])
         let lines = try await run.lines()
         #expect(await run.status() == 0)
@@ -125,7 +125,7 @@ struct HelpTests {
     @Test(arguments: [
         "gpsbridge", "monitor", "list", "doctor", "convert", "record", "serve", "simulate",
     ])
-    func `a manual page has every option, and roff finds nothing wrong`(
+    func `a manual page has every option, and groff accepts it`(
         _ name: String
     ) async throws {
         let run = try await CommandRun(words: ["--man-page", name])
@@ -159,7 +159,7 @@ struct HelpTests {
         for part in parts { #expect(text.contains(part), "\(part)") }
     }
 
-    /// What `--help` prints on a terminal of that width.
+    /// Returns the output of `--help` on a terminal of a width.
     private func help(_ command: String, columns: Int) async throws -> [String] {
         let words = [
             "-u", "ARGP_HELP_FMT", "COLUMNS=\(columns)", CommandRun.executable, command, "--help",
@@ -170,7 +170,7 @@ struct HelpTests {
     @Test(
         arguments: ["monitor", "list", "doctor", "convert", "record", "serve", "simulate"],
         [40, 60, 80, 100])
-    func `help fits the terminal, and rows of tables go on below their text`(
+    func `help is wrapped to the terminal, and rows of tables are indented`(
         _ command: String, _ columns: Int
     ) async throws {
         let lines = try await help(command, columns: columns)
@@ -182,7 +182,7 @@ struct HelpTests {
         for line in text where line.contains(" ") {
             #expect(line.count < columns, "\(line)")
         }
-        // Lines are as long as the terminal allows.
+        // Lines use the full width of the terminal.
         #expect(lines.contains { $0.count > columns - 15 })
     }
 

@@ -14,10 +14,10 @@ struct BinaryReceiverTests {
     ]
     private static let text = Array("$GPTXT,01,01,02,ANTSTATUS=OK*3B\r\n".utf8)
     private static let bytes = text + repeatElement(frame, count: 20).joined() + text
-    private static let said = "UBX without positions: "
+    private static let expected = "UBX without positions: "
 
     @Test(arguments: ["monitor", "record", "serve"])
-    func `it is reported while it is read`(_ command: String) async throws {
+    func `a binary protocol is reported while reading`(_ command: String) async throws {
         let terminal = try PseudoTerminal()
         let folder = try TemporaryFolder()
         let words = [
@@ -32,7 +32,7 @@ struct BinaryReceiverTests {
             }
         }
         let run = try await CommandRun(words: [command, terminal.path] + (words[command] ?? []))
-        let message = try await run.message(with: Self.said)
+        let message = try await run.message(with: Self.expected)
         #expect(message?.contains("\(terminal.path) sends UBX") == true)
         #expect(message?.contains("ubxtool -e NMEA") == true)
         sending.cancel()
@@ -47,34 +47,34 @@ struct BinaryReceiverTests {
         ["monitor", "$0", "-f", "text"], ["monitor", "-", "-f", "json"],
         ["record", "$0", "-o", "$1.gpx"],
     ])
-    func `of a recording it is reported, with status 3`(_ words: [String]) async throws {
+    func `a binary recording is reported, with status 3`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a.ubx", Self.bytes)
         let run = try await CommandRun(
             words: words.map {
                 $0.replacing("$0", with: file).replacing("$1", with: folder.path("out"))
             }, input: file)
-        let message = try await run.message(with: Self.said)
+        let message = try await run.message(with: Self.expected)
         #expect(message?.contains("record it again, but first switch NMEA or NAV-PVT on") == true)
         #expect(try await run.messages().allSatisfy { !$0.contains("valid sentence") })
         #expect(await run.status() == 3)
     }
 
-    @Test func `of a long file several cores report the same`() async throws {
+    @Test func `a long binary recording is reported by several cores`() async throws {
         let folder = try TemporaryFolder()
         let count = (5 << 20) / Self.bytes.count
         let file = try folder.file(
             "a.ubx", Array(repeatElement(Self.bytes, count: count).joined()))
         let run = try await CommandRun(words: ["convert", file, "--to", "csv", "-j", "2"])
-        #expect(try await run.message(with: Self.said) != nil)
+        #expect(try await run.message(with: Self.expected) != nil)
         #expect(await run.status() == 3)
     }
 
-    @Test func `its own bytes are recorded all the same`() async throws {
+    @Test func `bytes of a binary protocol are recorded`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a.ubx", Self.bytes)
         let run = try await CommandRun(words: ["record", file, "-o", folder.path("b.ubx")])
-        #expect(try await run.message(with: Self.said) != nil)
+        #expect(try await run.message(with: Self.expected) != nil)
         #expect(await run.status() == 0)
         #expect(try folder.bytes("b.ubx").suffix(100).elementsEqual(Self.bytes.suffix(100)))
     }

@@ -8,7 +8,7 @@ struct DescriptorTests {
     private let capture = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
 
     @Test(arguments: ["itself", "hard link", "symbolic link"])
-    func `a recording is not overwritten with what is made of it`(_ name: String) async throws {
+    func `a recording is not overwritten by its conversion`(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("itself", capture)
         if name == "hard link" { #expect(link(path, folder.path(name)) == 0) }
@@ -16,8 +16,8 @@ struct DescriptorTests {
         for (words, input) in [(path, "/dev/null"), ("-", path)] {
             let run = try await CommandRun(
                 words: ["convert", words, "--to", "json", "-o", folder.path(name)], input: input)
-            let said = "cannot write to \(folder.path(name)): it is the recording itself"
-            #expect(try await run.messages() == ["gpsbridge: \(said)"])
+            let expected = "cannot write to \(folder.path(name)): it is the recording itself"
+            #expect(try await run.messages() == ["gpsbridge: \(expected)"])
             #expect(await run.status() == 1)
         }
         let again = try await CommandRun(words: ["convert", path, "--to", "json"])
@@ -36,19 +36,19 @@ struct DescriptorTests {
 
     @Test func `closed standard input is empty`() async throws {
         let run = try await CommandRun(words: ["monitor", "-", "-f", "json"], closed: [0])
-        let said = ["gpsbridge: there is no valid sentence in standard input"]
-        #expect(try await run.messages() == said)
+        let expected = ["gpsbridge: no valid sentence in standard input"]
+        #expect(try await run.messages() == expected)
         #expect(await run.status() == 3)
     }
 
-    @Test func `closed standard output is a failure, whatever file has its descriptor`()
+    @Test func `closed standard output is an error, even if a file has its descriptor`()
         async throws
     {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "json"], closed: [1])
-        let said = ["gpsbridge: cannot write to standard output: Bad file descriptor"]
-        #expect(try await run.messages() == said)
+        let expected = ["gpsbridge: cannot write to standard output: Bad file descriptor"]
+        #expect(try await run.messages() == expected)
         #expect(await run.status() == 1)
         let quiet = try await CommandRun(
             words: ["convert", path, "--to", "json"], closed: [0, 1, 2])

@@ -3,10 +3,10 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Names of hosts on a machine without `/etc/hosts` and without a name server.
+/// Host names on a machine without `/etc/hosts` and without a name server.
 @Suite(.timeLimit(.generous))
 struct LocalhostTests {
-    /// Removed at the end of the process: it is used by other processes.
+    /// Removed at the end of the process, since other processes use it.
     private static let folder = Result { try TemporaryFolder() }
 
     /// Runs a program on such a machine.
@@ -24,13 +24,13 @@ struct LocalhostTests {
             ] + words)
     }
 
-    /// Whether this user may make such a machine.
+    /// Whether this user may create such a machine.
     private static func canHideNames() async throws -> Bool {
         try await run("true").status() == 0
     }
 
     @Test(.enabled("needs user namespaces") { try await canHideNames() })
-    func `localhost is this machine, whatever names the system knows`() async throws {
+    func `localhost is this machine, even if the system cannot resolve it`() async throws {
         let run = try await Self.run(
             CommandRun.executable, "monitor", "-f", "json", "tcp://localhost:1")
         #expect(try await run.message(with: "tcp://localhost:1")?.contains("The host of") == false)
@@ -38,7 +38,7 @@ struct LocalhostTests {
     }
 
     @Test(.enabled("needs user namespaces") { try await canHideNames() })
-    func `an unknown host is reported, and holds up no other source`() async throws {
+    func `an unknown host is reported, and delays no other source`() async throws {
         let unknown = "tcp://no-such-host:1"
         let alone = try await Self.run(CommandRun.executable, "monitor", "-f", "json", unknown)
         let message = "The host of \(unknown) was not found: check its name and the network."

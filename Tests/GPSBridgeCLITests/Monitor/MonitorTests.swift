@@ -10,8 +10,8 @@ struct MonitorTests {
         let run = try await CommandRun(words: ["monitor", receiver.path, "--format", "json"])
         await receiver.waitForReader()
         for second in 0..<8 {
-            await receiver.say(second)
-            // Not one epoch late: the line comes although nothing more is sent.
+            await receiver.sendEpoch(second)
+            // Not delayed by one epoch: the line arrives although nothing more is sent.
             let line = try #require(await run.line(with: "TPV"))
             #expect(line.contains("\"time\":\"2026-03-21T12:00:0\(second).000Z\""))
             #expect(line.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(receiver.path)\",\"mode\":3"))
@@ -28,14 +28,14 @@ struct MonitorTests {
         let run = try await CommandRun(words: ["monitor", receiver.path, "-f", "json", "-n", "1"])
         await receiver.waitForReader()
         let start = Self.now
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         let line = try #require(await run.line(with: "TPV"))
         func member(_ name: String) -> Double? {
             line.split(separator: "\"\(name)\":").dropFirst().first
                 .flatMap { Double($0.prefix { $0.isNumber || $0 == "." }) }
         }
         let (arrived, reported) = (try #require(member("sor")), try #require(member("rtime")))
-        // Times of the system's clock, with microseconds.
+        // Times of the system's clock in microseconds.
         #expect(start - 0.001 <= arrived && arrived <= reported && reported <= Self.now + 0.001)
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
@@ -62,14 +62,14 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `unplugging is reported at once, and reading resumes when it is back`() async throws
+    @Test func `unplugging is reported at once, and reading resumes after replugging`() async throws
     {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
         let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = try await run.line(with: "12:00:02")
         receiver.unplug()
         #expect(try await run.line() == "{\"class\":\"TPV\",\"device\":\"\(link)\",\"mode\":1}")
@@ -77,10 +77,10 @@ struct MonitorTests {
         #expect(gone == "{\"class\":\"DEVICE\",\"path\":\"\(link)\",\"activated\":0}")
         receiver = try ScriptedReceiver(link: link)
         await receiver.waitForReader()
-        for second in 10..<13 { await receiver.say(second) }
+        for second in 10..<13 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:12") != nil)
         run.send(SIGTERM)
-        // Besides these there may be why it could not be opened at once.
+        // The first attempt to open it again may also have been reported.
         let lost = "gpsbridge: \(link) is gone: waiting for it to come back"
         #expect(try await run.message(with: "is gone") == lost)
         #expect(try await run.message(with: "is back") == "gpsbridge: \(link) is back")
@@ -88,7 +88,7 @@ struct MonitorTests {
     }
 
     @Test
-    func `what came while the machine slept is not lost, and what went meanwhile is found again`()
+    func `data from during sleep is kept, and a receiver unplugged during sleep is found again`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -96,11 +96,11 @@ struct MonitorTests {
         var receiver = try ScriptedReceiver(link: link)
         let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         _ = try await run.line(with: "12:00:02")
 
         await run.suspend()
-        for second in 3..<6 { await receiver.say(second) }
+        for second in 3..<6 { await receiver.sendEpoch(second) }
         run.send(SIGCONT)
         for second in 3..<6 { #expect(try await run.line(with: "12:00:0\(second)") != nil) }
 
@@ -110,14 +110,14 @@ struct MonitorTests {
         run.send(SIGCONT)
         #expect(try await run.line(with: "\"activated\":0") != nil)
         await receiver.waitForReader()
-        for second in 10..<13 { await receiver.say(second) }
+        for second in 10..<13 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:12") != nil)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
     }
 
     @Test(arguments: ["serial:NoSuchNumber", "/dev/gnss/by-id/no-such-receiver-if00"])
-    func `a receiver with a lasting name is waited for`(_ name: String) async throws {
+    func `monitor waits for a receiver with a persistent name`(_ name: String) async throws {
         let run = try await CommandRun(words: ["monitor", name, "-f", "json"])
         #expect(
             try await run.message()
@@ -127,7 +127,7 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `the rate that a search has found is reported`() async throws {
+    @Test func `a detected baud rate is reported`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let simulation = try await CommandRun(
@@ -147,7 +147,7 @@ struct MonitorTests {
         var receiver = try ScriptedReceiver(link: link)
         let run = try await CommandRun(words: ["monitor", link, "-f", "text"])
         await receiver.waitForReader()
-        await receiver.say(0)
+        await receiver.sendEpoch(0)
         receiver.unplug()
         #expect(try await run.message(with: "is gone") != nil)
         #expect(mkdir(link, 0o700) == 0)
@@ -198,7 +198,7 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a recording on standard input is replayed as fast as asked`() async throws {
+    @Test func `a recording on standard input is replayed at the requested speed`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<200).flatMap { ScriptedReceiver.epoch($0) })
         let run = try await CommandRun(
@@ -215,7 +215,7 @@ struct MonitorTests {
         #expect(lines.map { $0 + "\n" }.joined() == String(decoding: sentences, as: UTF8.self))
     }
 
-    @Test func `count and duration end it with 0`() async throws {
+    @Test func `count and duration end monitor with status 0`() async throws {
         let counted = try await CommandRun(words: ["monitor", "simulated:rate=20", "-n", "3"])
         #expect(try await counted.lines().count == 3)
         #expect(await counted.status() == 0)
@@ -223,14 +223,14 @@ struct MonitorTests {
         #expect(await timed.status() == 0)
     }
 
-    @Test func `a closed pipe ends it quietly`() async throws {
+    @Test func `a closed pipe ends monitor without a message`() async throws {
         let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
         _ = try await run.line(with: "TPV")
         run.stopReading()
         #expect(await run.status() == 0)
     }
 
-    @Test func `a signal ends it although its output is not read`() async throws {
+    @Test func `a signal ends monitor even if its output is not read`() async throws {
         let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
         _ = try await run.line(with: "TPV")
         run.send(SIGINT)

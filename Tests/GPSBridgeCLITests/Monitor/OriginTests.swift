@@ -5,11 +5,11 @@ import Glibc
 import NMEA
 import Testing
 
-/// No origin is claimed before it is known: real pipes and servers.
+/// The origin is unknown until it can be determined, with real pipes and servers.
 @Suite(.timeLimit(.generous))
 struct OriginTests {
     private let folder: TemporaryFolder
-    /// A recording of an earlier day.
+    /// A recording from an earlier day.
     private let old: String
 
     init() throws {
@@ -17,14 +17,14 @@ struct OriginTests {
         old = try folder.file("old.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
     }
 
-    /// The lines that the command prints of a file that comes through a pipe.
+    /// Returns the lines that a command prints for a file read through a pipe.
     private func piped(_ file: String, _ words: String) async throws -> [String] {
         let run = try await CommandRun(
             "/bin/sh", words: ["-c", "cat '\(file)' | '\(CommandRun.executable)' \(words)"])
         return try await run.lines()
     }
 
-    /// Two fixes of now, and one before them without a position.
+    /// Returns a recording of two current fixes, and before them one without a position.
     private func fresh() throws -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -44,7 +44,7 @@ struct OriginTests {
         return try folder.file("fresh.nmea", writer.bytes)
     }
 
-    @Test func `an old recording in a pipe is replayed, in every format`() async throws {
+    @Test func `an old recording in a pipe is marked as a replay in every format`() async throws {
         let text = try await piped(old, "monitor -")
         #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("REPLAY ") })
         let csv = try await piped(old, "monitor - -f csv").dropFirst()
@@ -75,7 +75,7 @@ struct OriginTests {
         #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("REPLAY ") })
     }
 
-    @Test func `with live a pipe is live, and a file is refused`() async throws {
+    @Test func `with --live a pipe is live, and a file is refused`() async throws {
         let text = try await piped(old, "monitor - --live")
         #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("LIVE ") })
         let run = try await CommandRun(words: ["monitor", old, "--live"])
@@ -98,8 +98,8 @@ struct OriginTests {
             }
             return labels
         }()
-        for second in 0..<4 { await terminal.say(second, quality: .invalid) }
-        for second in 4..<8 { await terminal.say(second, quality: .simulated) }
+        for second in 0..<4 { await terminal.sendEpoch(second, quality: .invalid) }
+        for second in 4..<8 { await terminal.sendEpoch(second, quality: .simulated) }
         let all = try await labels
         #expect(!all.contains("LIVE"))
         #expect(all.first == "UNKNOWN" && all.last == "SIMULATED")
@@ -116,12 +116,13 @@ struct OriginTests {
         let lines = GPSTestSupport.lines(of: readFile(path))
         let name = quality == .simulated ? "simulated" : "replay"
         #expect(lines.filter { $0.hasPrefix("# origin") } == ["# origin: \(name)\r"])
-        // The bytes are those that came.
+        // The other lines are exactly the received bytes.
         let rest = lines.filter { !$0.hasPrefix("# ") }.map { $0 + "\n" }.joined()
         #expect(Array(rest.utf8) == epochs)
     }
 
-    @Test func `a recording of a simulated receiver stays simulated, whatever its sentences say`()
+    @Test
+    func `a recording of a simulated receiver stays simulated, whatever its sentences report`()
         async throws
     {
         let head = "# gpsbridge recording 1\r\n# source: simulated\r\n# origin: simulated\r\n"
@@ -139,7 +140,7 @@ struct OriginTests {
         #expect(json.allSatisfy { $0.contains(#""status":8"#) })
     }
 
-    @Test func `recorded fixes have the origin that is known by then`() async throws {
+    @Test func `recorded fixes have the origin known at their time`() async throws {
         let path = folder.path("recorded.csv")
         _ = try await piped(old, "record - -o '\(path)'")
         let rows = GPSTestSupport.lines(of: readFile(path)).dropFirst()

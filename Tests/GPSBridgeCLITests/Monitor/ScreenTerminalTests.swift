@@ -3,12 +3,12 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// The real screen in a real terminal.
+/// The screen in a real terminal.
 @Suite(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"), .timeLimit(.generous))
 struct ScreenTerminalTests {
     private let command = "\(CommandRun.executable) monitor simulated:rate=10"
 
-    /// How the terminal is set, in a word that is the same before and after.
+    /// Returns the terminal's settings as one word, to compare them before and after.
     private func settings(_ terminal: TmuxTerminal) async throws -> String {
         try await terminal.type("clear; printf 'set:%s.\\n' $(stty -g | cksum | cut -d' ' -f1)")
         while true {
@@ -20,7 +20,7 @@ struct ScreenTerminalTests {
         }
     }
 
-    @Test func `it fills the terminal, follows its size, and restores it`() async throws {
+    @Test func `the screen fills the terminal, follows its size and restores it`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)
         try await terminal.type(command)
@@ -39,7 +39,9 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `control-C ends it with 0, and control-Z stops it until fg`() async throws {
+    @Test func `control-C ends the screen with status 0, and control-Z stops it until fg`()
+        async throws
+    {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)
         try await terminal.type(command)
@@ -57,10 +59,10 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `a terminal that vanishes ends it`() async throws {
+    @Test func `a terminal that disappears ends the screen`() async throws {
         let folder = try TemporaryFolder()
         let terminal = try await TmuxTerminal(width: 80, height: 24)
-        // A trap, as the shell itself is told, too.
+        // The trap keeps the shell alive, which also receives SIGHUP.
         try await terminal.type("trap '' HUP; \(command); echo $? > \(folder.path("status"))")
         try await terminal.wait(for: "SIMULATED")
         try await terminal.kill()
@@ -68,7 +70,9 @@ struct ScreenTerminalTests {
     }
 
     @Test(arguments: ["TERM=dumb", "TERM=nonsense"])
-    func `a terminal that can show no screen shows text`(_ setting: String) async throws {
+    func `monitor prints text on a terminal that cannot show a screen`(_ setting: String)
+        async throws
+    {
         let terminal = try await TmuxTerminal(width: 120, height: 24, setting)
         try await terminal.type("\(command) --count 2")
         let shown = try await terminal.wait(for: "SIMULATED 20")
@@ -76,7 +80,7 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `tabs are gone round in both directions, and the selected one is always shown`()
+    @Test func `tabs are cycled in both directions, and the selected one is always visible`()
         async throws
     {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
@@ -91,7 +95,8 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `a low window has a panel below every heading, and q closes the help`() async throws
+    @Test func `a window with few lines has a panel below every heading, and q closes the help`()
+        async throws
     {
         let terminal = try await TmuxTerminal(width: 80, height: 10)
         try await terminal.type(command)
@@ -107,10 +112,11 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `without libtinfo there is text, and the screen says what is missing`() async throws
+    @Test func `without libtinfo text is printed, and the screen reports the missing library`()
+        async throws
     {
         let folder = try TemporaryFolder()
-        // The loader takes the empty files for the library, and gives up.
+        // The loader finds the empty files instead of the libraries, and fails.
         for name in ["libtinfo.so.6", "libtinfow.so.6", "libncursesw.so.6"] {
             _ = try folder.file(name, [])
         }
@@ -123,7 +129,7 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
-    @Test func `without colours and UTF-8 it is ASCII without colours`() async throws {
+    @Test func `without colours and UTF-8 the screen is ASCII without colours`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         try await terminal.type("LC_ALL=C NO_COLOR=1 \(command)")
         let shown = try await terminal.wait(for: "SIMULATED - 3D fix")

@@ -5,14 +5,16 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SeveralSourcesTests {
-    @Test func `json reports several receivers as they come, each by its name`() async throws {
+    @Test func `json reports several receivers in the order of arrival, with their names`()
+        async throws
+    {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let run = try await CommandRun(
             words: ["monitor", "--format", "json"] + receivers.map(\.path))
         for receiver in receivers { await receiver.waitForReader() }
         for second in 0..<8 {
             let receiver = receivers[second % 2]
-            await receiver.say(second)
+            await receiver.sendEpoch(second)
             let line = try #require(await run.line(with: "TPV"))
             #expect(line.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(receiver.path)\",\"mode\":3"))
             #expect(line.contains("\"time\":\"2026-03-21T12:00:0\(second).000Z\""))
@@ -21,7 +23,7 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a receiver that is gone keeps no other waiting, and is read when it is back`()
+    @Test func `a lost receiver delays no other, and is read again after it returns`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -34,17 +36,17 @@ struct SeveralSourcesTests {
         receiver.unplug()
         let gone = "{\"class\":\"DEVICE\",\"path\":\"\(link)\",\"activated\":0}"
         #expect(try await run.line(with: "\"activated\":0") == gone)
-        for second in 0..<3 { await other.say(second) }
+        for second in 0..<3 { await other.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:02")?.contains(other.path) == true)
         receiver = try ScriptedReceiver(link: link)
         await receiver.waitForReader()
-        for second in 10..<13 { await receiver.say(second) }
+        for second in 10..<13 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:12")?.contains(link) == true)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
     }
 
-    @Test func `a link that comes to lead to another receiver's tty reports what that one says`()
+    @Test func `a link that changes to another receiver's tty reports that receiver`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -59,7 +61,7 @@ struct SeveralSourcesTests {
         first.unplug()
         #expect(try await run.line(with: "\"activated\":0")?.contains(link) == true)
         #expect(try await run.message(with: "\(second.path) is back") != nil)
-        for time in 10..<13 { await second.say(time) }
+        for time in 10..<13 { await second.sendEpoch(time) }
         for _ in 0..<2 {
             #expect(try await run.line(with: "\"mode\":3,\"time\":\"2026-03-21T12:00:12") != nil)
         }
@@ -67,8 +69,9 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `what cannot be opened yet is reported, and the others go on`() async throws {
-        // A port that needs root, and that nobody serves.
+    @Test func `a source that cannot be opened is reported, and the others continue`() async throws
+    {
+        // A port below 1024, on which nothing listens.
         let words = ["monitor", "-f", "json", "simulated:rate=20", "tcp://127.0.0.1:1"]
         let run = try await CommandRun(words: words)
         #expect(try await run.message()?.hasPrefix("gpsbridge: waiting: ") == true)
@@ -77,7 +80,7 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `recordings end one by one, and one without a sentence has its status in the end`()
+    @Test func `recordings end one by one, and one without a sentence determines the exit status`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -86,15 +89,15 @@ struct SeveralSourcesTests {
         let words = ["monitor", "-f", "text", "--speed", "1000", empty, track]
         let run = try await CommandRun(words: words)
         #expect(
-            try await run.messages() == ["gpsbridge: there is no valid sentence in \(empty)"])
+            try await run.messages() == ["gpsbridge: no valid sentence in \(empty)"])
         let lines = try await run.lines()
         #expect(lines.count == 40)
-        // Behind the columns, which are the same as for one.
+        // The name follows the columns, which are the same as for one source.
         #expect(lines.allSatisfy { $0.hasSuffix(" 3D track.nmea") })
         #expect(await run.status() == 3)
     }
 
-    @Test func `the count is of all of them, and never exceeded`() async throws {
+    @Test func `the count is of all sources together, and never exceeded`() async throws {
         let words = ["monitor", "-f", "text", "-n", "21"]
         let run = try await CommandRun(
             words: words + [
@@ -116,14 +119,14 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `all is printed before the status is, however slow the reader`() async throws {
+    @Test func `all output is printed before the end, even with a slow reader`() async throws {
         let folder = try TemporaryFolder()
         let epochs = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
         let track = try folder.file("track.nmea", epochs)
         let empty = try folder.file("empty.nmea", Array("nothing\r\n".utf8))
         let words = ["monitor", "-f", "json", "--speed", "1e6", track, empty]
         let run = try await CommandRun(words: words)
-        // Meanwhile nobody reads the output, which has room for a part.
+        // The output is not read meanwhile, and has room for only a part.
         #expect(try await run.message()?.hasSuffix("no valid sentence in \(empty)") == true)
         let lines = try await run.lines()
         #expect(lines.count { $0.hasPrefix("{\"class\":\"TPV\"") } == 3600)
@@ -131,7 +134,7 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 3)
     }
 
-    @Test func `sources of the same name are told apart`() async throws {
+    @Test func `sources of the same name are numbered`() async throws {
         let folders = [try TemporaryFolder(), try TemporaryFolder()]
         let paths = try folders.enumerated().map {
             try $1.file("track.nmea", ScriptedReceiver.epoch($0))
@@ -148,7 +151,7 @@ struct SeveralSourcesTests {
         #expect(await simulated.status() == 0)
     }
 
-    @Test func `a server of another kind than named ends it with advice`() async throws {
+    @Test func `a server of another kind than the URL's ends monitor with advice`() async throws {
         let server = try await CommandRun(
             words: ["serve", "--user", "root", "--listen", "127.0.0.1:0", "simulated:rate=20"])
         let served = try #require(try await server.message(with: "clients at 127.0.0.1:"))

@@ -6,10 +6,10 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A tty that another program reads, which locks nothing.
+/// A tty that another program reads without locking it.
 @Suite(.timeLimit(.generous))
 struct SharedTTYTests {
-    /// A receiver that this process reads without a lock, while the body runs.
+    /// Calls the body with a receiver that this process reads without a lock.
     private func withReadReceiver(
         _ body: (ScriptedReceiver, TemporaryFolder) async throws -> Void
     ) async throws {
@@ -33,25 +33,25 @@ struct SharedTTYTests {
         }
     }
 
-    /// Says an epoch, and waits for a twentieth of a second.
-    private func say(_ second: Int, _ receiver: ScriptedReceiver) async throws {
-        await receiver.say(second)
+    /// Sends an epoch, and waits for 50 ms.
+    private func sendEpoch(_ second: Int, _ receiver: ScriptedReceiver) async throws {
+        await receiver.sendEpoch(second)
         let pause = await Poller.shared.sleep(until: .now + .milliseconds(50))
         guard pause == .timedOut else { throw CancellationError() }
     }
 
     @Test(arguments: ["monitor", "record", "serve"])
-    func `another reader that comes later is noticed by what it takes, and reported once`(
+    func `another reader that begins later is detected by missing bytes, and reported once`(
         _ command: String
     ) async throws {
         let receiver = try ScriptedReceiver()
-        // Only root can open it later, but any program may have it from before.
+        // After locking, only root can open it, but another program may have opened it before.
         let other = try DescriptorInTransit(tty: receiver.path)
         try await expectReport(command, receiver) { try other.receive() }
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root"))
-    func `a program of root's that opens a locked tty is reported`() async throws {
+    func `a program of root that opens a locked tty is reported`() async throws {
         let receiver = try ScriptedReceiver()
         try await expectReport("monitor", receiver) {
             open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -64,7 +64,7 @@ struct SharedTTYTests {
         let run = try await CommandRun(
             words: ["monitor", receiver.path, "-b", "9600", "-f", "csv"])
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         #expect(try await run.line() != nil)
         #expect(open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) < 0)
         #expect(errno == EBUSY)
@@ -72,7 +72,7 @@ struct SharedTTYTests {
         #expect(await run.status() == 0)
     }
 
-    /// Runs a command on a receiver of which another program reads a part after some time.
+    /// Runs a command on a receiver that another program begins to read after some time.
     private func expectReport(
         _ command: String, _ receiver: ScriptedReceiver,
         readingBy open: () throws -> CInt
@@ -85,22 +85,25 @@ struct SharedTTYTests {
         ]
         let run = try await CommandRun(words: [command, receiver.path] + (words[command] ?? []))
         await receiver.waitForReader()
-        for second in 0..<10 { try await say(second, receiver) }
-        // Of what comes, every other epoch is the other program's from here on.
+        for second in 0..<10 { try await sendEpoch(second, receiver) }
+        // From here on, the other program reads every other epoch.
         let descriptor = try open()
         try #require(descriptor >= 0)
         defer { close(descriptor) }
-        let talking = Task {
-            for second in stride(from: 10, to: 3600, by: 2) { try await say(second, receiver) }
+        let sending = Task {
+            for second in stride(from: 10, to: 3600, by: 2) {
+                try await sendEpoch(second, receiver)
+            }
         }
         #expect(try await run.message(with: "each gets only part of the bytes") != nil)
-        talking.cancel()
+        sending.cancel()
         run.send(SIGTERM)
         #expect(try await run.message(with: "each gets only part of the bytes") == nil)
         #expect(await run.status() == 0)
     }
 
-    @Test func `record refuses it, and leaves no file`() async throws {
+    @Test func `record refuses a tty that another program reads, and leaves no file`() async throws
+    {
         try await withReadReceiver { receiver, folder in
             let words = ["record", receiver.path, "-o", folder.path("a.gpx")]
             let run = try await CommandRun(words: words)
@@ -112,7 +115,7 @@ struct SharedTTYTests {
         }
     }
 
-    @Test func `record reads it with --share`() async throws {
+    @Test func `record reads a tty that another program reads with --share`() async throws {
         try await withReadReceiver { receiver, folder in
             let words = ["record", receiver.path, "-o", folder.path("a.nmea"), "--share"]
             let run = try await CommandRun(words: words)
@@ -123,13 +126,13 @@ struct SharedTTYTests {
     }
 
     @Test(arguments: [[], ["--share"]])
-    func `record recommends --share only where that helps`(_ share: [String]) async throws {
+    func `record recommends --share only if that helps`(_ share: [String]) async throws {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
         let monitor = try await CommandRun(
             words: ["monitor", receiver.path, "-b", "9600", "-f", "json"])
         await receiver.waitForReader()
-        // It has locked it when it says that it reads it.
+        // It has locked the tty when it reports that it reads it.
         _ = try await monitor.line()
         let run = try await CommandRun(
             words: ["record", receiver.path, "-o", folder.path("a.nmea")] + share)

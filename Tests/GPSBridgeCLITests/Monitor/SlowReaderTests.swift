@@ -16,7 +16,7 @@ struct SlowReaderTests {
             "/bin/sh", words: ["-c", command, CommandRun.executable, path, "json"])
         let sentences = try await CommandRun(
             "/bin/sh", words: ["-c", command, CommandRun.executable, path, "nmea"])
-        // Meanwhile nobody reads the fixes.
+        // The fixes are not read meanwhile.
         #expect(try await sentences.lines().count == 3 * 7200)
         #expect(try await sentences.messages() == [])
         let converted = try await CommandRun(words: ["convert", path, "--to", "json"])
@@ -27,30 +27,30 @@ struct SlowReaderTests {
         #expect(try await fixes.messages() == [])
     }
 
-    @Test func `a reader that has stalled does not keep a receiver waiting`() async throws {
+    @Test func `a stalled reader does not delay the receiver`() async throws {
         let receiver = try ScriptedReceiver()
         let words = ["monitor", receiver.path, "-b", "9600", "-f", "json"]
         let run = try await CommandRun(words: words)
         await receiver.waitForReader()
-        // Nobody reads the output, and yet each epoch finds room in the tty, which holds a few.
-        for second in 0..<25_000 { await receiver.say(second) }
+        // The output is not read, and yet the tty, which holds a few epochs, accepts each one.
+        for second in 0..<25_000 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "T12:56:39") != nil)
         run.send(SIGTERM)
         #expect(try await run.message(with: "were lost to a slow reader") != nil)
         #expect(await run.status() == 0)
     }
 
-    @Test func `the duration ends it although its reader has stalled`() async throws {
+    @Test func `the duration ends monitor even if its reader has stalled`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", Self.capture)
         let words = ["monitor", path, "-f", "json", "--speed", "1e6", "--duration", "0.5"]
         let stalled = try await CommandRun(words: words)
         #expect(await stalled.status() == 0)
-        // As much as there was room for, and not all of it.
+        // Only the part for which there was room.
         #expect(try await stalled.lines().count < 3600)
     }
 
-    @Test func `a signal ends it although its reader has stalled`() async throws {
+    @Test func `a signal ends monitor even if its reader has stalled`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", Self.capture)
         let stalled = try await CommandRun(
@@ -80,13 +80,13 @@ struct SlowReaderTests {
         #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test func `a file has what was reported before a signal`() async throws {
+    @Test func `a file has all reports from before a signal`() async throws {
         let folder = try TemporaryFolder()
         let receiver = try ScriptedReceiver()
         let file = folder.path("fixes.json")
         let run = try await Self.run(["-b", "9600", receiver.path], to: file)
         await receiver.waitForReader()
-        for second in 0..<50 { await receiver.say(second) }
+        for second in 0..<50 { await receiver.sendEpoch(second) }
         try await waitForFile(file) { String(decoding: $0, as: UTF8.self).contains("T12:00:48") }
         run.send(SIGINT)
         #expect(await run.status() == 0)
@@ -95,7 +95,7 @@ struct SlowReaderTests {
         #expect(text.split(separator: "\n").count { $0.contains("\"TPV\"") } >= 48)
     }
 
-    @Test func `a file that cannot grow ends it with the reason`() async throws {
+    @Test func `a file that cannot grow ends monitor with the reason`() async throws {
         let folder = try TemporaryFolder()
         let track = try folder.file("track.nmea", Self.capture)
         let file = folder.path("fixes.json")

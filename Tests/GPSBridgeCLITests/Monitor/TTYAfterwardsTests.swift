@@ -4,11 +4,11 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// How a command leaves the tty that it has read.
+/// The state of a tty after a command has read it.
 @Suite(.timeLimit(.generous))
 struct TTYAfterwardsTests {
-    /// Opens a tty as another program does afterwards, which for users other than root fails if it is
-    /// still locked, and calls the body with it.
+    /// Calls the body with a tty opened like another program would later. For users other than root, this fails if
+    /// the tty is still locked.
     private func open(_ path: String, _ body: (CInt, inout termios) -> Void) throws {
         let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         try #require(descriptor >= 0, "errno \(errno)")
@@ -19,7 +19,7 @@ struct TTYAfterwardsTests {
     }
 
     @Test(arguments: ["monitor", "record", "serve", "doctor"])
-    func `a tty has its settings back and is not locked, however early the end comes`(
+    func `a tty has its settings back and is not locked, however early monitor ends`(
         _ command: String
     ) async throws {
         let receiver = try ScriptedReceiver()
@@ -37,11 +37,11 @@ struct TTYAfterwardsTests {
             let run = try await CommandRun(
                 words: [command, receiver.path] + (words[command] ?? []))
             await receiver.waitForReader()
-            if round % 2 == 1 { await receiver.say(round) }
+            if round % 2 == 1 { await receiver.sendEpoch(round) }
             run.send(SIGTERM)
             _ = await run.status()
             try open(receiver.path) { descriptor, settings in
-                // TIOCGEXCL, which Swift does not import.
+                // TIOCGEXCL is not imported into Swift.
                 var isLocked: CInt = 0
                 #expect(ioctl(descriptor, 0x8004_5440, &isLocked) == 0)
                 #expect(isLocked == 0)

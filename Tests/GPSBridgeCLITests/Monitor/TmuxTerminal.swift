@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A real terminal of a size, with a shell in it: tmux, on a socket of its own.
+/// A real terminal with a shell, provided by tmux on a separate socket.
 final class TmuxTerminal: Sendable {
     static let isThere = access("/usr/bin/tmux", X_OK) == 0
 
@@ -15,33 +15,33 @@ final class TmuxTerminal: Sendable {
         let shell =
             "env LC_ALL=C.UTF-8 PS1='$ ' SWIFT_BACKTRACE=enable=no \(settings) "
             + "bash --norc --noprofile"
-        _ = try await tell(
+        _ = try await tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", shell)
-        // What is typed before the shell asks may get lost.
+        // Input before the shell's prompt may be lost.
         try await wait(for: "$")
     }
 
-    /// Ends it: its shell and what runs there are told by SIGHUP.
-    func kill() async throws { _ = try await tell("kill-server") }
+    /// Ends the terminal; the shell and its children receive SIGHUP.
+    func kill() async throws { _ = try await tmux("kill-server") }
 
-    /// What it shows.
-    func shown() async throws -> String { try await tell("capture-pane", "-p") }
+    /// Returns the visible text.
+    func shown() async throws -> String { try await tmux("capture-pane", "-p") }
 
-    /// Presses keys, as tmux calls them.
-    func press(_ keys: String...) async throws { _ = try await tell(["send-keys"] + keys) }
+    /// Presses keys, which have tmux's names.
+    func press(_ keys: String...) async throws { _ = try await tmux(["send-keys"] + keys) }
 
-    /// Types a line.
+    /// Types a line and presses Return.
     func type(_ line: String) async throws {
-        _ = try await tell("send-keys", "-l", line)
+        _ = try await tmux("send-keys", "-l", line)
         try await press("Enter")
     }
 
-    /// Gives it another size.
+    /// Changes the size.
     func resize(width: Int, height: Int) async throws {
-        _ = try await tell("resize-window", "-x", "\(width)", "-y", "\(height)")
+        _ = try await tmux("resize-window", "-x", "\(width)", "-y", "\(height)")
     }
 
-    /// What it shows once that contains a text; the time limit of the test ends the wait.
+    /// Waits until the terminal shows a text, and returns all visible text; the test's time limit ends the wait.
     @discardableResult
     func wait(for text: String) async throws -> String {
         while true {
@@ -51,9 +51,9 @@ final class TmuxTerminal: Sendable {
         }
     }
 
-    private func tell(_ words: String...) async throws -> String { try await tell(words) }
+    private func tmux(_ words: String...) async throws -> String { try await tmux(words) }
 
-    private func tell(_ words: [String]) async throws -> String {
+    private func tmux(_ words: [String]) async throws -> String {
         let run = try await CommandRun(
             "/usr/bin/tmux", words: ["-u", "-S", socket] + words)
         let lines = try await run.lines()

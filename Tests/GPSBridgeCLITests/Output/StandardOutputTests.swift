@@ -2,7 +2,7 @@
 import GPSTestSupport
 import Testing
 
-/// Standard output that cannot be written.
+/// Standard output that cannot be written to.
 @Suite(.timeLimit(.generous))
 struct StandardOutputTests {
     private static let commands: [[String]] = [

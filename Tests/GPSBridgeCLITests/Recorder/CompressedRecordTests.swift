@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What `record --compress` writes is looked at by zstd's own program.
+/// The output of `record --compress`, examined by the program zstd.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: access("/usr/bin/zstd", X_OK) == 0, "zstd is not installed"))
@@ -14,7 +14,7 @@ struct CompressedRecordTests {
         folder = try TemporaryFolder()
     }
 
-    /// The lines of a whole file; fails for one that is torn.
+    /// Returns the lines of a complete file; throws for one that is cut off.
     private func lines(_ path: String) async throws -> [String] {
         let run = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path])
         let lines = try await run.lines()
@@ -28,7 +28,7 @@ struct CompressedRecordTests {
     }
 
     @Test(arguments: [("gpx", "</trkpt>"), ("geojson", "Feature\""), ("nmea", "GGA")])
-    func `what was recorded a second before outlasts kill -9, in a whole file, and is continued`(
+    func `data recorded a second before kill -9 is in a complete file, which is continued`(
         _ format: String, _ mark: String
     ) async throws {
         let tty = folder.path("gps")
@@ -38,9 +38,9 @@ struct CompressedRecordTests {
             let receiver = try ScriptedReceiver(link: tty)
             let run = try await CommandRun(words: words)
             #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
-            for second in 0..<4 { await receiver.say(round * 10 + second) }
-            // Without another byte from the receiver. Until something is written the file is empty,
-            // which is not whole.
+            for second in 0..<4 { await receiver.sendEpoch(round * 10 + second) }
+            // No further byte arrives from the receiver. An empty file, to which nothing has been written, is not a
+            // complete zstd file.
             try await waitForFile(path) { bytes in
                 if bytes.isEmpty { return false }
                 return try await count(mark, in: path) >= round * 3
@@ -59,7 +59,7 @@ struct CompressedRecordTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 20, 100])
-    func `an end that was cut off is mended by the next start, before anything comes`(
+    func `an end that was cut off is repaired at the next start, before new data`(
         _ missing: Int
     ) async throws {
         let recording = try folder.file("capture", (0..<60).flatMap { ScriptedReceiver.epoch($0) })
@@ -82,7 +82,7 @@ struct CompressedRecordTests {
     }
 
     @Test(arguments: ["a.gpx.zst", "a.GPX.ZST"])
-    func `a file name shows the content and the compression`(_ name: String) async throws {
+    func `a file name selects the format and the compression`(_ name: String) async throws {
         let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let run = try await CommandRun(words: ["record", recording, "-o", folder.path(name)])
         #expect(await run.status() == 0)
@@ -100,13 +100,13 @@ struct CompressedRecordTests {
         #expect(try await count("</trkpt>", in: path + ".zst") == 6)
     }
 
-    @Test func `a file of another compression is not changed`() async throws {
+    @Test func `a file with another compression is not changed`() async throws {
         let recording = try folder.file("capture", ScriptedReceiver.epoch(0))
         let text = try folder.file("a.gpx", Array("<gpx>mine</gpx>\n".utf8))
         let made = try await CommandRun("/usr/bin/zstd", words: ["-q", text])
         #expect(await made.status() == 0)
         let run = try await CommandRun(words: ["record", recording, "-z", "-o", text])
-        #expect(try await run.messages().last?.contains("it is there already") == true)
+        #expect(try await run.messages().last?.contains("it exists and is not a recording") == true)
         #expect(await run.status() == 1)
         #expect(try await lines(text + ".zst") == ["<gpx>mine</gpx>"])
     }
@@ -124,7 +124,7 @@ struct CompressedRecordTests {
         for bytes in [damaged, Array("hi\n".utf8)] {
             _ = try folder.file("a.nmea.zst", bytes)
             let run = try await CommandRun(words: words)
-            #expect(try await run.messages().last?.contains("there already") == true)
+            #expect(try await run.messages().last?.contains("it exists and") == true)
             #expect(await run.status() == 1)
             #expect(try folder.bytes("a.nmea.zst") == bytes)
         }

@@ -3,7 +3,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A disk of 64 KiB, or more; where one may be mounted, as root can.
+/// A disk of 64 KiB, or more; `nil` if it cannot be mounted, which needs root.
 final class SmallDisk {
     let path: String
     private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ final class SmallDisk {
 
     deinit { umount2(path, CInt(MNT_DETACH)) }
 
-    /// Takes so many pages of 4 KiB away.
+    /// Fills a number of pages of 4 KiB.
     func fill(_ pages: Int) throws {
         let descriptor = open("\(path)/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
@@ -40,7 +40,9 @@ struct FullDiskTests {
     private static let isPossible = SmallDisk() != nil
 
     @Test(.enabled(if: isPossible, "no disk can be mounted here"), arguments: ["gpx", "csv"])
-    func `a full disk is reported and waited out, and no sentence is cut`(_ format: String)
+    func `recording waits while the disk is full, which is reported, and cuts no sentence`(
+        _ format: String
+    )
         async throws
     {
         let disk = try #require(SmallDisk())
@@ -50,17 +52,17 @@ struct FullDiskTests {
         let run = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", path])
         _ = try await run.message()
-        await receiver.say(0)
-        await receiver.say(1)
+        await receiver.sendEpoch(0)
+        await receiver.sendEpoch(1)
         try await waitForFile(path) { lines(of: $0).count >= 2 }
-        for second in 2..<150 { await receiver.say(second) }
+        for second in 2..<150 { await receiver.sendEpoch(second) }
         #expect(try await run.message(with: "the disk is full") != nil)
         let full = lines(of: readFile(path))
         if format == "gpx" { #expect(full.last == "</gpx>") }
         disk.free()
-        for second in 150..<155 { await receiver.say(second) }
+        for second in 150..<155 { await receiver.sendEpoch(second) }
         #expect(try await run.message(with: "nothing was lost") != nil)
-        // What is still in the tty comes, too.
+        // Bytes still in the tty are recorded, too.
         let mark = format == "gpx" ? "</trkpt>" : ",3D,"
         try await waitForFile(path) { bytes in
             lines(of: bytes).count { $0.contains(mark) } >= 154
@@ -73,7 +75,7 @@ struct FullDiskTests {
     @Test(
         .enabled(if: isPossible, "no disk can be mounted here"),
         arguments: ["a.nmea", "a.gpx", "a.nmea.zst", "a.csv.gz"])
-    func `what is lost to a full disk is reported, and the status is 1, also of a second run`(
+    func `bytes lost to a full disk are reported, with status 1, also in a second run`(
         _ name: String
     ) async throws {
         let disk = try #require(SmallDisk())
@@ -90,7 +92,7 @@ struct FullDiskTests {
             #expect(await run.status() == 1)
             let message = try await run.message(with: "bytes were lost")
             #expect(message?.contains("the disk of \(path) is full") == true)
-            #expect(message?.contains("make room, and record to it again") == true)
+            #expect(message?.contains("free some space, and record to it again") == true)
             #expect(readFile(path).count >= size)
         }
         disk.free()
@@ -100,10 +102,10 @@ struct FullDiskTests {
     }
 
     @Test(.enabled(if: isPossible, "no disk can be mounted here"))
-    func `a receiver's bytes that are lost make the status 1, also after there is room again`()
+    func `lost bytes give status 1, even if there is space again`()
         async throws
     {
-        // With room for all that waits.
+        // With enough room for all that waits.
         let disk = try #require(SmallDisk(kilobytes: 4096))
         try disk.fill(1023)
         let receiver = try ScriptedReceiver()
@@ -111,21 +113,21 @@ struct FullDiskTests {
         let run = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", path])
         await receiver.waitForReader()
-        // More than a megabyte waits.
-        for second in 0..<9000 { await receiver.say(second) }
+        // More than one megabyte waits.
+        for second in 0..<9000 { await receiver.sendEpoch(second) }
         #expect(try await run.message(with: "the disk is full") != nil)
         disk.free()
-        for second in 9000..<9010 { await receiver.say(second) }
-        #expect(try await run.message(with: "there is room again") != nil)
+        for second in 9000..<9010 { await receiver.sendEpoch(second) }
+        #expect(try await run.message(with: "there is space again") != nil)
         run.send(SIGINT)
-        #expect(try await run.message(with: "bytes were lost, as the disk of") != nil)
+        #expect(try await run.message(with: "bytes were lost because the disk of") != nil)
         #expect(await run.status() == 1)
     }
 
     @Test(
         .enabled(if: isPossible, "no disk can be mounted here"),
         .enabled(if: access("/usr/bin/zstd", X_OK) == 0, "zstd is not installed"))
-    func `a compressed recording waits for room, too, and is whole meanwhile`() async throws {
+    func `a compressed recording waits for space, and is complete meanwhile`() async throws {
         let disk = try #require(SmallDisk())
         try disk.fill(15)
         let receiver = try ScriptedReceiver()
@@ -133,17 +135,17 @@ struct FullDiskTests {
         let run = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-z", "-o", "\(disk.path)/a.nmea"])
         _ = try await run.message()
-        await receiver.say(0)
+        await receiver.sendEpoch(0)
         try await waitForFile(path) { !$0.isEmpty }
-        // Some hundred kilobytes, of which a tenth is left.
-        for second in 1..<3500 { await receiver.say(second) }
+        // Some hundred kilobytes, compressed to a tenth.
+        for second in 1..<3500 { await receiver.sendEpoch(second) }
         #expect(try await run.message(with: "the disk is full") != nil)
         let check = try await CommandRun("/usr/bin/zstd", words: ["-tq", path])
         #expect(await check.status() == 0)
         disk.free()
-        for second in 3500..<3510 { await receiver.say(second) }
+        for second in 3500..<3510 { await receiver.sendEpoch(second) }
         #expect(try await run.message(with: "nothing was lost") != nil)
-        // What is still in the tty comes, too.
+        // Bytes still in the tty are recorded, too.
         try await waitForFile(path) { _ in
             try await CommandRun("/usr/bin/zstd", words: ["-dcq", path]).lines()
                 .count { $0.contains("GGA,") } == 3510

@@ -3,14 +3,14 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// A file that another process records to.
+/// A file that another process is recording to.
 @Suite(.timeLimit(.generous))
 struct RecordLockTests {
     @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is not installed"))
-    func `a file is waited for that a killed recording has not yet let go`() async throws {
+    func `record waits for a file that a killed recording still has locked`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a.nmea", [])
-        // Like a process that is killed while the disk is slow: it has the file for a moment more.
+        // Like a process killed while the disk is slow: it holds the file for a moment.
         let holder = try await CommandRun(
             "/usr/bin/flock", words: [path, "/bin/sh", "-c", "echo locked; sleep 1"])
         #expect(try await holder.line() == "locked")

@@ -11,17 +11,17 @@ struct RecordTests {
         folder = try TemporaryFolder()
     }
 
-    /// The lines of a file.
+    /// Returns the lines of a file.
     private func lines(_ path: String) -> [String] {
         GPSTestSupport.lines(of: readFile(path))
     }
 
-    /// The lines of a recording without ours.
+    /// Returns the lines of a recording without the comments of gpsbridge.
     private func sentences(_ path: String) -> [String] {
         lines(path).filter { !$0.hasPrefix("# ") }
     }
 
-    /// Waits until a file has so many lines of a kind: for what is written by then.
+    /// Waits until a file has `count` lines that contain a text, which have been written then.
     private func wait(for count: Int, _ text: String, in path: String) async throws {
         try await waitForFile(path) { bytes in
             GPSTestSupport.lines(of: bytes).count { $0.contains(text) } >= count
@@ -33,27 +33,28 @@ struct RecordTests {
         let path = folder.path("a.nmea")
         let run = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", path])
-        // What came before the tty was set up is dropped.
+        // Bytes from before the setup of the tty are dropped.
         _ = try await run.message()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         try await wait(for: 3, "GGA", in: path)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
-        let said = String(
+        let expected = String(
             decoding: (0..<3).flatMap { ScriptedReceiver.epoch($0) }, as: UTF8.self)
-        #expect(sentences(path).map { $0 + "\n" }.joined() == said)
-        let ours = lines(path).filter { $0.hasPrefix("# ") }
-        #expect(ours.prefix(2) == ["# gpsbridge recording 1\r", "# source: \(receiver.path)\r"])
-        #expect(ours.contains { $0.hasPrefix("# 2") })
-        // A pseudo terminal: it is known with the first position.
-        #expect(ours.filter { $0.hasPrefix("# origin") } == ["# origin: live\r"])
+        #expect(sentences(path).map { $0 + "\n" }.joined() == expected)
+        let commentLines = lines(path).filter { $0.hasPrefix("# ") }
+        #expect(
+            commentLines.prefix(2) == ["# gpsbridge recording 1\r", "# source: \(receiver.path)\r"])
+        #expect(commentLines.contains { $0.hasPrefix("# 2") })
+        // A pseudo terminal: the origin is known with the first position.
+        #expect(commentLines.filter { $0.hasPrefix("# origin") } == ["# origin: live\r"])
     }
 
     @Test func `recording continues when the receiver's rate changes`() async throws {
         let receiver = try RatedReceiver(9600)
         let path = folder.path("a.gpx")
         let run = try await CommandRun(words: ["record", receiver.path, "-o", path])
-        async let talking: Void = receiver.talk()
+        async let transmission: Void = receiver.sendEpochs()
         try await wait(for: 2, "<trkpt", in: path)
         receiver.change(to: 57_600)
         #expect(try await run.message(with: "No valid messages come from") != nil)
@@ -61,25 +62,25 @@ struct RecordTests {
         let count = lines(path).count { $0.contains("<trkpt") }
         try await wait(for: count + 2, "<trkpt", in: path)
         receiver.stop()
-        await talking
+        await transmission
         run.send(SIGTERM)
         #expect(await run.status() == 0)
     }
 
     @Test(arguments: ["gpx", "geojson", "csv", "nmea"])
-    func `what was recorded outlasts kill -9, and is continued`(_ format: String) async throws {
+    func `recorded data survives kill -9, and is continued`(_ format: String) async throws {
         let tty = folder.path("gps")
         let path = folder.path("a.\(format)")
         let mark = ["gpx": "<trkpt", "geojson": "Feature\"", "csv": "3D", "nmea": "GGA"][format]
         let text = try #require(mark)
         for round in 1...3 {
-            // Another each time: a pseudo terminal stays locked for all but root when its reader is
-            // killed, since its other end stays open.
+            // A new pseudo terminal for each round: when its reader is killed, it stays locked for all users but root,
+            // since its other end stays open.
             let receiver = try ScriptedReceiver(link: tty)
             let run = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
             _ = try await run.message()
-            for second in 0..<4 { await receiver.say(round * 10 + second) }
-            // The last fix of a round may still wait for its epoch's end.
+            for second in 0..<4 { await receiver.sendEpoch(round * 10 + second) }
+            // The last fix of a round may still wait for the end of its epoch.
             try await wait(for: round * 3, text, in: path)
             run.send(SIGKILL)
             #expect(await run.status() == -1)
@@ -103,7 +104,8 @@ struct RecordTests {
         if format == "geojson" { #expect(all.last == "]}") }
     }
 
-    @Test func `a torn end is mended, and the file of another program is not changed`() async throws
+    @Test func `a file that was cut off is repaired, and that of another program is not changed`()
+        async throws
     {
         let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let path = folder.path("a.gpx")
@@ -112,13 +114,14 @@ struct RecordTests {
         let whole = lines(path).map { $0 + "\n" }.joined()
         _ = try folder.file("a.gpx", Array(whole.utf8.dropLast(60)))
         #expect(await (try await CommandRun(words: words)).status() == 0)
-        let mended = lines(path)
-        #expect(mended.filter { $0.hasPrefix("<trkpt ") && $0.hasSuffix("</trkpt>") }.count == 5)
-        #expect(mended.filter { $0.hasPrefix("<trkpt ") }.count == 5)
+        let repaired = lines(path)
+        #expect(repaired.filter { $0.hasPrefix("<trkpt ") && $0.hasSuffix("</trkpt>") }.count == 5)
+        #expect(repaired.filter { $0.hasPrefix("<trkpt ") }.count == 5)
 
         let other = try folder.file("b.gpx", Array("<gpx>mine</gpx>\n".utf8))
         let refused = try await CommandRun(words: ["record", recording, "-o", other])
-        #expect(try await refused.messages().last?.contains("it is there already") == true)
+        #expect(
+            try await refused.messages().last?.contains("it exists and is not a recording") == true)
         #expect(await refused.status() == 1)
         #expect(lines(other) == ["<gpx>mine</gpx>"])
     }
@@ -138,7 +141,7 @@ struct RecordTests {
         #expect(await first.status() == 0)
     }
 
-    @Test func `an input cannot be the output`() async throws {
+    @Test func `the input of record cannot be its output`() async throws {
         let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
         let run = try await CommandRun(words: ["record", path, "-o", path])
         #expect(await run.status() == 1)
@@ -153,7 +156,7 @@ struct RecordTests {
             let receiver = try ScriptedReceiver(link: link)
             run = try await CommandRun(words: ["record", link, "-b", "9600", "-o", path])
             _ = try await run.message()
-            await receiver.say(0)
+            await receiver.sendEpoch(0)
             try await wait(for: 1, "GGA", in: path)
             receiver.unplug()
         }
@@ -161,14 +164,14 @@ struct RecordTests {
         #expect(try await run.message(with: "is gone") != nil)
         let receiver = try ScriptedReceiver(link: link)
         #expect(try await run.message(with: "is back") != nil)
-        await receiver.say(1)
+        await receiver.sendEpoch(1)
         try await wait(for: 2, "GGA", in: path)
         run.send(SIGINT)
         #expect(await run.status() == 0)
     }
 
     @Test(arguments: ["day", "1k"])
-    func `files that rotate get their folders`(_ rotation: String) async throws {
+    func `folders of rotated files are created`(_ rotation: String) async throws {
         let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let path = folder.path("tracks/of 2026/a.gpx")
         for _ in 1...2 {
@@ -190,7 +193,7 @@ struct RecordTests {
     @Test func `files rotate by size, each complete, without loss between them`() async throws {
         let epochs = (0..<400).flatMap { ScriptedReceiver.epoch($0) }
         let capture = try folder.file("capture", epochs)
-        // Larger than what is read at once.
+        // Larger than one read.
         let words = ["record", capture, "-o", folder.path("t.csv"), "--rotate", "1k"]
         for _ in 0..<2 { #expect(await (try await CommandRun(words: words)).status() == 0) }
         let names = folder.names
@@ -211,12 +214,12 @@ struct RecordTests {
     ) async throws {
         let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let ending = name.drop { $0 != "." }
-        // What a machine that lost its power may leave.
+        // A loss of power may leave such content.
         let zeros = [UInt8](repeating: 0, count: 300)
         let spoilt = try folder.file("t-20260101T000000Z\(ending)", zeros)
         let run = try await CommandRun(
             words: ["record", capture, "-o", folder.path(name), "--rotate", "day"])
-        #expect(try await run.message()?.hasSuffix("; another file is begun") == true)
+        #expect(try await run.message()?.hasSuffix("; recording to another file") == true)
         #expect(await run.status() == 0)
         #expect(try folder.bytes("t-20260101T000000Z\(ending)") == zeros, "\(spoilt)")
         let names = folder.names

@@ -3,12 +3,12 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Where the token of the live page comes from.
+/// The sources of the live page's token.
 @Suite(.timeLimit(.generous))
 struct HTTPTokenTests {
     private static let token = "0123456789abcdef"
 
-    /// The first line that a page is answered with, with a token and without.
+    /// Returns the first lines of the page's responses to a request with a token and to one without.
     private func answers(
         _ variables: [String], _ words: [String]
     ) async throws -> (with: String?, without: String?) {
@@ -38,7 +38,7 @@ struct HTTPTokenTests {
     }
 
     @Test(arguments: ["", "\n", "\r\n"])
-    func `a file has the token, with a line end or without`(end: String) async throws {
+    func `the token is read from a file with or without a line end`(end: String) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("token", Array((Self.token + end).utf8))
         try #require(chmod(file, 0o600) == 0)
@@ -47,13 +47,13 @@ struct HTTPTokenTests {
         #expect(without?.contains("401") == true)
     }
 
-    @Test func `a variable has the token`() async throws {
+    @Test func `the token is read from an environment variable`() async throws {
         let (with, without) = try await answers(["GPSBRIDGE_HTTP_TOKEN=\(Self.token)"], [])
         #expect(with?.contains("200") == true)
         #expect(without?.contains("401") == true)
     }
 
-    @Test func `systemd's credential has the token`() async throws {
+    @Test func `the token is read from systemd's credential`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("http-token", Array(Self.token.utf8))
         try #require(chmod(file, 0o400) == 0)
@@ -62,13 +62,13 @@ struct HTTPTokenTests {
         #expect(without?.contains("401") == true)
     }
 
-    @Test func `credentials without a token ask for none`() async throws {
+    @Test func `the page needs no token if the credentials contain none`() async throws {
         let folder = try TemporaryFolder()
         let (_, without) = try await answers(["CREDENTIALS_DIRECTORY=\(folder.path)"], [])
         #expect(without?.contains("200") == true)
     }
 
-    /// What a file has, its mode, and what the message about it contains.
+    /// The content of a token file, its mode, and a part of the message about it.
     @Test(arguments: [
         ("", 0o600, "the token is empty"), ("\n", 0o600, "the token is empty"),
         ("0123456789abcdef\n\n", 0o600, "no usable token"),
@@ -77,7 +77,7 @@ struct HTTPTokenTests {
         (String(repeating: "x", count: 5000), 0o600, "is too long for a token"),
         (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),
     ])
-    func `a file that is no secret ends the server, with a reason`(
+    func `an unusable token file ends the server with a reason`(
         text: String, mode: mode_t, reason: String
     ) async throws {
         let folder = try TemporaryFolder()

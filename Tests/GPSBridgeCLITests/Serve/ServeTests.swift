@@ -27,7 +27,7 @@ struct ServeTests {
         #expect(access(socket, F_OK) != 0)
     }
 
-    @Test func `standard error that is full and not read holds up nothing`() async throws {
+    @Test func `a full standard error delays nothing`() async throws {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
         let fill =
@@ -38,7 +38,7 @@ struct ServeTests {
             "/usr/bin/env",
             words: ["bash", "-c", fill + "exec '\(CommandRun.executable)' \(words) 2>&3"])
         await receiver.waitForReader()
-        await receiver.say(1)
+        await receiver.sendEpoch(1)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
     }
@@ -46,7 +46,7 @@ struct ServeTests {
     @Test(
         .enabled(
             if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd is not installed"))
-    func `a socket that systemd has opened is taken over`() async throws {
+    func `a socket opened by systemd is served`() async throws {
         let folder = try TemporaryFolder()
         let socket = folder.path("gpsd.sock")
         let run = try await CommandRun(
@@ -78,7 +78,9 @@ struct ServeTests {
     @Test(
         .enabled(
             if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd is not installed"))
-    func `a socket of systemd's is served by its name, and no other is opened`() async throws {
+    func `the name of a socket from systemd selects its protocol, and no other is opened`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let socket = folder.path("http.sock")
         let run = try await CommandRun(
@@ -98,7 +100,7 @@ struct ServeTests {
         _ = await client.status()
     }
 
-    /// A shell's command that sends a line to a Unix socket once that is there, and prints what is answered.
+    /// A shell command that sends a line to a Unix socket when it exists, and prints the response.
     private static func python(asking request: String, _ socket: String) -> String {
         """
         until [ -S '\(socket)' ]; do :; done
@@ -109,7 +111,7 @@ struct ServeTests {
         """
     }
 
-    @Test func `clients leave a receiver that comes back the descriptors that it needs`()
+    @Test func `clients leave enough descriptors for a receiver that comes back`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -145,7 +147,7 @@ struct ServeTests {
         _ = await clients.status()
     }
 
-    @Test func `after SIGHUP the receiver is opened again, and clients are still there`()
+    @Test func `after SIGHUP the receiver is opened again, and clients stay connected`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -165,7 +167,7 @@ struct ServeTests {
             #expect(try await client.line(with: #""activated":"2"#) != nil)
         }
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         #expect(try await client.line(with: #""mode":3"#) != nil)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
@@ -191,7 +193,7 @@ struct ServeTests {
         ["serve", "--tiles", "https://tiles.example/a.png"],
         ["monitor", "--web", "--count", "1", "simulated"],
     ])
-    func `what makes no sense is a usage error`(_ words: [String]) async throws {
+    func `invalid options of serve are usage errors`(_ words: [String]) async throws {
         let run = try await CommandRun(words: words)
         #expect(await run.status() == 2)
     }
@@ -204,7 +206,7 @@ struct ServeTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a page for other machines without a token is warned of`() async throws {
+    @Test func `a page for other machines without a token causes a warning`() async throws {
         let words = ["serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--http"]
         let open = try await CommandRun(words: words + ["*:0"])
         #expect(try await open.message(with: "--http-token-file") != nil)
@@ -221,7 +223,7 @@ struct ServeTests {
     }
 
     @Test(arguments: ["--listen", "--nmea"])
-    func `an address that other machines reach is warned of`(option: String) async throws {
+    func `an address that other machines can reach causes a warning`(option: String) async throws {
         let run = try await CommandRun(words: [
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", option, "*:0",
         ])
@@ -230,7 +232,7 @@ struct ServeTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a simulated receiver's time is not sent, which is reported`() async throws {
+    @Test func `the time of a simulated receiver is not used, which is reported`() async throws {
         let run = try await CommandRun(words: [
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--chrony",
             "/nonexistent/chrony.sock",
@@ -242,12 +244,12 @@ struct ServeTests {
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root"))
-    func `a receiver that the user may not open whom root has become is reported with that user`()
+    func `a receiver that the unprivileged user may not open is reported with that user`()
         async throws
     {
         let folder = try TemporaryFolder()
         let path = folder.path("tty")
-        // Serial line 4, whether there is one or not: it is root's.
+        // Serial port 4, which need not exist; its node belongs to root.
         try #require(mknod(path, S_IFCHR | 0o600, 4 << 8 | 64) == 0)
         try #require(chmod(folder.path, 0o755) == 0)
         let run = try await CommandRun(words: ["serve", path, "--listen", "127.0.0.1:0"])
@@ -259,7 +261,7 @@ struct ServeTests {
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root"))
-    func `what root has made in a folder of its own is removed by the user that it has become`()
+    func `files created as root are removed after privileges were dropped`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -280,9 +282,9 @@ struct ServeTests {
         #expect(!names.contains(where: isThere))
     }
 
-    @Test func `without libmicrohttpd only the page fails, with a remedy`() async throws {
+    @Test func `without libmicrohttpd only the page fails, with advice`() async throws {
         let folder = try TemporaryFolder()
-        // The loader takes the empty file for it, and gives up.
+        // The loader finds the empty file instead of the library, and fails.
         _ = try folder.file("libmicrohttpd.so.12", [])
         func run(_ words: String...) async throws -> CommandRun {
             try await CommandRun(

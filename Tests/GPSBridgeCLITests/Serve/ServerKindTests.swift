@@ -6,16 +6,16 @@ import GPSTestSupport
 import SimulatedDevices
 import Testing
 
-/// What answers at the other end of `tcp://…`.
+/// Detection of the server behind `tcp://…`.
 @Suite(.timeLimit(.generous))
 struct ServerKindTests {
-    /// Runs a command against a server that sends a text, again and again.
+    /// Runs a command with a server that sends a text repeatedly.
     private func run(
         _ words: [String], against text: String
     ) async throws -> (run: CommandRun, name: String) {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         let name = "tcp://127.0.0.1:\(server.port)"
-        // Not where other tests keep threads busy.
+        // On the polling thread, since other tests may block the others.
         let sending = Task(executorPreference: Poller.shared) {
             while !Task.isCancelled {
                 server.send(Array(text.utf8))
@@ -33,14 +33,14 @@ struct ServerKindTests {
     @Test(arguments: [
         (["monitor", "SERVER", "-f", "text"], CInt(1)), (["doctor", "SERVER"], CInt(15)),
     ])
-    func `a gpsd is recognised, and its address suggested`(
+    func `a gpsd behind tcp:// is detected, and its gpsd:// address suggested`(
         _ words: [String], _ status: CInt
     ) async throws {
         let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\",\"proto_major\":3}\r\n"
         let (run, name) = try await run(words, against: greeting)
-        let said = try await run.messages() + run.lines()
+        let output = try await run.messages() + run.lines()
         let address = "gpsd://" + name.dropFirst("tcp://".count)
-        #expect(said.contains { $0.contains("is a gpsd") && $0.contains(address) }, "\(said)")
+        #expect(output.contains { $0.contains("is a gpsd") && $0.contains(address) }, "\(output)")
         #expect(await run.status() == status)
     }
 }

@@ -5,7 +5,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// What `gpsbridge` tells systemd, or whoever starts it as systemd does.
+/// The notifications that `gpsbridge` sends to systemd or a compatible service manager.
 @Suite(.timeLimit(.generous))
 struct ServiceTests {
     @Test func `a recording sends readiness, status, watchdog and stop notifications`()
@@ -50,7 +50,7 @@ struct ServiceTests {
         #expect(await alone.status() == 0)
     }
 
-    @Test func `a status is one line, whatever a name has in it`() async throws {
+    @Test func `a status is one line, even if a name contains line breaks`() async throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(folder.path("notify"))
         let receiver = try ScriptedReceiver()
@@ -87,7 +87,7 @@ struct ServiceTests {
             try #require(status == 0)
         }
 
-        /// The next datagram that is wanted.
+        /// Returns the next datagram that meets a condition.
         func next(where isWanted: (String) -> Bool) async -> String? {
             while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {
                 let text = String(decoding: bytes, as: UTF8.self)

@@ -99,11 +99,11 @@ struct MainActorDelegateTests {
         manager.delegate = delegate
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await delegate.seconds.first(1)
         manager.delegate = nil
         let count = delegate.count
-        for second in 4..<8 { await receiver.say(second) }
+        for second in 4..<8 { await receiver.sendEpoch(second) }
         _ = await collect(6, from: stream)
         await withCheckedContinuation { continuation in
             DispatchQueue.main.async { continuation.resume() }

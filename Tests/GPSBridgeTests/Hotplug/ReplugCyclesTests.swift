@@ -21,7 +21,7 @@ struct ReplugCyclesTests {
                 )
                 let receiver = try ScriptedReceiver(link: link)
                 await receiver.waitForReader()
-                for second in 0..<3 { await receiver.say(10 * number + second) }
+                for second in 0..<3 { await receiver.sendEpoch(10 * number + second) }
                 for await _ in locations.prefix(1) {}
                 receiver.unplug()
                 for await _ in paused.prefix(1) {}

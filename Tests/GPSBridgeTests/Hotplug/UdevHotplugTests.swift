@@ -16,7 +16,7 @@ struct UdevHotplugTests {
     private final class Talker: Sendable {
         private let isOver = Atomic(false)
 
-        func talk(_ fd: CInt) async {
+        func send(_ fd: CInt) async {
             _ = fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK)
             for second in 0..<3600 where !isOver.load(ordering: .relaxed) {
                 let bytes = ScriptedReceiver.epoch(second)
@@ -35,14 +35,14 @@ struct UdevHotplugTests {
         let streams = managers.map(\.didUpdateLocations)
         #expect(machine.plug(device))
         let (talker, line) = (Talker(), machine.receiver(device))
-        async let talking: Void = talker.talk(line)
+        async let transmission: Void = talker.send(line)
         for stream in streams {
             for await locations in stream {
                 if locations.last?.device == "/dev/\(device.tty)" { break }
             }
         }
         talker.stop()
-        await talking
+        await transmission
     }
 
     /// Unplugs a device, and waits until every manager has detected it.

@@ -42,7 +42,7 @@ struct FloodTests {
         // Each epoch is delivered before the next is sent.
         var iterator = locations.makeAsyncIterator()
         for second in 0..<50 {
-            await quiet.say(second)
+            await quiet.sendEpoch(second)
             #expect(await iterator.next()?.first?.fix.time?.time.second == second)
         }
         for await error in errors {

@@ -15,10 +15,10 @@ struct RateSearchOnTTYTests {
         let manager = LocationManager(source: .serial(receiver.path))
         let locations = manager.didUpdateLocations
         manager.startUpdatingLocation()
-        async let talking: Void = receiver.talk()
+        async let transmission: Void = receiver.sendEpochs()
         for await _ in locations.prefix(3) {}
         receiver.stop()
-        await talking
+        await transmission
         #expect(receiver.hostRate == rate)
         #expect(receiver.hostBytes == [])
     }
@@ -44,11 +44,11 @@ struct RateSearchOnTTYTests {
         let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: .default))
         let epochs = Witness<Bool>()
         let subscription = session.join { if case .epoch = $0 { epochs.note(true) } }
-        async let talking: Void = receiver.talk()
+        async let transmission: Void = receiver.sendEpochs()
         _ = await epochs.first(2)
         #expect(session.knownBaudRate == .default)
         receiver.stop()
-        await talking
+        await transmission
         let line = try #require(session.line)
         try await line.change(to: other)
         #expect(receiver.hostRate == 4800)
@@ -63,7 +63,7 @@ struct RateSearchOnTTYTests {
         let manager = LocationManager(source: .serial(receiver.path))
         let (locations, errors) = (manager.didUpdateLocations, manager.didFailWithError)
         manager.startUpdatingLocation()
-        async let talking: Void = receiver.talk()
+        async let transmission: Void = receiver.sendEpochs()
         for await _ in locations.prefix(3) {}
         receiver.change(to: 57_600)
         for await error in errors {
@@ -72,7 +72,7 @@ struct RateSearchOnTTYTests {
         }
         for await _ in manager.didUpdateLocations.prefix(2) {}
         receiver.stop()
-        await talking
+        await transmission
         #expect(receiver.hostRate == 57_600)
     }
 }

@@ -30,16 +30,16 @@ struct SharedTTYTests {
             let (ones, others) = (one.didUpdateLocations, other.didUpdateLocations)
             one.startUpdatingLocation()
             await receiver.waitForReader()
-            await receiver.say(1)
-            await receiver.say(2)
+            await receiver.sendEpoch(1)
+            await receiver.sendEpoch(2)
             for await _ in ones.prefix(1) {}
             other.startUpdatingLocation()
-            await receiver.talk { _ = await collect(2, from: others) }
+            await receiver.sendEpochs { _ = await collect(2, from: others) }
             #expect(other.location?.device == receiver.path)
             // The manager that opened it stops, and the other continues.
             one.stopUpdatingLocation()
             let rest = other.didUpdateLocations
-            await receiver.talk { _ = await collect(2, from: rest) }
+            await receiver.sendEpochs { _ = await collect(2, from: rest) }
             other.stopUpdatingLocation()
             await receiver.waitUntilUnread()
         }

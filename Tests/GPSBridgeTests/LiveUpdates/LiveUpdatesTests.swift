@@ -14,7 +14,7 @@ struct LiveUpdatesTests {
         let one = Task { await seconds(of: updates, until: 3) }
         let two = Task { await seconds(of: updates, until: 6) }
         await receiver.waitForReader()
-        await receiver.talk {
+        await receiver.sendEpochs {
             #expect(await one.value.last ?? 0 >= 3)
             #expect(await two.value.last ?? 0 >= 6)
         }
@@ -49,9 +49,9 @@ struct LiveUpdatesTests {
             return seen
         }
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
-        for second in 3..<6 { await receiver.say(second, quality: .invalid) }
-        for second in 6..<9 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        for second in 3..<6 { await receiver.sendEpoch(second, quality: .invalid) }
+        for second in 6..<9 { await receiver.sendEpoch(second) }
         #expect(await task.value == [false, true, false])
     }
 

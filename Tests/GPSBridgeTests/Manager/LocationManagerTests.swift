@@ -92,10 +92,10 @@ struct LocationManagerTests {
         one.startUpdatingLocation()
         two.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         #expect(await collect(2, from: a) == collect(2, from: b))
         one.stopUpdatingLocation()
-        for second in 4..<8 { await receiver.say(second) }
+        for second in 4..<8 { await receiver.sendEpoch(second) }
         #expect(await collect(3, from: b).count == 3)
         #expect(receiver.hasReader)
         two.stopUpdatingLocation()
@@ -128,7 +128,7 @@ struct LocationManagerTests {
         let resumes = manager.didResumeLocationUpdates
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await collect(1, from: locations)
 
         receiver.unplug()
@@ -136,7 +136,7 @@ struct LocationManagerTests {
         receiver = try ScriptedReceiver(link: link)
         for await _ in resumes { break }
         await receiver.waitForReader()
-        for second in 10..<14 { await receiver.say(second) }
+        for second in 10..<14 { await receiver.sendEpoch(second) }
         for await location in locations where location[0].fix.time?.time.second ?? 0 >= 10 { break }
 
         let interruption: [RecordingDelegate.Call] = [
@@ -154,7 +154,9 @@ struct LocationManagerTests {
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         // 0.0004 degrees of latitude are 44 m.
-        for second in 0..<10 { await receiver.say(second, latitude: 48 + 0.0004 * Double(second)) }
+        for second in 0..<10 {
+            await receiver.sendEpoch(second, latitude: 48 + 0.0004 * Double(second))
+        }
         let told = await collect(3, from: stream).map { $0.fix.time?.time.second }
         #expect(told == [0, 3, 6])
     }
@@ -165,9 +167,9 @@ struct LocationManagerTests {
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
-        for second in 3..<9 { await receiver.say(second, quality: .invalid) }
-        for second in 9..<12 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        for second in 3..<9 { await receiver.sendEpoch(second, quality: .invalid) }
+        for second in 9..<12 { await receiver.sendEpoch(second) }
         for await location in locations where location[0].fix.time?.time.second == 10 { break }
         manager.stopUpdatingLocation()
         var seen: [LocationError] = []

@@ -12,7 +12,7 @@ struct LocationRequestTests {
         let manager = LocationManager(source: receiver.source)
         async let location = manager.requestLocation()
         await receiver.waitForReader()
-        for second in 0..<2 { await receiver.say(second) }
+        for second in 0..<2 { await receiver.sendEpoch(second) }
         #expect(try await location.fix.time?.time.second == 0)
         await receiver.waitUntilUnread()
         #expect(!receiver.hasReader)
@@ -24,10 +24,10 @@ struct LocationRequestTests {
         manager.desiredAccuracy = 10
         async let location = manager.requestLocation()
         await receiver.waitForReader()
-        await receiver.say(0, hdop: 5)
-        await receiver.say(1, hdop: 3)
-        await receiver.say(2, hdop: 1)
-        await receiver.say(3, hdop: 1)
+        await receiver.sendEpoch(0, hdop: 5)
+        await receiver.sendEpoch(1, hdop: 3)
+        await receiver.sendEpoch(2, hdop: 1)
+        await receiver.sendEpoch(3, hdop: 1)
         #expect(try await location.fix.time?.time.second == 2)
     }
 
@@ -47,7 +47,7 @@ struct LocationRequestTests {
         await receiver.waitForReader()
         async let location = request(manager, clock)
         await clock.waitForSleeper()
-        for (second, hdop) in hdops.enumerated() { await receiver.say(second, hdop: hdop) }
+        for (second, hdop) in hdops.enumerated() { await receiver.sendEpoch(second, hdop: hdop) }
         _ = await collect(hdops.count - 1, from: stream)
         clock.advance(by: .seconds(60))
         return try await location

@@ -28,7 +28,7 @@ struct ManagerEventsTests {
             let (delegate, seen) = (RecordingDelegate(), Witness<[Location]>())
             for index in order { steps[index](manager, delegate, seen) }
             await receiver.waitForReader()
-            for second in 0..<6 { await receiver.say(second) }
+            for second in 0..<6 { await receiver.sendEpoch(second) }
             let observed = await seen.first(4).map { $0[0].fix.time?.time.second }
             #expect(observed == [0, 1, 2, 3], "\(order)")
             await delegate.calls.wait { $0 == .locations([seen.all[3][0]]) }
@@ -47,7 +47,7 @@ struct ManagerEventsTests {
         manager.proxy.addDelegate(delegates[2])
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<3 { await receiver.say(second) }
+        for second in 0..<3 { await receiver.sendEpoch(second) }
         for delegate in delegates {
             await delegate.calls.wait { $0 != .authorization(.authorizedAlways) }
         }
@@ -56,7 +56,7 @@ struct ManagerEventsTests {
         }
         manager.proxy.removeDelegate(delegates[2])
         let before = delegates[2].locations.count
-        for second in 3..<8 { await receiver.say(second) }
+        for second in 3..<8 { await receiver.sendEpoch(second) }
         await delegates[1].calls.wait {
             if case .locations(let new) = $0 { new[0].fix.time?.time.second == 6 } else { false }
         }
@@ -88,7 +88,7 @@ struct ManagerEventsTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<6 { await receiver.say(second) }
+        for second in 0..<6 { await receiver.sendEpoch(second) }
         #expect(await collect(5, from: stream).count == 5)
         stalled.gate.open()
     }

@@ -150,13 +150,13 @@ struct RecoveryTests {
                 }
             }
         }
-        await receiver.talk { await newLocation(than: 0) }
+        await receiver.sendEpochs { await newLocation(than: 0) }
         while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
             clock.advance(by: .seconds(1))
             await Task.yield()
         }
         let last = try #require(delegate.locations.last).coordinate.latitude
-        try await receiver.talk {
+        try await receiver.sendEpochs {
             _ = try await manager.requestLocation()  // waits for the receiver
             await newLocation(than: last)
         }

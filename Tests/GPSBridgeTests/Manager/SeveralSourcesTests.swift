@@ -13,7 +13,7 @@ struct SeveralSourcesTests {
         manager.startUpdatingLocation()
         for (index, receiver) in receivers.enumerated() {
             await receiver.waitForReader()
-            for second in 0..<4 { await receiver.say(second, latitude: Double(10 + index)) }
+            for second in 0..<4 { await receiver.sendEpoch(second, latitude: Double(10 + index)) }
         }
         var latitudes: [String: Set<Double>] = [:]
         var count = 0
@@ -66,7 +66,7 @@ struct SeveralSourcesTests {
             sources: [.serial("/no/such/receiver"), receiver.source, .file("/no/such/file")])
         async let location = manager.requestLocation(timeout: .seconds(600))
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         #expect(try await location.sourceInformation.source == receiver.path)
     }
 

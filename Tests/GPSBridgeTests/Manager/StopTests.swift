@@ -37,7 +37,7 @@ struct StopTests {
         let (stream, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<50 { await receiver.say(second) }
+        for second in 0..<50 { await receiver.sendEpoch(second) }
         _ = await collect(49, from: stream)
         _ = await delegate.calls.first(1)
         receiver.unplug()
@@ -79,14 +79,14 @@ struct StopTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<5 { await receiver.say(second) }
+        for second in 0..<5 { await receiver.sendEpoch(second) }
         _ = await collect(4, from: stream)
         manager.stopUpdatingLocation()
         manager.delegate = delegate
         await receiver.waitUntilUnread()
         manager.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 20..<25 { await receiver.say(second) }
+        for second in 20..<25 { await receiver.sendEpoch(second) }
         await delegate.calls.wait { if case .locations = $0 { true } else { false } }
         #expect(delegate.locations.allSatisfy { $0.fix.time?.time.second ?? 0 >= 20 })
     }
@@ -100,7 +100,7 @@ struct StopTests {
         for start in [0, 20] {
             manager.startUpdatingLocation()
             await receiver.waitForReader()
-            for second in start..<start + 5 { await receiver.say(second) }
+            for second in start..<start + 5 { await receiver.sendEpoch(second) }
             #expect(await collect(3, from: stream).count == 3)
             manager.stopUpdatingLocation()
             await receiver.waitUntilUnread()

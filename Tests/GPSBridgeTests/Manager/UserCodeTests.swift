@@ -20,11 +20,11 @@ struct UserCodeTests {
         for manager in managers { manager.startUpdatingLocation() }
         for receiver in receivers {
             await receiver.waitForReader()
-            for second in 0..<4 { await receiver.say(second) }
+            for second in 0..<4 { await receiver.sendEpoch(second) }
         }
         _ = await entered.first(1)
         for receiver in receivers {
-            for second in 4..<8 { await receiver.say(second) }
+            for second in 4..<8 { await receiver.sendEpoch(second) }
         }
         for stream in streams { #expect(await collect(7, from: stream).count == 7) }
         gate.open()

@@ -19,7 +19,7 @@ struct ArrivalTests {
         var last: EpochArrival?
         for second in 0..<5 {
             let before = MonotonicInstant.now
-            await receiver.say(second)
+            await receiver.sendEpoch(second)
             let location = try #require(await locations.next()?.first)
             let arrival = try #require(location.arrival)
             #expect(before <= arrival.firstByte && arrival.firstByte <= arrival.lastByte)
@@ -52,14 +52,14 @@ struct ArrivalTests {
         }
         await receiver.waitForReader()
         for second in 0..<8 {
-            await receiver.say(second)
+            await receiver.sendEpoch(second)
             _ = await seconds.first(second + 1)
         }
         // When this runs on the polling thread, the session waits again.
         let deadline = await withTaskExecutorPreference(poller) { poller.nextDeadline }
         // The only deadline is the one after which the receiver counts as silent.
         #expect(deadline.map { $0 > .now + .seconds(5) } == true)
-        await receiver.say(8)
+        await receiver.sendEpoch(8)
         #expect(await seconds.first(9) == Array(0..<9))
         withExtendedLifetime(subscription) {}
     }

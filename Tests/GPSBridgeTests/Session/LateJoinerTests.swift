@@ -16,17 +16,17 @@ struct LateJoinerTests {
         let first = early.didUpdateLocations
         early.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await collect(2, from: first)
 
         let late = LocationManager(source: receiver.source)
         let (second, changes) = (late.didUpdateLocations, late.didChangeAuthorization)
         late.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
-        let talking = keepTalking(receiver, heardBy: early)
+        let sending = keepTalking(receiver, heardBy: early)
         #expect(try await late.requestLocation().device == early.location?.device)
         #expect(await collect(2, from: second).count == 2)
-        talking.cancel()
+        sending.cancel()
     }
 
     @Test func `after stop and start, updates continue on a line kept open by another manager`()
@@ -39,14 +39,14 @@ struct LateJoinerTests {
         one.startUpdatingLocation()
         two.startUpdatingLocation()
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await (collect(1, from: a), collect(1, from: b))
         one.stopUpdatingLocation()
         let changes = one.didUpdateLocations
         one.startUpdatingLocation()
-        let talking = keepTalking(receiver, heardBy: two)
+        let sending = keepTalking(receiver, heardBy: two)
         #expect(await collect(1, from: changes).count == 1)
-        talking.cancel()
+        sending.cancel()
     }
 
     @Test func `a link created later to an open tty is the same receiver`() async throws {
@@ -59,13 +59,13 @@ struct LateJoinerTests {
         for await failure in failures where failure.cause?.code == .notFound { break }
         let receiver = try ScriptedReceiver(link: link)
         await receiver.waitForReader()
-        for second in 0..<4 { await receiver.say(second) }
+        for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = await collect(1, from: first)
 
         let late = LocationManager(source: .serial(link))
-        let talking = keepTalking(receiver, heardBy: early)
+        let sending = keepTalking(receiver, heardBy: early)
         #expect(try await late.requestLocation().device == early.location?.device)
-        talking.cancel()
+        sending.cancel()
     }
 
     @Test
@@ -119,7 +119,7 @@ struct LateJoinerTests {
             var second = 10
             while !Task.isCancelled {
                 let heard = manager.didUpdateLocations
-                await receiver.say(second)
+                await receiver.sendEpoch(second)
                 second += 1
                 _ = await collect(1, from: heard)
             }

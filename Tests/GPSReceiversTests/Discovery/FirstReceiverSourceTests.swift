@@ -42,7 +42,7 @@ struct FirstReceiverSourceTests {
         }
         holder.close()
         let line = machine.receiver(strangers[0])
-        let talking = Task {
+        let sending = Task {
             while !Task.isCancelled {
                 _ = ScriptedReceiver.epoch(0).withUnsafeBytes {
                     write(line, $0.baseAddress, $0.count)
@@ -51,7 +51,7 @@ struct FirstReceiverSourceTests {
             }
         }
         let candidate = try await source.openToListen()
-        talking.cancel()
+        sending.cancel()
         #expect(candidate.name == "/dev/ttyUSB0", "listened to once it can be opened")
         candidate.close()
 

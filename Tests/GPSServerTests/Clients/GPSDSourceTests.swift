@@ -99,7 +99,7 @@ struct GPSDSourceTests {
         Task {
             var second = 0
             while !Task.isCancelled {
-                await receiver.say(second)
+                await receiver.sendEpoch(second)
                 second += 1
                 await Task.yield()
             }

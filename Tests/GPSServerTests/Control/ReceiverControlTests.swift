@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GPSConfiguration
 import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
+import SimulatedDevices
 import Testing
 
 /// Clients that change a receiver with the server's permission.
@@ -11,25 +13,85 @@ struct ReceiverControlTests {
     @Test func `a receiver's rate is changed, and the receiver is read at the new rate`()
         async throws
     {
-        let receiver = try RatedReceiver(9600)
-        try await Self.serve(receiver) { client, path in
+        try await Self.serve(.ublox8, baudRate: 9600) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":38400,"parity":"N","stopbits":1};"#)
             let reply = await client.line(with: #"{"class":"DEVICE","path":"\#(path)""#)
             #expect(reply?.contains(#""bps":38400"#) == true, "\(reply ?? "")")
-            #expect(receiver.hostRate == 38_400)
-            #expect(receiver.receivedCommands == "$PMTK251,38400*27\r\n")
             // Reading continues at the new rate.
-            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "$GNRMC") != nil)
+            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "RMC") != nil)
+        }
+    }
+
+    @Test func `a receiver's cycle is changed, and measured`() async throws {
+        try await Self.serve(.ublox10, baudRate: 115_200) { client, path in
+            client.send(#"?DEVICE={"path":"\#(path)","cycle":0.2};"#)
+            let reply = await client.line(with: #"{"class":"DEVICE","path":"\#(path)""#)
+            #expect(reply?.contains(#""cycle":0.20"#) == true, "\(reply ?? "")")
+        }
+    }
+
+    @Test func `a receiver that answers no question gets SiRF's command for the rate`()
+        async throws
+    {
+        let receiver = try RatedReceiver(9600)
+        try await Self.serve(receiver) { client, path in
+            client.send(#"?DEVICE={"path":"\#(path)","bps":38400};"#)
+            let reply = await client.line()
+            #expect(reply?.contains(#""bps":38400"#) == true, "\(reply ?? "")")
+            #expect(receiver.hostRate == 38_400)
+            #expect(receiver.receivedCommands.contains("$PSRF100,1,38400,8,1,0*"))
         }
     }
 
     @Test func `a receiver that ignores a rate change is read at its former rate`() async throws {
         let receiver = try RatedReceiver(9600)
-        try await Self.serve(receiver, isDeaf: true) { client, path in
+        try await Self.serve(receiver, ignoresCommands: true) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800};"#)
             let error = await client.line(with: "ERROR")
-            #expect(error?.contains("it sends at 9600 bps") == true, "\(error ?? "")")
+            #expect(error?.contains("does not answer at 4800 baud") == true, "\(error ?? "")")
             #expect(await client.line(with: "DEVICE")?.contains(#""bps":9600"#) == true)
+        }
+    }
+
+    @Test func `every client gets each epoch while the rate is changed to ten per second`()
+        async throws
+    {
+        try await Self.serve(.f9p, baudRate: 230_400) { client, path in
+            var clients: [TestClient] = []
+            for _ in 0..<10 {
+                let other = try TestClient(port: try #require(client.port))
+                #expect(await other.ask(Self.watch, for: "RMC") != nil)
+                clients.append(other)
+            }
+            client.send(#"?CONFIGURE={"path":"\#(path)","settings":"rate = 10"};"#)
+            let result = await client.line(with: #""ok":"#)
+            #expect(result?.contains(#""ok":true"#) == true, "\(result ?? "")")
+            #expect(result?.contains(#"rate = 10"#) == true)
+            for client in clients {
+                var steps: [Double] = []
+                var last = try #require(await Self.time(from: client))
+                while steps.suffix(20) != Array(repeating: 0.1, count: 20)[...] {
+                    let time = try #require(await Self.time(from: client))
+                    steps.append(((time - last) * 1000).rounded() / 1000)
+                    last = time
+                }
+                // Each second, then each tenth of a second.
+                #expect(steps.allSatisfy { 0.1...1 ~= $0 }, "\(steps)")
+                #expect(steps.count { $0 != 1 && $0 != 0.1 } <= 1, "\(steps)")
+            }
+        }
+    }
+
+    @Test func `the settings of a receiver are read, and its progress is reported`() async throws {
+        try await Self.serve(.ublox8, baudRate: 115_200) { client, _ in
+            client.send("?CONFIGURE={};")
+            let progress = await client.line(with: #""progress":"#)
+            #expect(progress?.contains("found u-blox M8") == true, "\(progress ?? "")")
+            let result = await client.line(with: #""ok":true"#)
+            #expect(result?.contains("constellations") == true, "\(result ?? "")")
+            client.send(#"?CONFIGURE={"settings":"rate = 2\nspeed = 3"};"#)
+            let error = await client.line(with: "ERROR")
+            #expect(error?.contains("line 2") == true, "\(error ?? "")")
         }
     }
 
@@ -49,60 +111,80 @@ struct ReceiverControlTests {
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800,"hexdata":"2450"};"#)
             #expect(await client.line(with: "ERROR") != nil)
             #expect(await client.line(with: "DEVICE")?.contains(#""bps":4800"#) == false)
+            client.send(#"?CONFIGURE={"path":"\#(path)"};"#)
+            #expect(await client.line(with: "ERROR")?.contains("--allow-control") == true)
             #expect(receiver.receivedCommands.isEmpty && receiver.hostBytes.isEmpty)
         }
     }
 
-    @Test func `each manufacturer has its own commands`() {
-        func text(_ bytes: [UInt8]?) -> String? {
-            bytes.map { String(decoding: $0, as: UTF8.self) }
+    private static let watch = "?WATCH={\"nmea\":true};"
+
+    /// The time of the next RMC in seconds.
+    private static func time(from client: TestClient) async -> Double? {
+        let fields = await client.line(with: "RMC")?.split(separator: ",")
+        return fields.flatMap { $0.count > 1 ? Double($0[1]) : nil }.map {
+            let minutes = ($0 / 100).rounded(.down)
+            let hours = (minutes / 100).rounded(.down)
+            return hours * 3600 + (minutes - hours * 100) * 60 + $0 - minutes * 100
         }
-        let rate = BaudRate(rawValue: 115_200) ?? .default
-        #expect(
-            text(ReceiverMaker.ublox.command(for: rate)) == "$PUBX,41,1,0007,0003,115200,0*18\r\n")
-        #expect(text(ReceiverMaker.mediaTek.command(for: rate)) == "$PMTK251,115200*1F\r\n")
-        #expect(text(ReceiverMaker.airoha.command(for: rate)) == "$PAIR864,0,0,115200*1B\r\n")
-        #expect(text(ReceiverMaker.zhongke.command(for: rate)) == "$PCAS01,5*19\r\n")
-        #expect(text(ReceiverMaker.sirf.command(for: .default)) == "$PSRF100,1,9600,8,1,0*0D\r\n")
-        #expect(
-            ReceiverMaker.ublox.command(forPeriod: 200) == [
-                0xB5, 0x62, 6, 8, 6, 0, 0xC8, 0, 1, 0, 1, 0, 0xDE, 0x6A,
-            ])
-        #expect(text(ReceiverMaker.mediaTek.command(forPeriod: 100)) == "$PMTK220,100*2F\r\n")
-        #expect(text(ReceiverMaker.zhongke.command(forPeriod: 200)) == "$PCAS02,200*1D\r\n")
-        #expect(text(ReceiverMaker.airoha.command(forPeriod: 100)) == "$PAIR050,100*22\r\n")
-        #expect(ReceiverMaker.sirf.command(forPeriod: 200) == nil)
     }
 
-    /// Serves a sending MediaTek receiver while a client uses it.
-    private static func serve(
-        _ receiver: RatedReceiver, allowsControl: Bool = true, isDeaf: Bool = false,
-        _ body: (_ client: TestClient, _ path: String) async throws -> Void
-    ) async throws {
+    private static func configuration(
+        _ folder: TemporaryFolder, allowsControl: Bool = true
+    ) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.allowsControl = allowsControl
+        configuration.journals = JournalFolder(path: folder.path("state"))
+        return configuration
+    }
+
+    /// Serves a simulated chip while a client uses it.
+    private static func serve(
+        _ personality: Personality, baudRate: Int,
+        _ body: (_ client: TestClient, _ path: String) async throws -> Void
+    ) async throws {
+        var simulated = SimulatedReceiver.Configuration()
+        simulated.personality = personality
+        simulated.baudRate = BaudRate(rawValue: baudRate)
+        let folder = try TemporaryFolder()
+        let terminal = try SimulatedTerminal(simulated, link: folder.path("gps"))
+        let path = try #require(terminal.path)
+        let simulation = Simulation(simulated, outputs: [terminal])
+        let run = Task { try await simulation.run() }
+        defer { run.cancel() }
+        let source = SerialSource(path, baudRate: simulated.baudRate)
+        let server = try ReceiverServer(sources: [source], configuration: configuration(folder))
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            #expect(await client.ask(watch, for: "RMC") != nil)
+            #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+            try await body(client, path)
+        }
+    }
+
+    /// Serves a sending receiver that answers nothing while a client uses it.
+    private static func serve(
+        _ receiver: RatedReceiver, allowsControl: Bool = true, ignoresCommands: Bool = false,
+        _ body: (_ client: TestClient, _ path: String) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
         let server = try ReceiverServer(
-            sources: [SerialSource(receiver.path)], configuration: configuration)
+            sources: [SerialSource(receiver.path)],
+            configuration: configuration(folder, allowsControl: allowsControl))
         try await server.whileRunning { server in
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             // On the polling thread, because the others may be busy with other tests.
-            let talk = Task(executorPreference: Poller.shared) {
-                await receiver.talk(isDeaf: isDeaf)
+            let sending = Task(executorPreference: Poller.shared) {
+                await receiver.sendEpochs(ignoresCommands: ignoresCommands)
             }
             defer { receiver.stop() }
-            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "$GNGGA") != nil)
-            // Repeated until it has arrived: bytes may be dropped while the tty is opened and its rate is set.
-            var line = ""
-            repeat {
-                await receiver.send(Array("$PMTK010,002*2D\r\n".utf8))
-                line = try #require(await client.line())
-            } while !line.hasPrefix("$PMTK010")
+            #expect(await client.ask(watch, for: "$GNGGA") != nil)
             #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
             try await body(client, receiver.path)
             receiver.stop()
-            await talk.value
+            await sending.value
         }
     }
 }

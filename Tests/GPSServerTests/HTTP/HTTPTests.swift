@@ -17,7 +17,7 @@ struct HTTPTests {
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
-            for second in 0..<3 { await receiver.say(second) }
+            for second in 0..<3 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "TPV") != nil)
             #expect(try await Self.get("/health", server)[0].contains("200"))
             let page = try await Self.get("/metrics", server)

@@ -102,7 +102,7 @@ struct TokenTests {
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
-            for second in 0..<3 { await receiver.say(second) }
+            for second in 0..<3 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "TPV") != nil)
             let names = ["gpsbridge_altitude_meters", "gpsbridge_speed_meters_per_second"]
             let open = try await Self.get("/metrics", server)

@@ -123,7 +123,7 @@ struct PageTests {
             #expect(state.contains(#""receivers":[{"receiver":0,"#))
             #expect(state.contains(#""history":{"#))
             await receiver.waitForReader()
-            for second in 0..<3 { await receiver.say(second) }
+            for second in 0..<3 { await receiver.sendEpoch(second) }
             let event = try #require(await client.line(with: #"data: {"class":"TPV""#))
             #expect(event.contains(#""lat":48.2"#))
             #expect(event.contains(#""gpsbridge":{"receiver":0,"quality":"autonomous","#))
@@ -142,7 +142,7 @@ struct PageTests {
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try Self.request("/events", server)
             await receiver.waitForReader()
-            for second in 0..<6 { await receiver.say(second) }
+            for second in 0..<6 { await receiver.sendEpoch(second) }
             for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
             client.close()
             let state = try await Self.get("/state", server).last ?? ""
@@ -198,9 +198,9 @@ struct PageTests {
             let client = try Self.request("/sentences?receiver=0", server)
             #expect(await client.line(with: "retry:") != nil)
             await receiver.waitForReader()
-            await receiver.say(0)
+            await receiver.sendEpoch(0)
             #expect(await client.line(with: "data: $GNRMC,120000.00,A") != nil)
-            await receiver.say("$GPGGA,1*00\r\n")
+            await receiver.send("$GPGGA,1*00\r\n")
             #expect(await client.line(with: "event: rejected") != nil)
             client.close()
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
+import GPSConfiguration
 import GPSServer
 import GPSTestTraits
 import Testing
@@ -137,7 +138,8 @@ struct GPSDConversationTests {
             return
         }
         #expect(change.path == "/dev/a" && change.bytes == [0x24, 0xB5])
-        #expect(change.baudRate?.rawValue == 38_400 && change.period == 200)
+        let settings = change.request?.configuration
+        #expect(settings?.baudRate == 38_400 && settings?.rate == 5)
     }
 
     @Test(arguments: [

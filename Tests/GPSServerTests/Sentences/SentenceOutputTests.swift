@@ -43,7 +43,7 @@ struct SentenceOutputTests {
                 var second = 0
                 while !Task.isCancelled {
                     second += 1
-                    await receiver.say(second % 10)
+                    await receiver.sendEpoch(second % 10)
                     await Task.yield()
                 }
             }
@@ -58,7 +58,7 @@ struct SentenceOutputTests {
         let reader = try DatagramReader()
         let output = SentenceOutput(.datagrams(host: "127.0.0.1", port: reader.port))
         try await Self.serve(receiver, output) { _ in
-            await receiver.say(7)
+            await receiver.sendEpoch(7)
             let text = String(decoding: ScriptedReceiver.epoch(7), as: UTF8.self)
             var received = ""
             while received.utf8.count < text.utf8.count {
@@ -107,7 +107,7 @@ struct SentenceOutputTests {
                 var second = 0
                 while !Task.isCancelled {
                     second += 1
-                    await receiver.say(second % 10)
+                    await receiver.sendEpoch(second % 10)
                     await Task.yield()
                 }
             }

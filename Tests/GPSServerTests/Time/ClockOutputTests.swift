@@ -181,7 +181,7 @@ struct ClockOutputTests {
             let client = try TestClient(port: server.port ?? 0)
             await receiver.waitForReader()
             #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
-            for second in 0..<6 { await receiver.say(second) }
+            for second in 0..<6 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "12:00:03.000Z") != nil)
             let page = try TestClient(port: server.httpPort ?? 0)
             page.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")

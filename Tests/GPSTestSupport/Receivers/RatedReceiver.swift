@@ -13,9 +13,9 @@ package final class RatedReceiver: Sendable {
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder
     private let rate: Mutex<Int>
-    /// The bytes that it received during `talk()`.
+    /// The bytes that it received during `sendEpochs()`.
     private let commands = Mutex("")
-    private let isTalking = Atomic(true)
+    private let isSending = Atomic(true)
 
     /// Plugs the receiver in; it sends at that rate.
     package init(_ rate: Int) throws {
@@ -28,7 +28,7 @@ package final class RatedReceiver: Sendable {
     /// The bytes that a program has sent to it.
     package var hostBytes: [UInt8] { terminal.takeHostBytes() }
 
-    /// The commands that it received during `talk()`.
+    /// The commands that it received during `sendEpochs()`.
     package var receivedCommands: String { commands.withLock { $0 } }
 
     /// The rate at which it is read.
@@ -52,25 +52,21 @@ package final class RatedReceiver: Sendable {
         await terminal.write(heard, whenFull: .drop)
     }
 
-    /// Sends an epoch ten times a second until `stop()`. Like a MediaTek receiver it changes its rate
-    /// on PMTK251, unless it ignores commands.
-    package func talk(isDeaf: Bool = false) async {
+    /// Sends an epoch ten times a second until `stop()`. It changes its rate on MediaTek's PMTK251 or
+    /// SiRF's PSRF100, unless it ignores commands, and answers nothing.
+    package func sendEpochs(ignoresCommands: Bool = false) async {
         var second = 0
         var hostHasChanged = false
-        while isTalking.load(ordering: .relaxed) {
+        while isSending.load(ordering: .relaxed) {
             let all = commands.withLock { commands in
                 commands += String(decoding: hostBytes, as: UTF8.self)
                 return commands
             }
-            if !isDeaf, let command = all.split(separator: "$").last,
-                command.hasPrefix("PMTK251,"),
-                let rate = Int(command.dropFirst(8).prefix { $0.isNumber })
-            {
-                change(to: rate)
-            }
+            let rates = all.split(separator: "$").compactMap(Self.rate)
+            if !ignoresCommands, let rate = rates.last { change(to: rate) }
             // Bytes sent while the reader changes its rate would be read undamaged at the new one.
             hostHasChanged = hostHasChanged || hostRate != rate.withLock { $0 }
-            if !isDeaf || hostHasChanged || !all.contains("$PMTK251,") {
+            if !ignoresCommands || hostHasChanged || rates.isEmpty {
                 await send(ScriptedReceiver.epoch(second % 3600))
                 second += 1
             }
@@ -80,8 +76,16 @@ package final class RatedReceiver: Sendable {
         }
     }
 
-    /// Ends `talk()`.
+    /// The rate that a command sets; `nil` for other commands.
+    private static func rate(_ command: some StringProtocol) -> Int? {
+        for prefix in ["PMTK251,", "PSRF100,1,"] where command.hasPrefix(prefix) {
+            return Int(command.dropFirst(prefix.count).prefix { $0.isNumber })
+        }
+        return nil
+    }
+
+    /// Ends `sendEpochs()`.
     package func stop() {
-        isTalking.store(false, ordering: .relaxed)
+        isSending.store(false, ordering: .relaxed)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import GPSIO
+import Glibc
 package import GPSReceivers
 import NMEA
 import Synchronization
@@ -47,8 +48,8 @@ package final class ScriptedReceiver: Sendable {
     }
 
     /// Sends one epoch, a number of seconds after noon: RMC and GGA, with or without a fix.
-    package func say(
-        _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
+    package func sendEpoch(
+        _ second: Int, latitude: Double = 48.2, longitude: Double? = nil,
         quality: FixQuality = .autonomous, hdop: Double = 1
     ) async {
         nextSecond.store(second + 1, ordering: .relaxed)
@@ -59,33 +60,36 @@ package final class ScriptedReceiver: Sendable {
 
     /// Sends further epochs, each a thousandth of a degree further north, until `work` is done: for consumers
     /// that subscribe at any time.
-    package func talk(during work: () async throws -> Void) async rethrows {
+    package func sendEpochs(during work: () async throws -> Void) async rethrows {
         let isDone = Atomic(false)
-        async let talking: Void = {
+        async let transmission: Void = {
             while !isDone.load(ordering: .relaxed), !Task.isCancelled {
                 let second = nextSecond.load(ordering: .relaxed)
-                await say(second, latitude: 40 + Double(second) / 1000)
+                await sendEpoch(second, latitude: 40 + Double(second) / 1000)
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             }
         }()
         try await work()
         isDone.store(true, ordering: .relaxed)
-        await talking
+        await transmission
     }
 
     /// Sends any text.
-    package func say(_ text: String) async {
+    package func send(_ text: String) async {
         await terminal.write(Array(text.utf8))
     }
 
     /// The bytes of one epoch.
     package static func epoch(
-        _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
+        _ second: Int, latitude: Double = 48.2, longitude: Double? = nil,
         quality: FixQuality = .autonomous, hdop: Double = 1
     ) -> [UInt8] {
         var writer = SentenceWriter()
         let hasFix = quality != .invalid
-        let position = Coordinate(latitude: latitude, longitude: longitude)
+        // As fast to the east as the sentences report.
+        let east = 10 * 1852 / 3600 / (111_320 * cos(latitude * .pi / 180))
+        let position = Coordinate(
+            latitude: latitude, longitude: longitude ?? 16.36 + east * Double(second))
         var rmc = RMC()
         rmc.time = TimeOfDay(hour: 12, minute: second / 60 % 60, second: second % 60)
         rmc.date = CalendarDate(year: 2026, month: 3, day: 21)

@@ -110,7 +110,7 @@ struct BannerTests {
         model.unavailable("plug one in", at: Self.start)
         #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")
         model.opened("/dev/ttyACM0", at: Self.start)
-        #expect(banner(model, 1).text == "NOTHING HEARD YET")
+        #expect(banner(model, 1).text == "NO MESSAGE YET")
         model.didReceive(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
         #expect(banner(model, 1).text == "NO FIX YET")
         model.ended(nil, at: Self.after(2))

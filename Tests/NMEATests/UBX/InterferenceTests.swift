@@ -44,6 +44,33 @@ import UBX
         #expect(off?.jamming == .warning && off?.spoofing == nil)
     }
 
+    @Test func `the first jammed frequency is reported, in hertz`() {
+        var message = SecSIG()
+        (message.isJammingDetectorOn, message.jamming) = (true, .warning)
+        message.frequencies = [1_602_000, 1_575_420 | 1 << 24, 1_561_098 | 1 << 24].map {
+            var frequency = SecSIG.Frequency()
+            frequency.word = $0
+            return frequency
+        }
+        #expect(fix(after: message.frame)?.jammedFrequency == 1_575_420_000)
+        message.frequencies.removeLast(2)
+        #expect(fix(after: message.frame)?.jammedFrequency == nil)
+        #expect(fix(after: security(jamming: .warning, spoofing: .none))?.jamming == .warning)
+    }
+
+    @Test func `the gain is that of the first band`() {
+        var message = MonRF()
+        message.blocks = [(UInt8(1), UInt16(100)), (0, 4096)].map { number, gain in
+            var block = MonRF.Block()
+            (block.number, block.gain) = (number, gain)
+            return block
+        }
+        #expect(fix(after: message.frame)?.gain == Float(4096) / 8191)
+        var hardware = MonHW()
+        hardware.gain = 8191
+        #expect(fix(after: hardware.frame)?.gain == 1)
+    }
+
     @Test func `the compact form of a radio report has no state`() {
         var message = MonRF()
         var block = MonRF.Block()

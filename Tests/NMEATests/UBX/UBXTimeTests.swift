@@ -88,4 +88,25 @@ import UBX
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
         #expect(fix.time?.description == "2026-03-21T11:59:59.000Z")
     }
+
+    @Test func `valid leap seconds are reported`() {
+        var message = NavTIMEGPS()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.leapSeconds, message.validity) = (18, NavTIMEGPS.Validity(rawValue: 7))
+        #expect(
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first?.leapSeconds == 18)
+        message.validity = NavTIMEGPS.Validity(rawValue: 3)
+        #expect(
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first?.leapSeconds == nil)
+    }
+
+    @Test func `the receiver's clock has a bias below a millisecond, and a drift`() {
+        var clock = NavCLOCK()
+        (clock.timeOfWeekMilliseconds, clock.drift) = (UBXStream.noon, -370)
+        let solution = UBXStream.pvt { $0.nanoseconds = -2_000_250 }
+        let fix = UBXStream.decode(solution.frame, clock.frame).fixes.first
+        #expect(fix?.receiverClock == ReceiverClock(bias: -250, drift: -370))
+        let unknown = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 1) }
+        #expect(UBXStream.decode(unknown.frame).fixes.first?.receiverClock == nil)
+    }
 }

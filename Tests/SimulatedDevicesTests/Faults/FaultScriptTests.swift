@@ -21,6 +21,15 @@ struct FaultScriptTests {
         ("2s: unplug as gps1 for 5s", Fault(.unplug(as: "gps1"), at: 2, for: 5)),
         ("2s: clock-off -1w", Fault(.clockOff(-604_800), at: 2)),
         ("2s: spoof 500w for 9s", Fault(.spoofing(north: 0, east: -500), at: 2, for: 9)),
+        (
+            "1min: passing-jammer 25dB for 1min",
+            Fault(.passingJammer(decibels: 25), at: 60, for: 60)
+        ),
+        ("2s: equal-power 0n", Fault(.equalPower(north: 0, east: 0), at: 2)),
+        ("2s: drag-off 1.5s", Fault(.dragOff(north: -1.5, east: 0, isCareful: false), at: 2)),
+        ("2s: careful-drag 1w", Fault(.dragOff(north: 0, east: -1, isCareful: true), at: 2)),
+        ("2s: time-walk 200ns", Fault(.timeWalk(200 * 1e-9), at: 2)),
+        ("2s: meacon 300e for 1min", Fault(.meaconing(north: 0, east: 300), at: 2, for: 60)),
         ("2s: cut-rtcm3 20%", Fault(.cutBinaryFrames(.rtcm3), at: 2, probability: 0.2)),
     ])
     func `a line of a script gives its fault`(_ text: String, _ fault: Fault) throws {
@@ -45,6 +54,9 @@ struct FaultScriptTests {
         ("30s: late -1s", 11, "'-1s' is not a time from 0 on"),
         ("30s: jam for 1s for 2s", 17, "'for' means nothing here"),
         ("30s: spoof 500", 12, "'500' is not how far: write metres and n, s, e or w"),
+        ("30s: drag-off 1", 15, "'1' is not how far: write m/s and n, s, e or w, as in 1.5n"),
+        ("30s: passing-jammer 25", 21, "'25' is not how much: write a number from 0 to 60 and dB"),
+        ("30s: time-walk 1min", 16, "'1min' is not a time"),
         ("30s: unplug as", 15, "the name is missing after 'as'"),
         ("nans: jam", 1, "'nans' is not a time"),
     ])
@@ -69,7 +81,8 @@ struct FaultScriptTests {
     func `every keyword can be parsed`(_ name: String) throws {
         let word = try #require(FaultKeyword.all.first { $0.name == name })
         let value: [String: String] = [
-            "RATE": "4800", "N": "3", "TIME": "2s", "METRESn|s|e|w": "5n", "P%": "1%",
+            "RATE": "4800", "N": "3", "TIME": "2s", "METRESn|s|e|w": "5n",
+            "M/Sn|s|e|w": "1.5w", "NUMBERdB": "25dB", "P%": "1%",
         ]
         let fault = try Fault("1s: \(name) \(value[word.value] ?? "") for 2s")
         #expect(fault.start == 1)

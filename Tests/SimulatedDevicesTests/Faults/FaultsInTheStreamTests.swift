@@ -215,8 +215,12 @@ struct FaultsInTheStreamTests {
 
     @Test(arguments: FaultKeyword.all.map(\.name))
     func `the same seed gives the same faults`(_ name: String) throws {
-        let values = ["wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s"]
-        let value = name == "spoof" ? "5e" : values[name] ?? ""
+        let values = [
+            "wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s",
+            "late-answers": "1s", "spoof": "5e", "passing-jammer": "20dB", "equal-power": "5e",
+            "drag-off": "2n", "careful-drag": "2n", "time-walk": "1us", "meacon": "300e",
+        ]
+        let value = values[name] ?? ""
         let first = try run("\(name) \(value)")
         let second = try run("\(name) \(value)")
         #expect(first.epochs.map(\.bytes) == second.epochs.map(\.bytes))
@@ -227,6 +231,9 @@ struct FaultsInTheStreamTests {
         Fault(.late(.nan)), Fault(.late(.infinity)), Fault(.late(-1)), Fault(.clockOff(.nan)),
         Fault(.clockOff(-.infinity)), Fault(.burst(0)), Fault(.jamming, at: .nan),
         Fault(.bitErrors, probability: .nan), Fault(.leapSecond, at: -.infinity),
+        Fault(.passingJammer(decibels: .nan)), Fault(.timeWalk(.infinity)),
+        Fault(.equalPower(north: .nan, east: 0)), Fault(.meaconing(north: 0, east: .infinity)),
+        Fault(.dragOff(north: 1, east: 0, isCareful: true), at: -.infinity),
     ])
     func `an impossible fault has no effect`(_ fault: Fault) {
         let run = DecodedRun(.noon(.generic, [fault]), epochs: 3)

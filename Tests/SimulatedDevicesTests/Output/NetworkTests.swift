@@ -167,7 +167,8 @@ struct NetworkTests {
         #expect(datagrams?.description.hasPrefix("cannot send to udp://127.0.0.1:0: ") == true)
     }
 
-    @Test func `datagrams contain whole sentences`() throws {
+    @Test(arguments: OutputProtocols.allCases)
+    func `datagrams contain whole sentences and frames`(_ protocols: OutputProtocols) throws {
         let reader = try Socket(SOCK_DGRAM)
         #expect(reader.with(port: 0) { bind(reader.fd, $0, $1) } == 0)
         var port: UInt16 = 0
@@ -180,7 +181,7 @@ struct NetworkTests {
             return status
         }
         let way = try SimulatedDatagrams(host: "127.0.0.1", port: port)
-        let epoch = SimulatedReceiver(.noon(.ublox9)).bytes(of: 1)
+        let epoch = SimulatedReceiver(.ubx(.ublox9, [], protocols)).bytes(of: 1)
         // In two pieces that cut a sentence.
         way.send(Array(epoch[..<100]))
         way.send(Array(epoch[100...]))
@@ -188,8 +189,9 @@ struct NetworkTests {
         while received.count < epoch.count {
             let datagram = reader.read(65_536)
             try #require(!datagram.isEmpty)
-            #expect(datagram.first == UInt8(ascii: "$"))
-            #expect(datagram.suffix(2) == [0x0D, 0x0A])
+            let sentences = UBXRun.frames(in: datagram).rest
+            #expect(sentences.first == (sentences.isEmpty ? nil : UInt8(ascii: "$")))
+            #expect(sentences.suffix(2) == (sentences.isEmpty ? [] : [0x0D, 0x0A]))
             #expect(datagram.count <= 1400)
             received += datagram
         }

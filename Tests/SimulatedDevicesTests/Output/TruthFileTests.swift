@@ -49,13 +49,30 @@ struct TruthFileTests {
         #expect(lines[0].satellites.count > 10)
     }
 
+    @Test func `each epoch of an attack has its start and end`() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = SimulatedReceiver.Configuration.noon()
+        configuration.faults = try FaultScript("1s: drag-off 1n for 2s\n2s: jam\n0s: ubx 5%")
+        configuration.pace = .accelerated(by: 1000)
+        let file = try TruthFile(folder.path("truth.jsonl"))
+        try await Simulation(configuration, outputs: [file]).run(epochs: 4)
+        let text = try String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)
+        let attacks = text.split(separator: "\n").map { line -> String? in
+            let parts = line.components(separatedBy: "\"attacks\":")
+            return parts.count > 1 ? String(parts[1].dropLast()) : nil
+        }
+        let drag = #"{"fault":"drag-off","start":1.0,"end":3.0}"#
+        let jam = #"{"fault":"jam","start":2.0}"#
+        #expect(attacks == [nil, "[\(drag)]", "[\(drag),\(jam)]", "[\(jam)]"])
+    }
+
     @Test func `a file that cannot be created is reported on one line`() {
         let error = #expect(throws: SimulationError.self) {
             _ = try TruthFile("/nonexistent/truth")
         }
         #expect(
             error?.description
-                == "cannot write to /nonexistent/truth: No such file or directory; make its folder first"
+                == "cannot write to /nonexistent/truth: No such file or directory; create its folder first"
         )
     }
 

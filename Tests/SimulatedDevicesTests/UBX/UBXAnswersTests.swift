@@ -70,28 +70,27 @@ struct UBXAnswersTests {
         #expect(count == 1)
     }
 
-    @Test func `configuration is refused, and unknown polls are ignored`() throws {
-        let rate = UBXMessageID(0x06, 0x08)
-        let refused = answers(
-            .ubx(.ublox8), to: UBXFrame.bytes(rate, payload: [200, 0, 1, 0, 1, 0]))
+    @Test func `unknown configuration is refused, and unknown polls are ignored`() throws {
+        let unknown = UBXMessageID(0x06, 0x7F)
+        let refused = answers(.ubx(.ublox8), to: UBXFrame.bytes(unknown, payload: [200, 0]))
         #expect(refused.map(\.id) == [AckNAK.id])
-        #expect(refused.first?.payload == [0x06, 0x08])
+        #expect(refused.first?.payload == [0x06, 0x7F])
         #expect(answers(.ubx(.ublox8), to: Self.poll(MonRF.id)).isEmpty)
         // A message for the receiver, not a poll.
         #expect(answers(.ubx(.ublox8), to: UBXFrame.bytes(MonVER.id, payload: [0])).isEmpty)
     }
 
-    @Test func `a receiver of sentences alone, or one that is silent, does not answer`() {
-        #expect(answers(.noon(.ublox8), to: Self.poll(MonVER.id)).isEmpty)
+    @Test func `a receiver that sends sentences answers as well, one that is silent does not`() {
+        #expect(answers(.noon(.ublox8), to: Self.poll(MonVER.id)).map(\.id) == [MonVER.id])
         let silent = SimulatedReceiver.Configuration.ubx(.ublox8, [Fault(.silence)])
         #expect(answers(silent, to: Self.poll(MonVER.id)).isEmpty)
     }
 
-    @Test func `a program that writes to the tty gets the answer before the next epoch`()
+    @Test func `a program that writes to the tty gets answers about the epoch that was sent last`()
         async throws
     {
         var configuration = SimulatedReceiver.Configuration.ubx(.ublox10)
-        // An epoch in a quarter of an hour.
+        // The next epoch comes in a quarter of an hour.
         configuration.rate = 0.001
         let terminal = try SimulatedTerminal(configuration)
         let path = try #require(terminal.path)
@@ -109,8 +108,11 @@ struct UBXAnswersTests {
         }
         // The last message of the epoch.
         await read(until: MonRF.id)
-        #expect(await program.write(all: Self.poll(MonVER.id)) == 0)
+        #expect(await program.write(all: Self.poll(NavPVT.id) + Self.poll(MonVER.id)) == 0)
         await read(until: MonVER.id)
-        #expect(UBXRun.frames(in: bytes).frames.last?.id == MonVER.id)
+        let frames = UBXRun.frames(in: bytes).frames
+        #expect(frames.last?.id == MonVER.id)
+        let solutions = frames.filter { $0.id == NavPVT.id }.map(\.payload)
+        #expect(solutions.count == 2 && Set(solutions).count == 1)
     }
 }

@@ -94,12 +94,15 @@ struct UBXStreamTests {
     @Test func `a run gives the same bytes as in earlier releases`() {
         // FNV-1a.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        var earlier: UInt64 = 0
         for personality in Personality.ubx {
+            if personality == .x20p { earlier = digest }
             for byte in SimulatedReceiver(.ubx(personality, [], .both)).bytes(of: 20) {
                 digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
             }
         }
-        #expect(digest == 0x8A7B_A7E4_1A4E_7A95, "0x\(String(digest, radix: 16))")
+        #expect(earlier == 0x8A7B_A7E4_1A4E_7A95)
+        #expect(digest == 0xE449_7EBB_D834_951C, "0x\(String(digest, radix: 16))")
     }
 
     /// `scripts/tests/ubx` reads these files with pyubx2.

@@ -41,11 +41,14 @@ export function headline(receiver) {
   const count = extras.used == null ? null
     : extras.inView ? `${extras.used} of ${extras.inView} satellites used`
       : `${extras.used} satellites used`;
+  const doubt = /^(warning|alarm): /.exec(extras.integrity ?? "");
   return {
-    level: tpv.mode === 2 || (accuracy ?? 10) > 15 ? "fair" : "good",
-    title: [tpv.mode === 3 ? "3D fix" : "2D fix",
+    level: doubt?.[1] === "alarm" ? "poor"
+      : doubt || tpv.mode === 2 || (accuracy ?? 10) > 15 ? "fair" : "good",
+    title: [doubt ? `Integrity ${doubt[1]}` : null, tpv.mode === 3 ? "3D fix" : "2D fix",
       accuracy == null ? null : `±${text("length", accuracy)}`].filter(Boolean).join(" "),
-    details: [QUALITIES[extras.quality], count, receiver.reason].filter(Boolean).join(" · "),
+    details: [doubt ? extras.integrity.slice(doubt[0].length) : null,
+      QUALITIES[extras.quality], count, receiver.reason].filter(Boolean).join(" · "),
   };
 }
 

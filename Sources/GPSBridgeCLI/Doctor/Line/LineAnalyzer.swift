@@ -3,7 +3,7 @@ import GNSS
 package import GPSReceivers
 import NMEA
 
-/// Analyses the bytes of a line. It has no clock.
+/// Extracts a `LineReport` from bytes. It uses no clock.
 package struct LineAnalyzer: Sendable {
     private var current = RateAnalysis()
     /// The best result at another rate.
@@ -11,76 +11,76 @@ package struct LineAnalyzer: Sendable {
     private var total = 0
     private var triedRates: Set<BaudRate> = []
 
-    /// An analyzer that has received nothing.
+    /// Creates an analyzer that has received nothing.
     package init() {}
 
-    /// Analyses bytes that were read with these settings; `nil` if the line has none.
-    package mutating func hear(_ bytes: [UInt8], at settings: LineSettings?) {
+    /// Processes bytes that were read with `settings`; `nil` if the line has none.
+    package mutating func push(_ bytes: [UInt8], at settings: LineSettings?) {
         use(settings)
         total += bytes.count
-        current.hear(bytes)
+        current.push(bytes)
     }
 
-    /// Counts bytes of a flood that are not examined.
+    /// Counts bytes of a flood without examining them.
     package mutating func skip(_ count: Int) {
         total += count
     }
 
-    /// Ends the current epoch: the line was silent.
+    /// Handles a pause.
     package mutating func silence(at settings: LineSettings?) {
         use(settings)
         current.silence()
     }
 
-    /// Ends the recording.
+    /// Handles the end of a recording.
     package mutating func finish() {
         current.finish()
     }
 
-    /// Records that the rate is known.
+    /// Records that the baud rate is known.
     package mutating func found() {
-        current.heard.isRateFound = true
+        current.report.isRateFound = true
     }
 
-    /// The duration of silence that ends an epoch or an incomplete frame; `nil` if there is none.
+    /// The pause in seconds that ends an epoch or an incomplete frame; `nil` for none.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
-    /// The data received so far, at the rate with the best result.
-    package func heard(after seconds: Double) -> LineReport {
-        var heard = current.heard
-        if let best, best.sense > heard.sense { heard = best }
-        heard.seconds = seconds
-        heard.totalByteCount = total
-        heard.triedRates = triedRates
-        return heard
+    /// Returns the report on everything received so far, at the rate with the best result.
+    package func report(after seconds: Double) -> LineReport {
+        var report = current.report
+        if let best, best.sense > report.sense { report = best }
+        report.seconds = seconds
+        report.totalByteCount = total
+        report.triedRates = triedRates
+        return report
     }
 
     private mutating func use(_ settings: LineSettings?) {
         guard let settings else { return }
         triedRates.insert(settings.baudRate)
-        guard settings != current.heard.settings else { return }
-        if current.heard.byteCount > 0, current.heard.sense >= best?.sense ?? 0 {
-            best = current.heard
+        guard settings != current.report.settings else { return }
+        if current.report.byteCount > 0, current.report.sense >= best?.sense ?? 0 {
+            best = current.report
         }
         current = RateAnalysis()
-        current.heard.settings = settings
+        current.report.settings = settings
     }
 }
 
 /// The data received at one rate.
 private struct RateAnalysis: Sendable {
-    var heard = LineReport()
+    var report = LineReport()
     var decoder = NMEADecoder()
     private var search = FrameSearch()
     private var firstEpoch: TimeOfDay?
     private var earlierEpochs = 0
 
-    mutating func hear(_ bytes: [UInt8]) {
-        heard.byteCount += bytes.count
-        heard.textCount += bytes.count { 0x20...0x7E ~= $0 || $0 == 0x0D || $0 == 0x0A }
+    mutating func push(_ bytes: [UInt8]) {
+        report.byteCount += bytes.count
+        report.textCount += bytes.count { 0x20...0x7E ~= $0 || $0 == 0x0D || $0 == 0x0A }
         search.push(bytes)
         decode { $0.push(bytes.span, $1) }
-        heard.frames.merge(search.frames) { $1 }
+        report.frames.merge(search.frames) { $1 }
     }
 
     mutating func silence() {
@@ -94,54 +94,54 @@ private struct RateAnalysis: Sendable {
     private mutating func decode(
         _ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void
     ) {
-        var heard = self.heard
+        var report = self.report
         var firstEpoch = self.firstEpoch
         var earlierEpochs = self.earlierEpochs
         step(&decoder) { event in
             switch event {
-            // A compass has no sky to see.
+            // A compass has no satellites.
             case .fix(let fix, _) where fix.isAttitudeOnly: break
             case .fix(let fix, let view):
-                heard.epochCount += 1
-                if fix.mode > .noFix { heard.fixCount += 1 }
-                heard.fix = fix
-                if !view.signals.isEmpty { heard.view = view }
+                report.epochCount += 1
+                if fix.mode > .noFix { report.fixCount += 1 }
+                report.fix = fix
+                if !view.signals.isEmpty { report.view = view }
                 guard let time = fix.timeOfDay else { break }
                 guard let first = firstEpoch else {
-                    (firstEpoch, earlierEpochs) = (time, heard.epochCount)
+                    (firstEpoch, earlierEpochs) = (time, report.epochCount)
                     break
                 }
-                // By the receiver's clock: when bytes arrive depends on much else.
+                // Uses the receiver's clock: arrival times depend on much else.
                 let day: Int64 = 86_400_000_000_000
                 let passed = (time.nanoseconds - first.nanoseconds + day) % day
-                let count = heard.epochCount - earlierEpochs
-                heard.period = count > 0 ? Double(passed) / 1e9 / Double(count) : nil
-            case .satellites(let view): heard.view = view
+                let count = report.epochCount - earlierEpochs
+                report.period = count > 0 ? Double(passed) / 1e9 / Double(count) : nil
+            case .satellites(let view): report.view = view
             case .sentence(let raw):
                 let name = raw.name
-                if heard.formatters.count < 64 || heard.formatters[name] != nil {
-                    heard.formatters[name, default: 0] += 1
+                if report.formatters.count < 64 || report.formatters[name] != nil {
+                    report.formatters[name, default: 0] += 1
                 }
-                heard.hasMeasurements = heard.hasMeasurements || raw.hasMeasurements
-                if name == "TXT", let antenna = raw.antenna { heard.antenna = antenna }
-            case .ubx(let frame): heard.chip.receive(frame)
+                report.hasMeasurements = report.hasMeasurements || raw.hasMeasurements
+                if name == "TXT", let antenna = raw.antenna { report.antenna = antenna }
+            case .ubx(let frame): report.chip.receive(frame)
             case .rejected, .tagBlock: break
             }
         }
         let statistics = decoder.statistics
-        heard.validCount = statistics.valid
-        heard.sentenceCount = statistics.valid - statistics.ubxDecoded
-        heard.badChecksumCount = statistics[.badChecksum]
-        heard.frames[.ubx] = statistics.ubxFrames > 0 ? statistics.ubxFrames : nil
-        heard.frames[.rtcm3] = statistics.rtcmFrames > 0 ? statistics.rtcmFrames : nil
-        self.heard = heard
+        report.validCount = statistics.valid
+        report.sentenceCount = statistics.valid - statistics.ubxDecoded
+        report.badChecksumCount = statistics[.badChecksum]
+        report.frames[.ubx] = statistics.ubxFrames > 0 ? statistics.ubxFrames : nil
+        report.frames[.rtcm3] = statistics.rtcmFrames > 0 ? statistics.rtcmFrames : nil
+        self.report = report
         self.firstEpoch = firstEpoch
         self.earlierEpochs = earlierEpochs
     }
 }
 
 extension RawSentence {
-    /// The formatter, or what stands in its place.
+    /// The formatter, or what takes its place in other sentences.
     fileprivate var name: String {
         if case .standard = address.kind { return String(address.description.suffix(3)) }
         return address.description
@@ -159,7 +159,7 @@ extension RawSentence {
 }
 
 extension LineReport {
-    /// How much of it made sense: right messages first, then what looks like sentences.
+    /// A rating of the rate: the number of correct messages, or, without any, of sentence-like lines.
     fileprivate var sense: Int {
         let messages = sentenceCount + frames.values.reduce(0, +)
         return messages > 0 ? 1_000_000 + messages : badChecksumCount

@@ -2,58 +2,58 @@
 import GNSS
 import GPSReceivers
 
-/// Whether what comes over the line makes sense.
+/// Interprets the data received on a line.
 struct LineFindings {
-    /// So large a share of wrong checksums is a bad line.
+    /// The share of wrong checksums above which a line is bad.
     private static let tolerance = 0.02
 
-    private let heard: LineReport
+    private let report: LineReport
     private let evidence: Evidence
     private let name: String
 
-    /// Milliseconds that users do not notice.
+    /// The delay in milliseconds that users don't notice.
     private static let bearableLatency = 2
 
-    init(_ heard: LineReport, _ evidence: Evidence) {
-        self.heard = heard
+    init(_ report: LineReport, _ evidence: Evidence) {
+        self.report = report
         self.evidence = evidence
         name = evidence.name.map { $0 == "-" ? "standard input" : $0 } ?? "it"
     }
 
     var findings: [Finding] {
-        guard heard.totalByteCount > 0 else {
-            // The reason for its silence has been found.
+        guard report.totalByteCount > 0 else {
+            // The reason why nothing arrives has been found.
             let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
             return isExplained == true ? [] : [silent]
         }
-        if let (kind, count) = heard.binaryProtocol { return [binary(kind, count)] }
-        guard heard.validCount == 0 else {
-            return [understood] + heard.chip.findings + checksums + pace + latency
+        if let (kind, count) = report.binaryProtocol { return [binary(kind, count)] }
+        guard report.validCount == 0 else {
+            return [understood] + report.chip.findings + checksums + pace + latency
         }
-        let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
+        let looksLikeSentences = report.badChecksumCount >= 3 && report.textShare >= 0.9
         return looksLikeSentences ? checksums : [noise]
     }
 
-    private var seconds: String { Words.seconds(heard.seconds) }
+    private var seconds: String { Words.seconds(report.seconds) }
 
     private var silent: Finding {
         guard evidence.origin != .replay else {
             return .error(.silent, "\(name) is empty.")
         }
-        if evidence.isPipe { return .error(.silent, "Nothing came from \(name).") }
+        if evidence.isPipe { return .error(.silent, "No bytes arrived from \(name).") }
         if name.hasPrefix("gpsd://") {
             return .error(
-                .silent, "It answers, but not a sentence came in \(seconds).",
+                .silent, "It answers, but no sentence arrived in \(seconds).",
                 remedy:
-                    "ask it which devices it has, as by `gpspipe -w -n 3`: none may be there, or silent"
+                    "list its devices, for example with `gpspipe -w -n 3`: it may have none, or a silent one"
             )
         }
-        return .error(.silent, "Not a byte came in \(seconds).", remedy: silenceRemedy)
+        return .error(.silent, "No bytes arrived in \(seconds).", remedy: silenceRemedy)
     }
 
     private var silenceRemedy: String {
         guard !evidence.isNetwork else {
-            return "check what serves it, which may wait for a receiver, too"
+            return "check the program that serves it, which may be waiting for a receiver"
         }
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
@@ -63,37 +63,37 @@ struct LineFindings {
         if let control = evidence.tty?.powerControl {
             parts.append("power saving may have put it to sleep: echo on | sudo tee \(control)")
         }
-        return parts.joined(separator: "; ") + "; a logger may have to be switched on"
+        return parts.joined(separator: "; ") + "; a data logger may have to be switched on"
     }
 
     private var understood: Finding {
-        let kinds = (heard.formatters.keys.sorted() + heard.chip.messages.keys.sorted())
+        let kinds = (report.formatters.keys.sorted() + report.chip.messages.keys.sorted())
             .prefix(12).joined(separator: ", ")
         let source = evidence.isRateGiven ? "as given" : "found by listening"
-        let rate = heard.settings.map { " at \($0), \(source)" } ?? ""
-        let all = heard.sentenceCount + heard.badChecksumCount
+        let rate = report.settings.map { " at \($0), \(source)" } ?? ""
+        let all = report.sentenceCount + report.badChecksumCount
         var counts: [String] = []
         if all > 0 {
             counts.append(
-                heard.badChecksumCount == 0
+                report.badChecksumCount == 0
                     ? Words.count(all, "sentence")
-                    : "\(heard.sentenceCount) of \(Words.count(all, "sentence"))")
+                    : "\(report.sentenceCount) of \(Words.count(all, "sentence"))")
         }
-        let frames = heard.chip.messages.values.reduce(0, +)
+        let frames = report.chip.messages.values.reduce(0, +)
         if frames > 0 { counts.append(Words.count(frames, "UBX message")) }
         let protocols = [all > 0 ? "NMEA" : nil, frames > 0 ? "UBX" : nil].compactMap(\.self)
         let count = counts.joined(separator: " and ")
         return .ok(
-            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds))."
+            "It sends \(protocols.joined(separator: " and "))\(rate): \(count) in \(Words.count(report.byteCount, "byte")) (\(kinds))."
         )
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
-        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        let kinds = report.formatters.keys.sorted().prefix(12).joined(separator: ", ")
         let sentences =
-            heard.sentenceCount == 0
+            report.sentenceCount == 0
             ? "not a sentence"
-            : "\(Words.count(heard.sentenceCount, "sentence")) without a position (\(kinds))"
+            : "\(Words.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
             "It sends \(kind.problem): \(Words.count(count, "frame")), and \(sentences).",
@@ -102,53 +102,53 @@ struct LineFindings {
     }
 
     private var checksums: [Finding] {
-        guard heard.badShare > Self.tolerance, heard.badChecksumCount >= 3 else { return [] }
+        guard report.badShare > Self.tolerance, report.badChecksumCount >= 3 else { return [] }
         let text =
-            "\(heard.badChecksumCount) of \(heard.sentenceCount + heard.badChecksumCount) sentences "
+            "\(report.badChecksumCount) of \(report.sentenceCount + report.badChecksumCount) sentences "
             + "have a wrong checksum."
         let remedy =
             "try another cable or socket, and keep it away from transmitters; make sure that no other "
             + "program reads \(name)"
-        let isBearable = heard.fixCount > 0 && heard.badShare < 0.5
+        let isBearable = report.fixCount > 0 && report.badShare < 0.5
         return [
             isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
         ]
     }
 
     private var noise: Finding {
-        let bytes = Words.count(heard.totalByteCount, "byte")
-        if evidence.origin.mayBeLive, heard.isFlooded {
+        let bytes = Words.count(report.totalByteCount, "byte")
+        if evidence.origin.mayBeLive, report.isFlooded {
             return .error(
                 .noise,
-                "\(bytes) came in \(seconds), more than any line carries, and make no sense.",
-                remedy: "unplug it and plug it in again; this may be no receiver at all")
+                "\(bytes) came in \(seconds), more than any line carries, and are unreadable.",
+                remedy: "unplug it and plug it in again; it may not be a receiver")
         }
-        if heard.textShare >= 0.9,
-            heard.isRateFound || heard.settings == nil || evidence.isRateGiven
+        if report.textShare >= 0.9,
+            report.isRateFound || report.settings == nil || evidence.isRateGiven
         {
             return .error(
-                .noise, "\(bytes) came, text without a single NMEA sentence.",
-                remedy: "\(look)this may be no receiver at all")
+                .noise, "\(bytes) came: text without any NMEA sentence.",
+                remedy: "\(look)it may not be a receiver")
         }
         if evidence.isPipe {
-            return .error(.noise, "\(bytes) came from \(name), and make no sense: this is no NMEA.")
+            return .error(.noise, "\(bytes) came from \(name) and are not NMEA.")
         }
-        guard heard.triedRates.count > 1 else {
+        guard report.triedRates.count > 1 else {
             return .error(
                 .noise,
-                "\(bytes) came in \(seconds) and make no sense: noise, or a wrong baud rate.",
+                "\(bytes) came in \(seconds) and are unreadable: noise, or a wrong baud rate.",
                 remedy: evidence.isRateGiven
                     ? "gpsbridge doctor \(name), without --baud, finds the rate by listening"
-                    : "unplug it and plug it in again; this may be no receiver at all")
+                    : "unplug it and plug it in again; it may not be a receiver")
         }
         return .error(
             .noise,
-            "\(bytes) came in \(seconds) and make no sense at any of "
-                + "\(Words.count(heard.triedRates.count, "rate")): noise, or no receiver.",
+            "\(bytes) came in \(seconds) and are unreadable at any of "
+                + "\(Words.count(report.triedRates.count, "rate")): noise, or not a receiver.",
             remedy: "check the cable and the voltage; if you know the rate, give it with --baud")
     }
 
-    /// The command that shows what comes, followed by a semicolon; empty if there is none.
+    /// The command that shows the received data, followed by a semicolon; empty if there is none.
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name
@@ -160,19 +160,19 @@ struct LineFindings {
         return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
-    /// A line that is full delays every fix.
+    /// Reports a line that works to capacity, which delays every fix.
     private var pace: [Finding] {
-        guard let settings = heard.settings, heard.lineSeconds > 2 else { return [] }
+        guard let settings = report.settings, report.lineSeconds > 2 else { return [] }
         let capacity = Double(settings.baudRate.rawValue) / 10
-        guard Double(heard.byteCount) / heard.lineSeconds > 0.95 * capacity else { return [] }
+        guard Double(report.byteCount) / report.lineSeconds > 0.95 * capacity else { return [] }
         return [
             .note(
-                "\(settings.baudRate) baud is full to the brim, so fixes come late.",
-                remedy: "let the receiver send fewer kinds of sentences, or at a higher rate")
+                "\(settings.baudRate) baud is used to capacity, so fixes are late.",
+                remedy: "configure the receiver for fewer types of sentences, or a higher rate")
         ]
     }
 
-    /// An FTDI converter whose latency timer cannot be set.
+    /// Reports an FTDI converter whose latency timer cannot be set.
     private var latency: [Finding] {
         guard let tty = evidence.tty, let latency = tty.latencyTimer,
             latency > Self.bearableLatency
@@ -180,7 +180,7 @@ struct LineFindings {
         let name = tty.path.split(separator: "/").last ?? ""
         return [
             .note(
-                "Its converter keeps bytes back for up to \(latency) ms, so that fixes come late by that.",
+                "Its converter holds bytes back for up to \(latency) ms, which delays fixes.",
                 remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
         ]
     }

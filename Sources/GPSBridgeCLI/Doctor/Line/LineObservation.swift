@@ -4,9 +4,9 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Reads a connection until the condition of the receiver is certain.
+/// Reads a connection until the receiver's condition is certain.
 struct LineObservation {
-    /// No receiver is silent for longer, whatever the rate at which it is read.
+    /// The longest pause of any receiver in seconds, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
     private var line: RateFindingReader
@@ -14,15 +14,15 @@ struct LineObservation {
     private let limit: Double
     private let poller: Poller
     private let start: MonotonicInstant
-    private var listener = LineAnalyzer()
-    /// When the line's rate was set, in seconds since the start.
+    private var analyzer = LineAnalyzer()
+    /// The time at which the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
-    /// When bursts begin; `nil` if the delay is not the receiver's and its line's.
+    /// Measures when bursts begin; `nil` if the delay isn't only that of the receiver and its line.
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0
-    /// The bytes of each second; of a flood, only a part is examined.
+    /// The bytes of the current second; only part of a flood is examined.
     private var window = (start: 0.0, count: 0)
 
     init(
@@ -40,34 +40,34 @@ struct LineObservation {
         }
     }
 
-    var heard: LineReport {
-        var heard = listener.heard(after: elapsed)
-        heard.lineSeconds = heard.seconds - lineStart
-        heard.delays = delays
-        return heard
+    var report: LineReport {
+        var report = analyzer.report(after: elapsed)
+        report.lineSeconds = report.seconds - lineStart
+        report.delays = delays
+        return report
     }
 
-    /// Listens; returns what the device failed with.
+    /// Reads the line; returns the device's error, if any.
     mutating func run() async -> DeviceError? {
         while !isClear {
-            // Asked before: reading may end with a change of the rate.
+            // Read first, since reading may change the rate at its end.
             let settings = line.settings
             if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
                 switch try await line.read(until: deadline) {
                 case .bytes(let bytes): receive(bytes, settings)
                 case .silence:
-                    listener.silence(at: settings)
+                    analyzer.silence(at: settings)
                     noteDelay()
                 case .end:
-                    listener.finish()
+                    analyzer.finish()
                     return nil
                 }
             } catch {
-                listener.finish()
+                analyzer.finish()
                 return error
             }
-            if line.hasFound { listener.found() }
+            if line.hasFound { analyzer.found() }
         }
         return nil
     }
@@ -76,20 +76,20 @@ struct LineObservation {
         if origin.mayBeLive {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count
-            guard window.count <= LineReport.flood else { return listener.skip(bytes.count) }
+            guard window.count <= LineReport.flood else { return analyzer.skip(bytes.count) }
         }
         timer?.receive(byteCount: bytes.count, baudRate: settings?.baudRate.rawValue)
-        listener.hear(bytes, at: settings)
+        analyzer.push(bytes, at: settings)
         noteDelay()
     }
 
-    /// Compares the system's clock with the time of an epoch that has just been completed.
+    /// Measures the delay of an epoch that has just been completed, by the system's clock.
     private mutating func noteDelay() {
         guard timer != nil else { return }
-        let heard = listener.heard(after: 0)
-        guard heard.epochCount != epochCount else { return }
-        epochCount = heard.epochCount
-        guard let start = timer?.takeStart(), let fix = heard.fix, fix.mode > .noFix,
+        let report = analyzer.report(after: 0)
+        guard report.epochCount != epochCount else { return }
+        epochCount = report.epochCount
+        guard let start = timer?.takeStart(), let fix = report.fix, fix.mode > .noFix,
             let time = fix.time
         else { return }
         delays.append(Double(start - time.unixNanoseconds) / 1e9)
@@ -101,22 +101,22 @@ struct LineObservation {
 
     private var deadline: MonotonicInstant? {
         guard origin != .replay else { return nil }
-        let next = poller.now + (listener.silenceTolerance ?? .milliseconds(500))
+        let next = poller.now + (analyzer.silenceTolerance ?? .milliseconds(500))
         return min(next, start + .seconds(limit))
     }
 
-    /// Whether listening on would change nothing.
+    /// Whether reading more would not change the result.
     private var isClear: Bool {
         guard origin != .replay else { return Task.isCancelled }
-        let heard = self.heard
-        if heard.seconds >= end { return true }
-        if heard.totalByteCount == 0 { return heard.seconds >= Self.longestSilence }
-        // The lists of satellites come every few seconds from some.
-        if heard.fixCount >= 4 { return heard.view != nil || heard.seconds >= 8 }
-        if heard.validCount == 0 || heard.binaryProtocol != nil {
-            if heard.isFlooded { return heard.seconds >= 3 }
-            return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
+        let report = self.report
+        if report.seconds >= end { return true }
+        if report.totalByteCount == 0 { return report.seconds >= Self.longestSilence }
+        // Some receivers send the lists of satellites only every few seconds.
+        if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }
+        if report.validCount == 0 || report.binaryProtocol != nil {
+            if report.isFlooded { return report.seconds >= 3 }
+            return report.seconds >= 4 && report.frames.values.contains { $0 >= 8 }
         }
-        return heard.seconds >= 10 && heard.validCount >= 10
+        return report.seconds >= 10 && report.validCount >= 10
     }
 }

@@ -4,44 +4,44 @@ package import GPSReceivers
 
 /// The data received on a line, or read from a file.
 package struct LineReport: Sendable {
-    /// Seconds of listening.
+    /// The duration of reading in seconds.
     package var seconds = 0.0
-    /// Bytes at all rates.
+    /// The number of bytes at all rates.
     package var totalByteCount = 0
-    /// The settings of the line; `nil` without a rate.
+    /// The settings of the line; `nil` if it has no baud rate.
     package var settings: LineSettings?
-    /// Whether these are known to be right.
+    /// Whether the settings are known to be right.
     package var isRateFound = false
     /// The rates that were tried.
     package var triedRates: Set<BaudRate> = []
 
-    // The properties below are of these settings only.
+    // The properties below apply only to these settings.
 
-    /// Seconds since the line has been read so.
+    /// The duration of reading with these settings, in seconds.
     package var lineSeconds = 0.0
-    /// Bytes that were read.
+    /// The number of bytes read.
     package var byteCount = 0
-    /// Those that are text.
+    /// The number of bytes that are text.
     package var textCount = 0
-    /// Sentences with a right checksum, and UBX messages that were decoded.
+    /// The number of sentences with a correct checksum.
     package var validCount = 0
     /// Sentences with a right checksum.
     package var sentenceCount = 0
     /// Sentences with a wrong one.
     package var badChecksumCount = 0
-    /// Frames of binary protocols.
+    /// The number of frames of each binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
-    /// Sentences by what they are: `RMC`, `GSV`.
+    /// The number of sentences by formatter: `RMC`, `GSV`.
     package var formatters: [String: Int] = [:]
     /// The reports of a u-blox chip.
     package var chip = ChipReport()
     /// Whether one of them was more than text.
     package var hasMeasurements = false
-    /// Epochs.
+    /// The number of epochs.
     package var epochCount = 0
-    /// Those with a position.
+    /// The number of epochs with a position.
     package var fixCount = 0
-    /// Seconds between epochs.
+    /// The seconds between epochs.
     package var period: Double?
     /// The last epoch.
     package var fix: Fix?
@@ -50,30 +50,31 @@ package struct LineReport: Sendable {
     /// The receiver's report on its antenna: `OPEN`, `SHORT`, `OK`.
     package var antenna: String?
 
-    /// Seconds from each epoch to its burst's first byte, by the system's clock; of a receiver on a serial line.
+    /// The seconds from each epoch to the first byte of its burst, by the system's clock; only for a
+    /// receiver on a serial line.
     package var delays: [Double] = []
 
     /// More bytes a second than a line at 921600 baud carries.
     static let flood = 130_000
 
-    /// Nothing.
+    /// Creates an empty report.
     package init() {}
 
-    /// Whether more came, for a second at least, than any line carries.
+    /// Whether more bytes per second arrived than any line carries, for at least one second.
     var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
-    /// The protocol that came instead of NMEA, and how many of its frames; `nil` if sentences came that are
-    /// more than text.
+    /// The binary protocol received instead of NMEA and the number of its frames; `nil` if a sentence other
+    /// than a text message was received.
     var binaryProtocol: (kind: BinaryProtocol, count: Int)? {
         hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }
 
-    /// The share of all sentences.
+    /// The share of sentences with a wrong checksum.
     var badShare: Double {
         let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 
-    /// The share of all bytes.
+    /// The share of bytes that are text.
     var textShare: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
 }

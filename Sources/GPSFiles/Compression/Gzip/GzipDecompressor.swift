@@ -6,10 +6,10 @@ final class GzipDecompressor: Decompressor {
     private let stream: ZlibStream
     /// Whether a member has begun and not ended.
     private(set) var isInFrame = false
-    /// Zeros may follow the last member, as on a tape; anything else is an error.
+    /// Whether the last member has ended: zeros may follow, as on a tape; anything else is an error.
     private var isPadding = false
 
-    /// Creates a decompressor; throws without memory.
+    /// Creates a decompressor; throws if out of memory.
     init() throws(CompressionError) {
         stream = try ZlibStream(czlib_inflate_init, end: inflateEnd)
     }
@@ -19,7 +19,7 @@ final class GzipDecompressor: Decompressor {
         bytes.prefix(2).elementsEqual([0x1F, 0x8B])
     }
 
-    /// The corresponding C function is `inflate`.
+    /// Decompresses input. The corresponding C function is `inflate`.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {
@@ -27,15 +27,15 @@ final class GzipDecompressor: Decompressor {
         return (step.consumed, step.produced)
     }
 
-    /// A place where a file can be cut.
+    /// A point at which a file can be cut.
     enum Boundary {
-        /// A block has ended at a whole byte.
+        /// The end of a block, at a whole byte.
         case blockEnd
-        /// A member has ended.
+        /// The end of a member.
         case memberEnd
     }
 
-    /// Decompresses as `step` does, to the end of a block at most.
+    /// Decompresses like `step`, but no further than the end of a block.
     ///
     /// The corresponding C function is `inflate` with `Z_BLOCK`.
     func stepToBlockEnd(
@@ -44,7 +44,7 @@ final class GzipDecompressor: Decompressor {
         let step = try step(bytes, into: &room, flush: Z_BLOCK)
         guard step.consumed > 0 || step.produced > 0 else { return (0, 0, nil) }
         guard isInFrame else { return (step.consumed, step.produced, .memberEnd) }
-        // 128 behind a block, 64 in the last one; then how many bits of the last byte are not used yet.
+        // Bit 7 marks the end of a block, bit 6 the last block; the lowest bits count unused bits of the last byte.
         let isAtByte = stream.dataType & 0b1100_0111 == 0b1000_0000
         return (step.consumed, step.produced, isAtByte ? .blockEnd : nil)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The content of a gzip file's beginning and end. The whole file is decompressed, in bounded memory.
+/// The beginning and end of a gzip file's content. Decompresses the whole file in bounded memory.
 ///
-/// It can be cut between members, and inside of one where a block ends at a whole byte, as after each flush.
+/// The file can be cut between members, and inside one where a block ends at a whole byte, as after each flush.
 package struct GzipEnding: CompressedEnding {
-    /// A place to cut at: its offsets in the file and in the content.
+    /// A point at which the file can be cut: its offsets in the file and in the content.
     private struct Boundary {
         let place: Int
         let content: Int
         let end: FrameEnd?
     }
 
-    /// More than a block and the content needed of the end.
+    /// The number of content bytes kept: more than a block and the part needed to continue.
     private static let longestTail = 1 << 18
     private static let chunk = 1 << 16
 
@@ -23,7 +23,7 @@ package struct GzipEnding: CompressedEnding {
     /// The bytes of content before the tail.
     private var tailStart = 0
 
-    /// Examines a file of that size, which `read` gives access to; throws where its first block cannot be
+    /// Examines a file of `size` bytes, which `read` returns in parts; throws if its first block cannot be
     /// decompressed.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
@@ -55,7 +55,7 @@ package struct GzipEnding: CompressedEnding {
         }
         isTorn = failure != nil || decompressor.isInFrame || place < size
         if let failure, tailStart + tail.count == 0 { throw failure }
-        // Bytes behind the last boundary may be damaged.
+        // Drops bytes after the last boundary, which may be damaged.
         if isTorn, let last = boundaries.last {
             tail.removeLast(max(0, min(tail.count, tailStart + tail.count - last.content)))
         }

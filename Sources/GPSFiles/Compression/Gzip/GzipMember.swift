@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// A member of a gzip file that grows by whole blocks, and can be ended after each of them.
+/// A member of a gzip file that grows by complete blocks and can be ended after each of them.
 package final class GzipMember: CompressedFrame {
     /// The magic number, deflate, no name, no time, an unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -10,12 +10,12 @@ package final class GzipMember: CompressedFrame {
     private var trailer = GzipTrailer()
     package private(set) var size = 0
 
-    /// Creates a member; throws without memory.
+    /// Creates a member; throws if out of memory.
     package init() throws(CompressionError) {
         stream = try ZlibStream(czlib_deflate_init, end: deflateEnd)
     }
 
-    /// The corresponding C function is `deflate` with `Z_SYNC_FLUSH`, which ends at a whole byte.
+    /// Compresses bytes. The corresponding C function is `deflate` with `Z_SYNC_FLUSH`, which ends at a whole byte.
     package func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         var result = size == 0 ? Self.header : []
@@ -26,13 +26,13 @@ package final class GzipMember: CompressedFrame {
             let (status, consumed, produced) = stream.step(rest, into: &room) {
                 deflate($0, Z_SYNC_FLUSH)
             }
-            // Without anything to be written: it was, by the call before.
+            // Z_BUF_ERROR: the previous call has written everything.
             guard status == Z_OK || status == Z_BUF_ERROR else {
                 throw CompressionError("deflate failed with \(status)")
             }
             rest = rest.dropFirst(consumed)
             result += room.prefix(produced)
-            // With room left over everything has been written.
+            // If there is room left, everything has been written.
             guard status == Z_OK, produced == room.count else { break }
         }
         size += result.count

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// The checksum and the length of a gzip member's content, which stand at the member's end.
+/// The checksum and length of a gzip member's content, stored at the member's end.
 package struct GzipTrailer: Equatable, Sendable {
-    /// The most that a stored block may hold, by the format.
+    /// The maximum size of a stored block (RFC 1951).
     private static let longestBlock = 0xFFFF
 
     private var checksum: UInt32 = 0
     private var length: UInt32 = 0
 
-    /// Those of no content.
+    /// Creates the trailer of empty content.
     init() {}
 
     /// Adds content.
@@ -26,7 +26,7 @@ package struct GzipTrailer: Equatable, Sendable {
         length &+= UInt32(truncatingIfNeeded: bytes.count)
     }
 
-    /// Returns the last blocks of the member, which contain some more bytes as they are, and the trailer.
+    /// Returns the last blocks of the member, with `last` uncompressed, and the trailer.
     func end(with last: [UInt8]) -> [UInt8] {
         var trailer = self
         trailer.add(last)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// A stream of zlib, at a stable address, which zlib checks.
+/// A zlib stream. zlib requires its address to be stable.
 struct ZlibStream: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let end: (z_streamp) -> CInt
 
-    /// Begins with one of zlib's functions and ends with another; throws without memory.
+    /// Begins with one of zlib's functions and ends with another; throws if out of memory.
     init(
         _ begin: (z_streamp) -> CInt, end: @escaping (z_streamp) -> CInt
     ) throws(CompressionError) {
@@ -14,7 +14,7 @@ struct ZlibStream: ~Copyable {
         stream.initialize(to: z_stream())
         self.end = end
         guard begin(stream) == Z_OK else {
-            // Only what has begun is ended.
+            // The stream has not begun, so it must not be ended.
             stream.deallocate()
             throw CompressionError("out of memory")
         }
@@ -25,13 +25,13 @@ struct ZlibStream: ~Copyable {
         stream.deallocate()
     }
 
-    /// The library's description of the last error.
+    /// zlib's description of the last error.
     var message: String? { stream.pointee.msg.map { String(cString: $0) } }
 
-    /// How the last block ended; see `inflate`.
+    /// The state at the end of the last block; see `inflate`.
     var dataType: CInt { stream.pointee.data_type }
 
-    /// Reads bytes into the room by one of zlib's functions: its result, and how many bytes were read and written.
+    /// Calls a zlib function with the buffers; returns its result and the numbers of bytes read and written.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8], _ body: (z_streamp) -> CInt
     ) -> (status: CInt, consumed: Int, produced: Int) {
@@ -48,7 +48,7 @@ struct ZlibStream: ~Copyable {
         }
         let consumed = min(bytes.count, Int(UInt32.max)) - Int(stream.pointee.avail_in)
         let produced = min(room.count, Int(UInt32.max)) - Int(stream.pointee.avail_out)
-        // The buffers are not used after this call.
+        // zlib must not use the buffers after this call.
         (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
         return (status, consumed, produced)
     }

@@ -4,10 +4,10 @@ import CGPSZstd
 /// Decompresses zstd as a stream, in bounded memory.
 package final class ZstdDecompressor: Decompressor {
     private let context: OpaquePointer
-    /// Whether a frame has begun that has not ended.
+    /// Whether a frame has begun and not ended.
     package private(set) var isInFrame = false
 
-    /// Creates a decompressor; throws without memory.
+    /// Creates a decompressor; throws if out of memory.
     package init() throws(CompressionError) {
         guard let context = ZSTD_createDCtx() else { throw CompressionError("out of memory") }
         self.context = context
@@ -15,16 +15,16 @@ package final class ZstdDecompressor: Decompressor {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Whether bytes begin with zstd's magic number, which has four bytes.
+    /// Whether bytes begin with zstd's four-byte magic number.
     package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
         let head = Array(bytes.prefix(4))
-        // A frame, or one that is to be skipped.
+        // The magic number of a frame, or of a skippable frame.
         return head == [0x28, 0xB5, 0x2F, 0xFD]
             || head.count == 4 && head[0] & 0xF0 == 0x50
                 && head.dropFirst().elementsEqual([0x2A, 0x4D, 0x18])
     }
 
-    /// The corresponding C function is `ZSTD_decompressStream`.
+    /// Decompresses input. The corresponding C function is `ZSTD_decompressStream`.
     package func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The content of a zstd file's beginning and end, so that the file can be continued.
+/// The beginning and end of a zstd file's content, so that the file can be continued.
 package struct ZstdEnding: CompressedEnding {
     /// The end of a block: its offsets in the file and in the content.
     private struct Boundary {
@@ -10,22 +10,22 @@ package struct ZstdEnding: CompressedEnding {
         let canBeCut: Bool
     }
 
-    /// More than a block and the content needed of the end.
+    /// The number of content bytes kept: more than a block and the part needed to continue.
     private static let longestTail = 1 << 18
 
-    /// The beginning of the content, at most as much as was requested.
+    /// The beginning of the content, at most the number of bytes requested.
     package private(set) var head: [UInt8] = []
-    /// The end of the content: 256 KiB, or all of it.
+    /// The end of the content: the last 256 KiB, or all of it.
     package private(set) var tail: [UInt8] = []
     /// Whether the file ends with an incomplete frame.
     package private(set) var isTorn: Bool
 
     private var boundaries: [Boundary] = []
-    /// The bytes of content before the tail, in the frames decompressed.
+    /// The number of content bytes before the tail, in the frames decompressed.
     private var tailStart = 0
 
-    /// Examines a file of that size, which `read` gives access to; throws where its first block
-    /// cannot be decompressed, as where it was compressed with a dictionary.
+    /// Examines a file of `size` bytes, which `read` returns in parts; throws if its first block cannot be
+    /// decompressed, for example because it needs a dictionary.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(CompressionError) {
@@ -35,11 +35,11 @@ package struct ZstdEnding: CompressedEnding {
             do {
                 head += try Self.beginning(frame, headCount - head.count, read)
             } catch {
-                // Later ones are looked at below.
+                // A damaged frame after the first is handled below.
                 if frame.start == layout.frames.first?.start { throw error }
             }
         }
-        // From the last frame backwards: each may hold little.
+        // Reads frames from the last one backwards, since each may contain little.
         var count = 1
         while true {
             (tail, boundaries, tailStart) = ([], [], 0)
@@ -69,8 +69,8 @@ package struct ZstdEnding: CompressedEnding {
         return Array(head.prefix(count))
     }
 
-    /// Adds the content of a frame. Of a damaged one the valid blocks count if it is the last; otherwise
-    /// it is left out together with everything before it.
+    /// Adds the content of a frame. If the last frame is damaged, its valid blocks are kept; any other damaged
+    /// frame is dropped together with everything before it.
     private mutating func lookAt(
         _ frame: ZstdLayout.Frame, _ read: (_ offset: Int, _ count: Int) -> [UInt8], isLast: Bool
     ) throws(CompressionError) {
@@ -94,7 +94,7 @@ package struct ZstdEnding: CompressedEnding {
                 tail.removeFirst(tail.count - Self.longestTail)
                 boundaries.removeAll { $0.content < tailStart }
             }
-            // A frame without blocks does not count.
+            // Ignores a frame without blocks.
             guard start > frame.start else { continue }
             boundaries.append(
                 Boundary(
@@ -104,8 +104,8 @@ package struct ZstdEnding: CompressedEnding {
         }
     }
 
-    /// Where to continue so that all but the last bytes of the tail are kept; `nil` in a frame of another
-    /// program that has a size or a checksum.
+    /// Returns the point from which to continue so that the content without its last `count` bytes is kept;
+    /// `nil` in a frame with a size or a checksum, as other programs write.
     package func cut(dropping count: Int) -> CompressedCut? {
         let end = tailStart + tail.count - count
         guard let last = boundaries.last(where: { $0.content <= end }) else {

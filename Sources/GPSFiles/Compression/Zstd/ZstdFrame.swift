@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// A zstd frame that grows by whole blocks, and can be ended after each of them.
+/// A zstd frame that grows by complete blocks and can be ended after each of them.
 ///
-/// It has neither a checksum nor a size, so that a last block makes it complete: one is written after
-/// every block, and overwritten by the next block.
+/// Without a checksum and a size, a last block completes it: one is written after every block and
+/// overwritten by the next.
 package final class ZstdFrame: CompressedFrame {
-    /// 256 KiB: more than half a minute at 1 Hz, which sentences repeat.
+    /// A window of 256 KiB: more than half a minute at 1 Hz, whose sentences are similar.
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
-    /// The most that a block may hold, by the format.
+    /// The maximum size of a block (RFC 8878).
     private static let longestBlock = 1 << 17
 
     private let context: OpaquePointer
-    /// Its size in bytes.
+    /// The size in bytes.
     package private(set) var size = 0
 
-    /// Creates a frame; throws without memory.
+    /// Creates a frame; throws if out of memory.
     package init() throws(CompressionError) {
         guard let context = ZSTD_createCCtx() else { throw CompressionError("out of memory") }
         self.context = context
@@ -24,14 +24,14 @@ package final class ZstdFrame: CompressedFrame {
             (ZSTD_c_compressionLevel, Self.level), (ZSTD_c_windowLog, Self.windowLog),
             (ZSTD_c_checksumFlag, 0), (ZSTD_c_contentSizeFlag, 0),
         ] {
-            // All of them are within their bounds.
+            // The values are valid, so this cannot fail.
             ZSTD_CCtx_setParameter(context, parameter, value)
         }
     }
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// Compresses bytes into blocks, the frame's header before the first.
+    /// Compresses bytes into blocks; the first call also returns the frame's header.
     ///
     /// The corresponding C function is `ZSTD_compressStream2` with `ZSTD_e_flush`.
     package func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
@@ -66,13 +66,13 @@ package final class ZstdFrame: CompressedFrame {
 
     package var end: FrameEnd { .zstd }
 
-    /// Returns the last block of a frame; it may contain some uncompressed bytes.
+    /// Returns the last block of a frame, with `bytes` uncompressed.
     package static func end(_ bytes: [UInt8] = []) -> [UInt8] {
         var result: [UInt8] = []
         var start = 0
         repeat {
             let end = min(bytes.count, start + longestBlock)
-            // 1 for the last block; its type, 0 for bytes as they are; its length.
+            // A block header: 1 for the last block, the type (0 for uncompressed), the length.
             let head = (end - start) << 3 | (end == bytes.count ? 1 : 0)
             result += [
                 UInt8(truncatingIfNeeded: head), UInt8(truncatingIfNeeded: head >> 8),

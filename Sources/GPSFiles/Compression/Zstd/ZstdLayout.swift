@@ -2,26 +2,26 @@
 
 /// The offsets of a zstd file's complete frames and blocks.
 ///
-/// Only headers are read, of three bytes a block: nothing is decompressed.
+/// Reads only the headers, three bytes per block, without decompressing.
 package struct ZstdLayout {
-    /// One frame.
+    /// The offsets of one frame.
     package struct Frame {
         /// The offset of its magic number.
         package let start: Int
-        /// The offsets at which its head and each complete block end.
+        /// The offset at which its header ends, followed by those of its complete blocks.
         package fileprivate(set) var ends: [Int]
-        /// Whether its last block is there.
+        /// Whether it has its last block.
         package fileprivate(set) var isWhole = false
-        /// Whether it may be cut after any block: it has neither a size nor a checksum.
+        /// Whether the frame may be cut after any block: it has neither a size nor a checksum.
         package let canBeCut: Bool
     }
 
-    /// From the first to the last, without skippable frames.
+    /// The frames in order, without skippable ones.
     package private(set) var frames: [Frame] = []
-    /// Whether an incomplete block follows them.
+    /// Whether an incomplete block follows the frames.
     package private(set) var isTorn = false
 
-    /// Examines a file of that size. `read` returns a range of it, which may be shorter at the end.
+    /// Examines a file of `size` bytes. `read` returns a range of it, which may be shorter at the end.
     package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
         var place = 0
         while place < size {
@@ -42,8 +42,8 @@ package struct ZstdLayout {
         }
     }
 
-    /// How long a frame's head is; whether there is a checksum at the frame's end, and neither that nor
-    /// a size.
+    /// Returns the length of a frame's header, whether the frame ends with a checksum, and whether it has
+    /// neither a checksum nor a size.
     private static func frameHead(
         _ head: [UInt8]
     ) -> (count: Int, hasChecksum: Bool, canBeCut: Bool)? {
@@ -76,7 +76,7 @@ extension ZstdLayout.Frame {
             guard offset + 3 <= window.bytes.count else { return }
             let head = ZstdLayout.number(window.bytes[offset..<offset + 3])
             let (isLast, kind, count) = (head & 1 != 0, head >> 1 & 3, head >> 3)
-            // Zeros are what a loss of power leaves behind.
+            // After a loss of power, a file may end with zeros.
             guard kind != 3, head != 0 else { return }
             let next = end + 3 + (kind == 1 ? 1 : count) + (isLast ? checksum : 0)
             guard next <= size else { return }

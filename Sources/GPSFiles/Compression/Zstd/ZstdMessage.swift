@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// Short messages, each a zstd frame of its own.
+/// Compresses short messages, each into its own zstd frame.
 package enum ZstdMessage {
-    /// Returns a frame with these bytes.
+    /// Returns a frame that contains bytes.
     ///
-    /// Throws without memory. The corresponding C function is `ZSTD_compress`.
+    /// Throws if out of memory. The corresponding C function is `ZSTD_compress`.
     package static func compress(
         _ bytes: Span<UInt8>, level: CInt = 3
     ) throws(CompressionError) -> [UInt8] {
@@ -19,7 +19,7 @@ package enum ZstdMessage {
         return Array(room.prefix(size))
     }
 
-    /// Returns a frame's bytes.
+    /// Returns the content of a frame.
     ///
     /// Throws if the frame is incomplete, or its content is larger than `limit`.
     package static func decompress(

@@ -45,7 +45,9 @@ struct PositionPanel: Panel {
                 "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
         }
         let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
-        rows.add("Speed", speed, units.speed.sign, Self.climb(scene), on: &canvas)
+        rows.add(
+            "Speed", speed, units.speed.sign,
+            fix?.isStationary == true ? "stationary" : Self.climb(scene), on: &canvas)
         let course = fix?.course
         // A receiver that reports a speed but no course is at rest; without a speed nothing is
         // known.

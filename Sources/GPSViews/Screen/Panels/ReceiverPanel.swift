@@ -6,13 +6,17 @@ struct ReceiverPanel: Panel {
     let title = "Receiver"
     let minimumRows = 5
 
-    func usefulRows(_ scene: Scene) -> Int? { 10 }
+    func usefulRows(_ scene: Scene) -> Int? { scene.model.fix?.vote == nil ? 11 : 12 }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let (units, glyphs) = (scene.settings.units, scene.settings.glyphs)
         // Of the current epoch: interference may be the reason that there is no fix.
         let (now, fix) = (scene.model.fix, scene.fix)
         var rows = Rows(scene)
+        rows.add(
+            "Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style),
+            on: &canvas)
+        if let vote = now?.vote { rows.add("Vote", Self.text(vote), Self.style(vote), on: &canvas) }
         rows.add(
             "Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style), on: &canvas)
         rows.add(
@@ -50,6 +54,31 @@ struct ReceiverPanel: Panel {
     ) -> String? {
         let known = values.compactMap { name, value in value.map { "\(name) \(text($0))" } }
         return known.isEmpty ? nil : known.joined(separator: "  ")
+    }
+
+    private static func text(_ vote: Vote) -> String {
+        let winner = vote.winner.map { ": \($0)" } ?? ""
+        let witnesses =
+            vote.witnesses.isEmpty ? "" : " with \(vote.witnesses.joined(separator: ", "))"
+        let others =
+            vote.disagreeing.isEmpty ? "" : "; not \(vote.disagreeing.joined(separator: ", "))"
+        return vote.state.rawValue + winner + witnesses + others
+    }
+
+    private static func style(_ vote: Vote) -> Style {
+        switch vote.state {
+        case .agreed: Style(.good)
+        case .disputed: Style(.fair)
+        case .single, .noPosition: Style()
+        }
+    }
+
+    private static func style(_ integrity: Integrity) -> Style {
+        switch integrity.state {
+        case .ok: Style(.good)
+        case .unknown, .warning: Style(.fair)
+        case .alarm: Style(.poor)
+        }
     }
 
     private static func text(_ state: JammingState) -> String {

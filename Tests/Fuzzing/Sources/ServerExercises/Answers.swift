@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 import GPSReceivers
 import GPSServer
 
@@ -46,9 +47,11 @@ struct Answers: Equatable {
     func check() throws(BrokenReply) {
         try Self.check(lines)
         for change in changes {
-            let isRate = change.baudRate.map { BaudRate.common.contains($0) } ?? true
-            let isPeriod = change.period.map { 25...10_000 ~= $0 } ?? true
-            try expect(isRate && isPeriod, "\(change)")
+            if !change.isConfigure, let settings = change.request?.configuration {
+                let rate = settings.baudRate.flatMap(BaudRate.init(rawValue:))
+                let isRate = settings.baudRate == nil || rate.map(BaudRate.common.contains) == true
+                try expect(isRate && 0.1...40 ~= settings.rate ?? 1, "\(change)")
+            }
             try expect(change.bytes?.isEmpty != true, "a change writes nothing")
             try expect(change.path == "/dev/a" || change.path == "tcp://boat:10110", change.path)
         }

@@ -43,7 +43,7 @@ enum ClientExercise {
     private static func serve(_ fd: CInt, _ hub: ReportHub, _ decisions: Decisions) {
         let descriptor = Descriptor(fd)
         let limit = decisions.queueLimit
-        let refuse: @Sendable (ReceiverChange) async -> [UInt8] = { _ in [] }
+        let refuse: GPSDClient.Control = { _, _ in [] }
         let control = decisions.allowsControl ? refuse : nil
         Task(executorPreference: Poller.shared) {
             let connection = ClientConnection(descriptor, queueLimit: limit)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// Assembles messages from sentences VDM and VDO, which hold up to 60 characters of one each.
+///
+///     !AIVDM,parts,part,sequence,channel,payload,fill*hh
+///     !AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C
+///
+/// At most eight messages wait for their next part; then the oldest is dropped.
+public struct AISAssembler: Equatable, Sendable {
+    private struct Pending: Equatable {
+        let key: [UInt8]
+        let count: Int
+        var received: Int
+        var payload: [UInt8]
+    }
+
+    private static let mostPending = 8
+    private static let mostParts = 9
+    /// The characters of the longest message: 1008 bits and 20 more.
+    private static let longest = 172
+
+    private var pending: [Pending] = []
+
+    /// Creates an assembler without pending parts.
+    public init() {}
+
+    /// Returns the message that a sentence completes, given with its `!` and with or without checksum,
+    /// which is not compared; `nil` if none, or if it is not a sentence VDM or VDO.
+    public mutating func message(_ sentence: [UInt8]) -> AISMessage? {
+        guard sentence.first == UInt8(ascii: "!") else { return nil }
+        let fields = sentence.prefix { $0 != UInt8(ascii: "*") }
+            .split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard fields.count >= 7,
+            fields[0].suffix(3).elementsEqual("VDM".utf8)
+                || fields[0].suffix(3).elementsEqual("VDO".utf8),
+            let count = Self.digit(fields[1]), let number = Self.digit(fields[2]),
+            1...Self.mostParts ~= count, 1...count ~= number, let fill = Self.digit(fields[6]),
+            fill <= 5
+        else { return nil }
+        guard count > 1 else { return AISMessage(payload: fields[5], fillBits: fill) }
+        // Parts of one message have the same talker, sequence number and channel.
+        let key = Array(fields[0] + fields[3]) + [UInt8(ascii: ",")] + fields[4]
+        return part(number, of: count, key, Array(fields[5]), fill)
+    }
+
+    private mutating func part(
+        _ number: Int, of count: Int, _ key: [UInt8], _ payload: [UInt8], _ fill: Int
+    ) -> AISMessage? {
+        let index = pending.firstIndex { $0.key == key }
+        var message = index.map { pending.remove(at: $0) }
+        if number == 1 {
+            message = Pending(key: key, count: count, received: 0, payload: [])
+        }
+        guard var message, message.count == count, message.received == number - 1,
+            message.payload.count + payload.count <= Self.longest
+        else { return nil }
+        message.received = number
+        message.payload += payload
+        guard number < count else {
+            return AISMessage(payload: message.payload, fillBits: fill)
+        }
+        if pending.count == Self.mostPending { pending.removeFirst() }
+        pending.append(message)
+        return nil
+    }
+
+    private static func digit(_ field: some Collection<UInt8>) -> Int? {
+        guard field.count == 1, let digit = field.first,
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit
+        else { return nil }
+        return Int(digit - UInt8(ascii: "0"))
+    }
+}

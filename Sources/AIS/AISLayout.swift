@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// The fields of a type of message behind its type, repeat indicator and MMSI, in the order of the bits
+/// (ITU-R M.1371).
+enum AISLayout {
+    /// The layout of a type; `nil` for types that are not decoded. Type 24 has two, by its part.
+    static func fields(type: Int, part: Int?) -> [AISField]? {
+        switch (type, part) {
+        case (1, _), (2, _), (3, _): positionReport
+        case (4, _): baseStation
+        case (5, _): voyage
+        case (18, _): classB
+        case (19, _): extendedClassB
+        case (21, _): aidToNavigation
+        case (24, 0): staticPartA
+        case (24, 1): staticPartB
+        default: nil
+        }
+    }
+
+    private static let positionReport: [AISField] = [
+        .choice("status", 4, .navigationStatus), .turn("turn"), .speed("speed"),
+        .flag("accuracy"), .coordinate("lon", 28), .coordinate("lat", 27),
+        .tenths("course", 12), .number("heading", 9), .number("second", 6),
+        .number("maneuver", 2), .spare(3), .flag("raim"), .number("radio", 19),
+    ]
+
+    private static let baseStation: [AISField] = [
+        .timestamp("timestamp"), .flag("accuracy"), .coordinate("lon", 28),
+        .coordinate("lat", 27), .choice("epfd", 4, .positionSource), .spare(10), .flag("raim"),
+        .number("radio", 19),
+    ]
+
+    private static let voyage: [AISField] = [
+        .number("ais_version", 2), .number("imo", 30), .text("callsign", 7),
+        .text("shipname", 20), .choice("shiptype", 8, .shipType), .dimensions,
+        .choice("epfd", 4, .positionSource), .arrival("eta"), .tenths("draught", 8),
+        .text("destination", 20), .number("dte", 1),
+    ]
+
+    private static let classB: [AISField] = [
+        .number("reserved", 8), .tenths("speed", 10), .flag("accuracy"),
+        .coordinate("lon", 28), .coordinate("lat", 27), .tenths("course", 12),
+        .number("heading", 9), .number("second", 6), .number("regional", 2), .flag("cs"),
+        .flag("display"), .flag("dsc"), .flag("band"), .flag("msg22"), .spare(1), .flag("raim"),
+        .number("radio", 20),
+    ]
+
+    private static let extendedClassB: [AISField] = [
+        .number("reserved", 8), .tenths("speed", 10), .flag("accuracy"),
+        .coordinate("lon", 28), .coordinate("lat", 27), .tenths("course", 12),
+        .number("heading", 9), .number("second", 6), .number("regional", 4),
+        .text("shipname", 20), .choice("shiptype", 8, .shipType), .dimensions,
+        .choice("epfd", 4, .positionSource), .flag("raim"), .number("dte", 1),
+        .flag("assigned"),
+    ]
+
+    private static let aidToNavigation: [AISField] = [
+        .choice("aid_type", 5, .aidType), .extendedText("name", 20, rest: 272),
+        .flag("accuracy"), .coordinate("lon", 28), .coordinate("lat", 27), .dimensions,
+        .choice("epfd", 4, .positionSource), .number("second", 6), .flag("off_position"),
+        .number("regional", 8), .flag("raim"), .flag("virtual_aid"), .spare(1),
+    ]
+
+    private static let staticPartA: [AISField] = [.spare(2), .text("shipname", 20)]
+
+    // As in gpsd, the vendor's name includes model and serial number, as older transponders send it.
+    private static let staticPartB: [AISField] = [
+        .spare(2), .choice("shiptype", 8, .shipType), .sharedText("vendorid", 7), .spare(18),
+        .number("model", 4), .number("serial", 20), .text("callsign", 7), .dimensions,
+    ]
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// A message of ships, base stations or aids to navigation: the bits of one or more sentences VDM or VDO.
+public struct AISMessage: Hashable, Sendable {
+    /// Values of six bits.
+    private let sixes: [UInt8]
+    /// The number of bits, without those that fill up the last character.
+    public let bitCount: Int
+
+    /// Creates a message of a payload in the characters of VDM; `nil` if one of them is not valid.
+    public init?(payload: some Sequence<UInt8>, fillBits: Int = 0) {
+        var sixes: [UInt8] = []
+        for character in payload {
+            switch character {
+            case 48...87: sixes.append(character - 48)
+            case 96...119: sixes.append(character - 56)
+            default: return nil
+            }
+        }
+        self.sixes = sixes
+        bitCount = max(0, 6 * sixes.count - fillBits)
+    }
+
+    /// The type: 1 to 27; 0 if it is empty.
+    public var type: Int { bits(0, 6) }
+
+    /// How often it has been repeated: 0 to 3.
+    public var repeatIndicator: Int { bits(6, 2) }
+
+    /// The number of the station that sends it.
+    public var mmsi: Int { bits(8, 30) }
+
+    /// The part of a message of type 24: 0 for A, 1 for B.
+    var part: Int? { type == 24 ? bits(38, 2) : nil }
+
+    /// The fields of its type; `nil` if the type is not decoded or the message is too short for it.
+    var fields: [AISField]? {
+        guard let fields = AISLayout.fields(type: type, part: part) else { return nil }
+        return bitCount >= fields.reduce(Self.headerWidth) { $0 + $1.width } ? fields : nil
+    }
+
+    /// The bits of type, repeat indicator and MMSI.
+    static let headerWidth = 38
+
+    /// Returns bits as a whole number; those behind the end are 0.
+    func bits(_ start: Int, _ width: Int) -> Int {
+        var value = 0
+        for bit in start..<start + width {
+            let (index, shift) = (bit / 6, 5 - bit % 6)
+            let isSet = bit < bitCount && sixes[index] >> shift & 1 == 1
+            value = value << 1 | (isSet ? 1 : 0)
+        }
+        return value
+    }
+
+    /// Returns bits as a whole number with a sign.
+    func signedBits(_ start: Int, _ width: Int) -> Int {
+        let value = bits(start, width)
+        return value >= 1 << (width - 1) ? value - (1 << width) : value
+    }
+
+    /// Returns text up to the first `@`, without blanks behind it.
+    func text(_ start: Int, _ count: Int) -> String {
+        var text = ""
+        for index in 0..<count {
+            let six = UInt8(truncatingIfNeeded: bits(start + 6 * index, 6))
+            guard six != 0 else { break }
+            text.unicodeScalars.append(Unicode.Scalar(six < 32 ? six + 64 : six))
+        }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Writes messages as gpsd's `AIS` objects: types 1 to 5, 18, 19, 21 and 24.
+public struct AISReports: Equatable, Sendable {
+    /// The variants of an object that a client may request.
+    public struct Options: Hashable, Sendable {
+        /// Whether numbers have their units: knots, degrees, metres. Default: `false`, numbers as sent.
+        public var isScaled = false
+        /// Whether each part of type 24 is an object of its own. Default: `false`.
+        public var splitsType24 = false
+
+        /// Creates the defaults.
+        public init(isScaled: Bool = false, splitsType24: Bool = false) {
+            self.isScaled = isScaled
+            self.splitsType24 = splitsType24
+        }
+    }
+
+    /// The ships whose names wait for the second part of type 24.
+    private static let mostNames = 8
+
+    private let device: String
+    private var names: [AISMessage] = []
+
+    /// Creates a writer for the messages of one device.
+    public init(device: String) {
+        self.device = device
+    }
+
+    /// Notes the first part of type 24, for the second one. Call it once per message, after `object`.
+    public mutating func note(_ message: AISMessage) {
+        guard message.part == 0, message.fields != nil else { return }
+        names.removeAll { $0.mmsi == message.mmsi }
+        if names.count == Self.mostNames { names.removeFirst() }
+        names.append(message)
+    }
+
+    /// Returns the object of a message, without a line end; `nil` if there is none: the type is not
+    /// decoded, the message is too short, or it is a part of type 24 without the other one.
+    public func object(of message: AISMessage, _ options: Options = Options()) -> String? {
+        guard let fields = message.fields else { return nil }
+        var first: AISMessage?
+        if let part = message.part, !options.splitsType24 {
+            guard part == 1, let name = names.last(where: { $0.mmsi == message.mmsi }) else {
+                return nil
+            }
+            first = name
+        }
+        return TextBuffer.text { text in
+            text.append(#"{"class":"AIS","device":"#)
+            text.append(json: device)
+            text.append(#","type":"#)
+            text.append(integer: message.type)
+            text.append(#","repeat":"#)
+            text.append(integer: message.repeatIndicator)
+            text.append(#","mmsi":"#)
+            text.append(integer: message.mmsi)
+            text.append(options.isScaled ? #","scaled":true"# : #","scaled":false"#)
+            if options.splitsType24, let part = message.part {
+                text.append(part == 0 ? #","part":"A""# : #","part":"B""#)
+            }
+            if let first, let fields = first.fields {
+                text.append(fields, of: first, isScaled: options.isScaled)
+            }
+            text.append(fields, of: message, isScaled: options.isScaled)
+            text.append("}")
+        }
+    }
+}
+
+extension TextBuffer {
+    fileprivate mutating func append(
+        _ fields: [AISField], of message: AISMessage, isScaled: Bool
+    ) {
+        var start = AISMessage.headerWidth
+        for field in fields {
+            append(field, at: start, of: message, isScaled)
+            start += field.width
+        }
+    }
+
+    private mutating func append(
+        _ field: AISField, at start: Int, of message: AISMessage, _ isScaled: Bool
+    ) {
+        func value() -> Int { message.bits(start, field.width) }
+        switch field {
+        case .spare: break
+        case .number(let name, _): append(name, value())
+        case .flag(let name):
+            append(name: name)
+            append(value() == 1 ? "true" : "false")
+        case .choice(let name, _, let legend):
+            append(name, value())
+            append(",\"")
+            append(name)
+            append("_text\":\"")
+            append(legend.text(value()))
+            append("\"")
+        case .tenths(let name, _): append(name, tenths: value(), isScaled)
+        case .speed(let name): append(name, speed: value(), isScaled)
+        case .coordinate(let name, let width):
+            let value = message.signedBits(start, width)
+            guard isScaled else { return append(name, value) }
+            append(name: name)
+            append(fixed: Double(value) / 600_000, decimals: 6)
+        case .turn(let name): append(name, turn: message.signedBits(start, 8), isScaled)
+        case .text(let name, let count), .sharedText(let name, let count):
+            append(name, text: message.text(start, count))
+        case .extendedText(let name, let count, let rest):
+            var text = message.text(start, count)
+            let more = min(14, max(0, message.bitCount - rest) / 6)
+            if text.utf8.count == count { text += message.text(rest, more) }
+            append(name, text: text)
+        case .timestamp(let name): append(name, timestamp: message, at: start)
+        case .arrival(let name): append(name, arrival: message, at: start)
+        case .dimensions: append(dimensions: message, at: start)
+        }
+    }
+
+    private mutating func append(name: StaticString) {
+        append(",\"")
+        append(name)
+        append("\":")
+    }
+
+    private mutating func append(_ name: StaticString, _ value: Int) {
+        append(name: name)
+        append(integer: value)
+    }
+
+    private mutating func append(_ name: StaticString, text: String) {
+        append(name: name)
+        append(json: text)
+    }
+
+    private mutating func append(_ name: StaticString, tenths value: Int, _ isScaled: Bool) {
+        guard isScaled else { return append(name, value) }
+        append(name: name)
+        append(fixed: Double(value) / 10, decimals: 1)
+    }
+
+    private mutating func append(_ name: StaticString, speed value: Int, _ isScaled: Bool) {
+        switch value {
+        case 1022 where isScaled: append(name, text: "fast")
+        case 1023 where isScaled: append(name, text: "nan")
+        default: append(name, tenths: value, isScaled)
+        }
+    }
+
+    /// Appends a rate of turn: degrees per minute by the square of the value, with its sign.
+    private mutating func append(_ name: StaticString, turn value: Int, _ isScaled: Bool) {
+        guard isScaled else { return append(name, value) }
+        switch value {
+        case -128: append(name, text: "nan")
+        case -127: append(name, text: "fastleft")
+        case 127: append(name, text: "fastright")
+        default:
+            let root = Double(value) / 4.733
+            append(name, Int(root * root) * value.signum())
+        }
+    }
+
+    private mutating func append(_ name: StaticString, timestamp: AISMessage, at start: Int) {
+        append(name: name)
+        append("\"")
+        append(integer: timestamp.bits(start, 14), width: 4)
+        append("-")
+        append(integer: timestamp.bits(start + 14, 4), width: 2)
+        append("-")
+        append(integer: timestamp.bits(start + 18, 5), width: 2)
+        append("T")
+        append(integer: timestamp.bits(start + 23, 5), width: 2)
+        append(":")
+        append(integer: timestamp.bits(start + 28, 6), width: 2)
+        append(":")
+        append(integer: timestamp.bits(start + 34, 6), width: 2)
+        append("Z\"")
+    }
+
+    private mutating func append(_ name: StaticString, arrival: AISMessage, at start: Int) {
+        append(name: name)
+        append("\"")
+        append(integer: arrival.bits(start, 4), width: 2)
+        append("-")
+        append(integer: arrival.bits(start + 4, 5), width: 2)
+        append("T")
+        append(integer: arrival.bits(start + 9, 5), width: 2)
+        append(":")
+        append(integer: arrival.bits(start + 14, 6), width: 2)
+        append("Z\"")
+    }
+
+    private mutating func append(dimensions message: AISMessage, at start: Int) {
+        // An auxiliary craft, which belongs to another ship.
+        guard message.type != 24 || message.mmsi / 10_000_000 != 98 else {
+            return append("mothership_mmsi", message.bits(start, 30))
+        }
+        append("to_bow", message.bits(start, 9))
+        append("to_stern", message.bits(start + 9, 9))
+        append("to_port", message.bits(start + 18, 6))
+        append("to_starboard", message.bits(start + 24, 6))
+    }
+}

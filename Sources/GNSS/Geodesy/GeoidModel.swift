@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+internal import CGPSGeoid
+
+/// A coarse model of the geoid: EGM96 every two degrees, interpolated.
+///
+/// It differs from EGM96 by 1 m (root mean square), by less than 4 m at 99 of 100 places, and by up to
+/// 17 m beside high mountains and deep trenches.
+package enum GeoidModel {
+    /// Returns the metres by which mean sea level lies above the ellipsoid.
+    package static func separation(at position: Coordinate) -> Double? {
+        guard position.isValid else { return nil }
+        let y = (position.latitude + 90) / 2
+        let x = (position.longitude + 180) / 2
+        let row = min(Int32(y), 89)
+        let column = min(Int32(x), 179)
+        let up = y - Double(row)
+        let across = x - Double(column)
+        func height(_ row: Int32, _ column: Int32) -> Double { Double(geoid_height(row, column)) }
+        let south = height(row, column) * (1 - across) + height(row, column + 1) * across
+        let north = height(row + 1, column) * (1 - across) + height(row + 1, column + 1) * across
+        return south * (1 - up) + north * up
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSIO
+import GPSReceivers
+import UBX
+
+/// Shows and changes the settings of a receiver.
+struct ConfigureCommand: Command {
+    static let name = "configure"
+    static let summary = "Show and change a receiver's settings."
+    static let words = "[SOURCE]"
+    static let details = """
+        \(SourceArgument.help) A receiver that `serve --allow-control` reads is configured through the \
+        server: gpsbridge configure gpsd://localhost. Stop other programs that read it.
+
+        Only what differs is sent. Each change is checked in the receiver's output. If it silences the \
+        receiver, the settings of before are restored, at whatever rate it answers. A change lasts until \
+        the receiver loses power, unless --save stores it.
+
+        LIST of --constellations: gps, sbas, galileo, beidou, qzss, glonass, navic. LIST of --messages: \
+        names such as RMC,GGA,GSV/5 (every fifth fix) or NAV-PVT,NAV-SAT.
+
+        Examples:
+          gpsbridge configure --show
+          gpsbridge configure --rate 10 --messages RMC,GGA
+          gpsbridge configure --baud 115200 --constellations gps,galileo --save
+          gpsbridge configure --dump boat.toml; gpsbridge configure --apply boat.toml --dry-run
+        """
+
+    static var manual: [ManualSections.Section] { ManualSections.reading }
+
+    static let options: [CommandOption<ConfigureCommand>] = [
+        .init("show", help: "Show the chip, its settings, and what is stored where (default)") {
+            command, _ in command.request.readsStoredValues = true
+        },
+        .init("rate", "r", value: "HZ", help: "Fixes per second") {
+            $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
+        },
+        .init("baud", "b", value: "RATE", help: "The baud rate that the receiver is to use") {
+            $0.request.configuration.baudRate = try Number.whole(
+                $1, "baud rate", in: 1200...4_000_000)
+        },
+        .init("constellations", "c", value: "LIST", help: "The constellations to use") {
+            $0.request.configuration.constellations = try constellations($1)
+        },
+        .init(
+            "messages", "m", value: "nmea|ubx|both|LIST", help: "The messages to send"
+        ) {
+            guard let messages = MessageSelection($1) else {
+                throw UsageError(
+                    "not messages: '\($1)' (expected nmea, ubx, both, or names such as RMC,GGA)")
+            }
+            $0.request.configuration.messages = messages
+        },
+        .init(
+            "dynamics", value: "MODEL", choices: DynamicModel.allCases.map { "\($0)" },
+            help: "The motion to expect, such as automotive, sea, pedestrian or stationary"
+        ) {
+            let text = $1
+            guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
+                let known = DynamicModel.allCases.map { "\($0)" }.joined(separator: ", ")
+                throw UsageError("not a model: '\(text)' (expected one of \(known))")
+            }
+            $0.request.configuration.dynamics = model
+        },
+        .init("elevation", value: "DEGREES", help: "Ignore satellites below that elevation") {
+            $0.request.configuration.minimumElevation = try Number.whole(
+                $1, "elevation", in: -10...90)
+        },
+        .init(
+            "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
+            help: "The version of NMEA"
+        ) {
+            guard let version = NMEAVersion(rawValue: $1) else {
+                let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("not a version: '\($1)' (expected one of \(known))")
+            }
+            $0.request.configuration.nmeaVersion = version
+        },
+        .init(
+            "static-hold", value: "SPEED",
+            help: "Hold the position below that speed in m/s; 0 switches it off"
+        ) {
+            $0.request.configuration.staticHoldSpeed = try Number.of(
+                $1, "static-hold", in: 0...2.55)
+        },
+        .init(
+            "autonomous-assistance", value: "on|off", choices: ["on", "off"],
+            help: "Let the receiver predict orbits by itself, for a faster first fix"
+        ) {
+            guard ["on", "off"].contains($1) else {
+                throw UsageError("not on or off: '\($1)'")
+            }
+            $0.request.configuration.autonomousAssistance = $1 == "on"
+        },
+        .init("save", "s", help: "Store the settings in memories that last longer") {
+            command, _ in command.request.saves = true
+        },
+        .init(
+            "restart", value: "hot|warm|cold", choices: ["hot", "warm", "cold"],
+            help: "Restart the receiver"
+        ) {
+            guard let restart = ConfigurationRequest.Restart(rawValue: $1) else {
+                throw UsageError("not a restart: '\($1)' (expected hot, warm or cold)")
+            }
+            $0.request.restart = restart
+        },
+        .init("factory-reset", help: "Return to the maker's settings first") { command, _ in
+            command.request.resetsToFactory = true
+        },
+        .init("dump", value: "FILE", help: "Write the settings as TOML to FILE (- for the output)")
+        {
+            $0.dump = $1
+        },
+        .init("apply", value: "FILE", help: "Reach the settings in FILE, written by --dump") {
+            $0.apply = $1
+        },
+        .init("dry-run", "n", help: "Print the differences, and change nothing") { command, _ in
+            command.request.isDryRun = true
+        },
+        .init(
+            "send", value: "FILE",
+            help: "Send the messages that FILE describes, each of which must be accepted"
+        ) { $0.send = $1 },
+        .init(
+            "line-baud", value: "RATE", help: "The present baud rate (default: found by listening)"
+        ) {
+            $0.baudRate = BaudRate(
+                rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
+        },
+    ]
+
+    private var source: String?
+    private var request = ConfigurationRequest()
+    private var baudRate: BaudRate?
+    private var dump: String?
+    private var apply: String?
+    private var send: String?
+
+    init() {}
+
+    mutating func addArgument(_ word: String) throws {
+        guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
+        source = word
+    }
+
+    private static func constellations(_ text: String) throws -> Set<Constellation> {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        return Set(
+            try names.map { name in
+                guard let found = Constellation(fileName: name) else {
+                    let known = Constellation.allCases.map(\.fileName).joined(separator: ", ")
+                    throw UsageError("not a constellation: '\(name)' (expected \(known))")
+                }
+                return found
+            })
+    }
+
+    func run() async throws {
+        let source: any DeviceSource =
+            try self.source.map { try SourceArgument.source($0, baudRate: baudRate) }
+            ?? FirstReceiverSource(baudRate: baudRate)
+        let request = try completeRequest()
+        if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
+        let session = ReceiverPool.shared.session(for: source)
+        if let message = await session.finishRollback(at: source.name) {
+            StandardError.print(message)
+        }
+        try await carryOut(request, session)
+    }
+
+    private func completeRequest() throws -> ConfigurationRequest {
+        var request = self.request
+        if let apply {
+            let file = try ReceiverConfiguration(toml: try text(of: apply))
+            request.configuration = file.merging(request.configuration)
+        }
+        if let send { request.messages = try DescribedMessage.messages(in: try text(of: send)) }
+        return request
+    }
+
+    private func text(of path: String) throws -> String {
+        guard let bytes = RegularFile.contents(path) else {
+            throw UsageError("cannot read \(path): check its name")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func carryOut(
+        _ request: ConfigurationRequest, _ session: ReceiverSession
+    ) async throws {
+        let isDryRun = request.isDryRun
+        let outcome = try await session.configure(request, journals: .default) { progress in
+            guard let text = ConfigurationText.text(progress, isDryRun: isDryRun) else { return }
+            StandardError.print(text)
+        }
+        switch outcome {
+        case .done(let report):
+            for warning in report.warnings { StandardError.print("warning: \(warning)") }
+            let state = report.after ?? report.before
+            if let dump, let state { return try write(state.toml, to: dump) }
+            try show(ConfigurationText.lines(report))
+        case .failed(let error, let rollback):
+            StandardError.print(
+                TerminalText.safe("\(error)") + ConfigurationText.text(rollback))
+            throw ExitStatus.failed
+        }
+    }
+
+    private func carryOut(_ request: ConfigurationRequest, at server: GPSDSource) async throws {
+        let messages = try send.map { try text(of: $0) }
+        let served = ServedConfiguration(source: server, request: request, messages: messages)
+        let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
+        if let dump, let settings = result.settings { return try write(settings, to: dump) }
+        try show(result.text.split(separator: "\n").map(String.init))
+    }
+
+    private func show(_ lines: [String]) throws {
+        let text = lines.map { TerminalText.safe($0) + "\n" }.joined()
+        try StandardOutput().write(Array(text.utf8))
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        guard path != "-" else { return try StandardOutput().write(Array(text.utf8)) }
+        do throws(DraftFile.Failure) {
+            let draft = try DraftFile(replacing: path)
+            try draft.write(Array(text.utf8))
+            try draft.commit()
+        } catch {
+            throw DeviceError(.ioFailed, device: path, errno: error.errno)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSIO
+import GPSReceivers
+
+/// The configuration of a receiver that `gpsbridge serve --allow-control` reads: a `?CONFIGURE`
+/// request, which the server carries out.
+struct ServedConfiguration {
+    /// The result of a request.
+    struct Result {
+        /// The text for the user.
+        var text = ""
+        /// The settings in effect as TOML; `nil` if the receiver reported none.
+        var settings: String?
+    }
+
+    /// The longest line of a reply in bytes.
+    private static let longestLine = 65_536
+
+    let source: GPSDSource
+    /// The request. Its settings are TOML, and its messages those of a `--send` file.
+    let request: ConfigurationRequest
+    /// The contents of a file of messages to send; `nil` for none.
+    let messages: String?
+
+    /// Sends the request and waits for the result. `report` is called with lines about the progress.
+    ///
+    /// Throws a `DeviceError` for a server that can't be reached, and a `ConfigurationError`.
+    func run(_ report: (String) -> Void) async throws -> Result {
+        let descriptor = try await TCPSource(host: source.host, port: source.port)
+            .connect(as: source.name)
+        defer { descriptor.close() }
+        let line = Array("?CONFIGURE=\(argument);\n".utf8)
+        let error = await descriptor.write(all: line, until: .now + .seconds(10))
+        guard error == 0 else {
+            throw DeviceError(.unreachable, device: source.name, errno: error)
+        }
+        var unread: [UInt8] = []
+        while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {
+            unread += bytes
+            while let end = unread.firstIndex(of: 0x0A) {
+                let line = unread[..<end]
+                unread = Array(unread[(end + 1)...])
+                if let result = try evaluate(line, report) { return result }
+            }
+            guard unread.count < Self.longestLine else { break }
+        }
+        throw ConfigurationError(
+            .unavailable, "\(source.name) has closed the connection",
+            remedy: "see the messages of the server")
+    }
+
+    private var argument: String {
+        var object = JSONObject()
+        object.add("path", source.device)
+        if !request.configuration.isEmpty { object.add("settings", request.configuration.toml) }
+        object.add("messages", messages)
+        object.add("restart", request.restart?.rawValue)
+        if request.saves { object.add("save", true) }
+        if request.resetsToFactory { object.add("factoryReset", true) }
+        if request.isDryRun { object.add("dryRun", true) }
+        if request.readsStoredValues { object.add("stored", true) }
+        return object.description
+    }
+
+    /// Evaluates a line of the server; returns the result if it has one.
+    private func evaluate(
+        _ line: ArraySlice<UInt8>, _ report: (String) -> Void
+    ) throws -> Result? {
+        var members: [String: JSONScalar] = [:]
+        guard (try? JSONScanner.read(Array(line), into: &members)) != nil else { return nil }
+        func text(_ name: String) -> String? {
+            if case .string(let text)? = members[name] { text } else { nil }
+        }
+        switch text("class") {
+        case "ERROR":
+            let message = text("message") ?? "no reason"
+            let isUnknown = message.hasPrefix("Unrecognized")
+            throw ConfigurationError(
+                .unavailable, isUnknown ? "\(source.name) cannot configure receivers" : message,
+                remedy: isUnknown ? "stop that server, and name the receiver's tty" : nil)
+        case "CONFIGURE":
+            if let progress = text("progress") {
+                report(progress)
+                return nil
+            }
+            if let error = text("error") { throw ConfigurationError(.unavailable, error) }
+            return Result(text: text("text") ?? "", settings: text("settings"))
+        default: return nil
+        }
+    }
+}

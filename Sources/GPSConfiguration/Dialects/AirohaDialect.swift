@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Airoha's AG33xx: `PAIR` sentences, acknowledged by `PAIR001`.
+struct AirohaDialect: CommandDialect {
+    var state: ReceiverState
+    var queue: [Exchange] = []
+
+    init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
+
+    /// The numbers of sentences in `PAIR062`.
+    private static let sentences = [
+        "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "GRS", "GST",
+    ]
+
+    var probe: Exchange {
+        Exchange(TextLine.sentence("PAIR020"), attempts: 3, timeout: .milliseconds(700))
+    }
+
+    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+        state.configuration = ReceiverConfiguration()
+        queue = [Exchange(TextLine.sentence("PAIR051"))]
+    }
+
+    mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        if let period = outcome.fields(of: "$PAIR051,")?.first.flatMap({ Double($0) }), period > 0 {
+            state.configuration.rate = 1000 / period
+        }
+    }
+
+    mutating func observe(_ messages: [String]) {
+        let known = messages.filter { Self.sentences.contains($0) }
+        state.configuration.messages = .list(
+            Dictionary(known.map { ($0, 1) }, uniquingKeysWith: { $1 }))
+    }
+
+    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        if wish.baudRate != nil {
+            throw unsupported("baud", because: "it takes effect only after a restart")
+        }
+        try refuse(wish, except: ["rate", "messages", "constellations"])
+        var steps: [ConfigurationStep] = []
+        let current = state.configuration
+        if let selection = wish.messages {
+            let wanted = try messages(of: selection)
+            _ = try intervals(wanted, in: Self.sentences)
+            for (number, name) in Self.sentences.enumerated() {
+                let new = wanted[name] ?? 0
+                let old = knownMessages.map { $0[name] ?? 0 }
+                guard new != old else { continue }
+                steps.append(
+                    ConfigurationStep(
+                        title: "messages", command: TextLine.sentence("PAIR062,\(number),\(new)"),
+                        undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
+            }
+        }
+        if let constellations = wish.constellations {
+            let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
+            guard order.contains(where: constellations.contains) else {
+                throw error(.unsupported, "cannot work without constellations")
+            }
+            let flags = order.map { constellations.contains($0) ? "1" : "0" }
+            steps.append(
+                ConfigurationStep(
+                    title: "constellations",
+                    command: TextLine.sentence("PAIR066," + flags.joined(separator: ",")),
+                    settling: .milliseconds(500), refusal: "it cannot receive this combination"))
+        }
+        if let rate = wish.rate, rate != current.rate {
+            let period = try period(rate, among: 100...1000)
+            steps.append(
+                ConfigurationStep(
+                    title: "rate", command: TextLine.sentence("PAIR050,\(period)"),
+                    undo: current.rate.map {
+                        TextLine.sentence("PAIR050,\(Int((1000 / $0).rounded()))")
+                    }))
+        }
+        return steps
+    }
+
+    func savings(
+        of wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        [
+            ConfigurationSaving(
+                requests: [TextLine.sentence("PAIR513")],
+                saved: .init(storage: .flash, explanation: "saved in flash: it lasts"))
+        ]
+    }
+
+    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+        let number =
+            switch restart {
+            case .hot: "004"
+            case .warm: "005"
+            case .cold: "003"
+            }
+        return Exchange(TextLine.sentence("PAIR\(number)"), attempts: 1, settling: .seconds(1))
+    }
+
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        [Exchange(TextLine.sentence("PAIR007"), attempts: 1, settling: .seconds(1))]
+    }
+}

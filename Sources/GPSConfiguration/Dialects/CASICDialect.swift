@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// Zhongke's CASIC chips: binary messages for rates, `PCAS` sentences for the rest. V5 (AT6558) and V6
+/// (AT9880) differ in what they answer.
+struct CASICDialect: CommandDialect {
+    var state: ReceiverState
+    var queue: [Exchange] = []
+
+    init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
+
+    private static let sentences = [
+        "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "TXT", "DHV", "LPS", "", "", "UTC", "GST",
+    ]
+
+    var probe: Exchange {
+        Exchange(
+            CASICFrame.bytes(CASICFrame.rate, payload: []), attempts: 3, timeout: .milliseconds(700)
+        )
+    }
+
+    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+        state.configuration = ReceiverConfiguration()
+        queue = [
+            Exchange(CASICFrame.bytes(CASICFrame.port, payload: [])),
+            Exchange(CASICFrame.bytes(CASICFrame.rate, payload: [])),
+        ]
+    }
+
+    mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        guard case .accepted(let messages) = outcome else { return }
+        for case .casic(let id, let payload) in messages {
+            // Port 0 is the one at which we are.
+            if id == CASICFrame.port, payload.first == 0 {
+                state.port = "UART0"
+                state.configuration.baudRate = payload.number(at: 4, count: 4).map { Int($0) }
+            }
+            if id == CASICFrame.rate, let period = payload.number(at: 0, count: 2), period > 0 {
+                state.configuration.rate = 1000 / Double(period)
+            }
+        }
+    }
+
+    mutating func observe(_ messages: [String]) {
+        let known = messages.filter { Self.sentences.contains($0) }
+        state.configuration.messages = .list(
+            Dictionary(known.map { ($0, 1) }, uniquingKeysWith: { $1 }))
+    }
+
+    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
+        var steps: [ConfigurationStep] = []
+        let current = state.configuration
+        if let baudRate = wish.baudRate, baudRate != current.baudRate {
+            steps.append(
+                ConfigurationStep(
+                    title: "baud rate", command: Self.port(baudRate),
+                    undo: current.baudRate.map(Self.port), baudRate: baudRate))
+        }
+        if let selection = wish.messages {
+            let wanted = try messages(of: selection)
+            if wanted != knownMessages {
+                steps.append(
+                    ConfigurationStep(
+                        title: "messages", command: try sentences(wanted),
+                        undo: try knownMessages.map(sentences), settling: .milliseconds(100)))
+            }
+        }
+        if let constellations = wish.constellations {
+            steps.append(
+                ConfigurationStep(
+                    title: "constellations", command: try self.constellations(constellations),
+                    settling: .milliseconds(500)))
+        }
+        if let rate = wish.rate, rate != current.rate {
+            let period = try period(rate, among: 100...10_000)
+            steps.append(
+                ConfigurationStep(
+                    title: "rate", command: Self.rate(period),
+                    undo: current.rate.map { Self.rate(Int((1000 / $0).rounded())) }))
+        }
+        return steps
+    }
+
+    /// The port of the request, its protocols as they are, 8N1.
+    private static func port(_ baudRate: Int) -> [UInt8] {
+        let rate = UInt32(clamping: baudRate)
+        return CASICFrame.bytes(
+            CASICFrame.port,
+            payload: [0xFF, 0xFF, 0xC0, 0x08]
+                + (0..<4).map { UInt8(truncatingIfNeeded: rate >> UInt32($0 * 8)) })
+    }
+
+    private static func rate(_ period: Int) -> [UInt8] {
+        CASICFrame.bytes(
+            CASICFrame.rate,
+            payload: [
+                UInt8(truncatingIfNeeded: period), UInt8(truncatingIfNeeded: period >> 8), 0, 0,
+            ])
+    }
+
+    private func sentences(_ messages: [String: Int]) throws(ConfigurationError) -> [UInt8] {
+        let intervals = try intervals(messages, in: Self.sentences)
+        let fields = zip(Self.sentences, intervals).map { $0.isEmpty ? "" : "\($1)" }
+        return TextLine.sentence("PCAS03," + fields.joined(separator: ","))
+    }
+
+    private func constellations(
+        _ constellations: Set<Constellation>
+    ) throws(ConfigurationError) -> [UInt8] {
+        guard state.identity.model.hasPrefix("V5") || state.identity.firmware.contains("V5") else {
+            throw unsupported(
+                "constellations", because: "the command of this firmware is not known")
+        }
+        let bits: [Constellation: Int] = [.gps: 1, .beiDou: 2, .glonass: 4]
+        var mask = 0
+        for constellation in constellations {
+            guard let bit = bits[constellation] else {
+                throw error(.unsupported, "cannot receive \(constellation.name)")
+            }
+            mask |= bit
+        }
+        guard mask > 0 else { throw error(.unsupported, "cannot work without constellations") }
+        return TextLine.sentence("PCAS04,\(mask)")
+    }
+
+    func savings(
+        of wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        [
+            ConfigurationSaving(
+                requests: [TextLine.sentence("PCAS00")],
+                saved: .init(
+                    storage: .flash,
+                    explanation:
+                        "the request to save in flash was sent; the chip does not confirm it"))
+        ]
+    }
+
+    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+        let number =
+            switch restart {
+            case .hot: 0
+            case .warm: 1
+            case .cold: 2
+            }
+        return Exchange(
+            TextLine.sentence("PCAS10,\(number)"), attempts: 1, settling: .seconds(1))
+    }
+
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        [Exchange(TextLine.sentence("PCAS10,3"), attempts: 1, settling: .seconds(1))]
+    }
+}

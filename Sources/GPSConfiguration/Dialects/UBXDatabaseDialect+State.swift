@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXDatabaseDialect {
+    /// The settings that values mean.
+    func configuration(of values: [ConfigurationKey: UInt64]) -> ReceiverConfiguration {
+        var configuration = ReceiverConfiguration()
+        if let period = values[.measurementPeriod], period > 0 {
+            let ratio = max(values[.navigationRatio] ?? 1, 1)
+            configuration.rate = 1000 / Double(period * ratio)
+        }
+        if let port, let key = ConfigurationKey.baudRate(of: port) {
+            configuration.baudRate = values[key].map { Int($0) }
+        }
+        let enabled = SignalKey.constellations.filter { values[$0.key] == 1 }
+        if SignalKey.constellations.contains(where: { values[$0.key] != nil }) {
+            configuration.constellations = Set(
+                enabled.compactMap { Constellation(gnssID: Int($0.gnssID)) })
+        }
+        configuration.messages = messages(of: values)
+        configuration.dynamics = values[.dynamicModel].flatMap {
+            DynamicModel(rawValue: UInt8(truncatingIfNeeded: $0))
+        }
+        configuration.minimumElevation = values[.minimumElevation].map {
+            Int(ConfigurationItem(.minimumElevation, $0).signedValue)
+        }
+        configuration.nmeaVersion = values[.nmeaVersion].flatMap { number in
+            Self.nmeaVersions.first { $0.value == number }?.key
+        }
+        configuration.staticHoldSpeed = values[.staticHoldSpeed].map { Double($0) / 100 }
+        configuration.autonomousAssistance = values[.autonomousAssistance].map { $0 == 1 }
+        return configuration
+    }
+
+    private func messages(of values: [ConfigurationKey: UInt64]) -> MessageSelection? {
+        guard let port else { return nil }
+        var list: [String: Int] = [:]
+        var isKnown = false
+        for output in MessageOutput.all {
+            guard let interval = values[output.key(on: port)] else { continue }
+            isKnown = true
+            let isOn = values[.output(output.isSentence ? .nmea : .ubx, on: port)] != 0
+            if interval > 0, isOn { list[UBXMessageNames.name(output)] = Int(interval) }
+        }
+        return isKnown ? .list(list) : nil
+    }
+
+    static let nmeaVersions: [NMEAVersion: UInt64] = [
+        .v2_1: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
+    ]
+
+    /// The highest rate of the generation.
+    var largestRate: Double {
+        switch state.identity.protocolVersion ?? 0 {
+        case ..<32: 20
+        case ..<40: 25
+        case ..<50: 20
+        default: 25
+        }
+    }
+}

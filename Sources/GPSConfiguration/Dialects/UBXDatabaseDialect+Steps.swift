@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXDatabaseDialect {
+    /// Items that are set together.
+    private struct Group {
+        var title: String
+        var items: [ConfigurationItem]
+        var baudRate: Int?
+        var settling = Duration.zero
+        var refusal: String?
+    }
+
+    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try groups(wish).flatMap(steps)
+    }
+
+    private func groups(_ wish: ReceiverConfiguration) throws(ConfigurationError) -> [Group] {
+        var groups: [Group] = []
+        if let baudRate = wish.baudRate {
+            guard let port, let key = ConfigurationKey.baudRate(of: port) else {
+                throw error(.unsupported, "its port \(self.port?.name ?? "") has no baud rate")
+            }
+            let item = ConfigurationItem(key, UInt64(baudRate))
+            groups.append(Group(title: "baud rate", items: [item], baudRate: baudRate))
+        }
+        if let messages = wish.messages {
+            groups.append(Group(title: "messages", items: try messageItems(messages)))
+        }
+        if let constellations = wish.constellations {
+            // The receiver starts anew, and sends an epoch off the grid.
+            groups.append(
+                Group(
+                    title: "constellations", items: try signalItems(constellations),
+                    settling: .milliseconds(500),
+                    refusal: "it does not allow this combination of constellations and signals"))
+        }
+        groups.append(Group(title: "navigation", items: try navigationItems(wish)))
+        // One unknown key would refuse the others, so each optional one is alone.
+        if let isOn = wish.autonomousAssistance {
+            let item = ConfigurationItem(.autonomousAssistance, isOn)
+            groups.append(try optionalGroup("autonomous assistance", item))
+        }
+        if let speed = wish.staticHoldSpeed {
+            let item = ConfigurationItem(.staticHoldSpeed, UInt64((speed * 100).rounded()))
+            groups.append(try optionalGroup("static hold", item))
+        }
+        return groups
+    }
+
+    private func optionalGroup(
+        _ title: String, _ item: ConfigurationItem
+    ) throws(ConfigurationError) -> Group {
+        guard values[item.key] != nil else {
+            throw error(
+                .unsupported, "has no \(title): its firmware does not know \(item.key.name)")
+        }
+        return Group(title: title, items: [item])
+    }
+
+    /// Requests for those items that differ, each with at most as many as a message may have.
+    private func steps(_ group: Group) -> [ConfigurationStep] {
+        let different = group.items.filter { values[$0.key] != $0.value }
+        return stride(from: 0, to: different.count, by: CfgVALSET.maximumItems).map { start in
+            let part = Array(different[start...].prefix(CfgVALSET.maximumItems))
+            let before = part.compactMap { item in
+                values[item.key].map { ConfigurationItem(item.key, $0) }
+            }
+            return ConfigurationStep(
+                title: group.title, command: CfgVALSET(part).frame,
+                undo: before.isEmpty ? nil : CfgVALSET(before).frame, baudRate: group.baudRate,
+                settling: group.settling, refusal: group.refusal)
+        }
+    }
+
+    private func navigationItems(
+        _ wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationItem] {
+        var items: [ConfigurationItem] = []
+        if let rate = wish.rate {
+            guard rate <= largestRate else {
+                throw error(
+                    .unsupported,
+                    "\(TOMLValue.number(rate).text) fixes per second are more than the "
+                        + "\(Int(largestRate)) that it can compute")
+            }
+            items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
+            items.append(ConfigurationItem(.navigationRatio, 1))
+        }
+        if let dynamics = wish.dynamics {
+            items.append(ConfigurationItem(.dynamicModel, UInt64(dynamics.rawValue)))
+        }
+        if let elevation = wish.minimumElevation {
+            let byte = UInt8(bitPattern: Int8(clamping: elevation))
+            items.append(ConfigurationItem(.minimumElevation, UInt64(byte)))
+        }
+        if let version = wish.nmeaVersion, let number = Self.nmeaVersions[version] {
+            items.append(ConfigurationItem(.nmeaVersion, number))
+        }
+        return items
+    }
+
+    /// A rate for each message of the port, and the protocols that carry them.
+    private func messageItems(
+        _ selection: MessageSelection
+    ) throws(ConfigurationError) -> [ConfigurationItem] {
+        guard let port else {
+            throw error(
+                .unsupported, "does not report which of its ports is connected",
+                remedy: "connect nothing else to it, and try again")
+        }
+        let wanted = try messages(of: selection)
+        for name in wanted.keys {
+            let id = try messageID(name)
+            guard let output = MessageOutput.output(id), values[output.key(on: port)] != nil else {
+                throw error(.unsupported, "has no message \(name)")
+            }
+        }
+        var items: [ConfigurationItem] = []
+        for output in MessageOutput.all where values[output.key(on: port)] != nil {
+            let interval = wanted[UBXMessageNames.name(output)] ?? 0
+            items.append(ConfigurationItem(output.key(on: port), UInt64(interval)))
+        }
+        // Answers to requests are UBX, so that stays on.
+        items.append(ConfigurationItem(.output(.ubx, on: port), true))
+        if wanted.keys.contains(where: { UBXMessageNames.id($0)?.messageClass ?? 0 >= 0xF0 }) {
+            items.append(ConfigurationItem(.output(.nmea, on: port), true))
+        }
+        return items
+    }
+
+    /// The switches of constellations. One that is enabled needs a signal; one that had none gets all
+    /// of its signals.
+    private func signalItems(
+        _ constellations: Set<Constellation>
+    ) throws(ConfigurationError) -> [ConfigurationItem] {
+        var wanted = constellations
+        let qzss = SignalKey.constellations.first { $0.gnssID == 5 }
+        if let qzss, values[qzss.key] != nil, wanted.contains(.gps) { wanted.insert(.qzss) }
+        guard !wanted.isEmpty else {
+            throw error(.unsupported, "cannot work without constellations")
+        }
+        var items: [ConfigurationItem] = []
+        for signal in SignalKey.constellations {
+            let constellation = Constellation(gnssID: Int(signal.gnssID))
+            let isWanted = constellation.map(wanted.contains) ?? false
+            guard values[signal.key] != nil else {
+                if isWanted, let constellation {
+                    throw error(
+                        .unsupported,
+                        "cannot receive \(constellation.name): its firmware has no "
+                            + "\(signal.key.name)")
+                }
+                continue
+            }
+            items.append(ConfigurationItem(signal.key, isWanted))
+            guard isWanted else { continue }
+            let signals = SignalKey.signals.filter {
+                $0.gnssID == signal.gnssID && values[$0.key] != nil
+            }
+            if !signals.contains(where: { values[$0.key] == 1 }) {
+                items += signals.map { ConfigurationItem($0.key, true) }
+            }
+        }
+        return items
+    }
+
+    func restoration() -> [ConfigurationJournal.Undo] {
+        let baudRateKey = port.flatMap { ConfigurationKey.baudRate(of: $0) }
+        let items = values.filter { $0.key != baudRateKey && !isOptional($0.key) }
+            .map { ConfigurationItem($0.key, $0.value) }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+        var undo = stride(from: 0, to: items.count, by: CfgVALSET.maximumItems).map { start in
+            ConfigurationJournal.Undo(
+                bytes: CfgVALSET(Array(items[start...].prefix(CfgVALSET.maximumItems))).frame)
+        }
+        if let baudRateKey, let value = values[baudRateKey] {
+            undo.append(
+                ConfigurationJournal.Undo(
+                    bytes: CfgVALSET([ConfigurationItem(baudRateKey, value)]).frame,
+                    baudRate: Int(value)))
+        }
+        return undo
+    }
+
+    private func isOptional(_ key: ConfigurationKey) -> Bool {
+        key == .autonomousAssistance || key == .staticHoldSpeed
+    }
+
+    func savings(
+        of wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        // Only what was asked for, so that other values stay as they are stored; everything that was
+        // read if nothing was.
+        var saved = values
+        if !wish.isEmpty {
+            var keys = Set(try groups(wish).flatMap(\.items).map(\.key))
+            if wish.constellations != nil {
+                keys.formUnion(SignalKey.signals.map(\.key))
+            }
+            saved = values.filter { keys.contains($0.key) }
+        }
+        let items = saved.map { ConfigurationItem($0.key, $0.value) }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+        func requests(_ layers: ConfigurationLayers) -> [[UInt8]] {
+            stride(from: 0, to: items.count, by: CfgVALSET.maximumItems).map {
+                CfgVALSET(
+                    Array(items[$0...].prefix(CfgVALSET.maximumItems)), layers: layers
+                ).frame
+            }
+        }
+        return [
+            ConfigurationSaving(
+                requests: requests(.battery.union(.flash)), saved: savedExplanation(.flash)),
+            ConfigurationSaving(
+                requests: requests(.battery), saved: savedExplanation(.battery)),
+        ]
+    }
+
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
+    }
+}

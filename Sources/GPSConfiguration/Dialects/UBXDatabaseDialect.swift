@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// u-blox M9, F9, M10 and later: keys and values by `CFG-VALSET` and `CFG-VALGET`.
+struct UBXDatabaseDialect: UBXDialect {
+    var state: ReceiverState
+    private(set) var port: UBXPort?
+    /// The values in effect.
+    private(set) var values: [ConfigurationKey: UInt64] = [:]
+
+    private enum Stage { case port, values, stored, read }
+    private var stage = Stage.port
+    private var queue: [Exchange] = []
+    private var readsStored = false
+    private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
+    /// The bytes that each port had received at the first of two polls.
+    private var receivedBytes: [UInt16: UInt32]?
+
+    init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
+        state = ReceiverState(identity)
+        if line.isNativeUSB { port = .usb }
+    }
+
+    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+        readsStored = storedValues
+        values = [:]
+        queue = []
+        stage = .port
+        if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
+    }
+
+    mutating func nextRead() -> Exchange? {
+        while queue.isEmpty {
+            switch stage {
+            case .port:
+                state.port = port?.name
+                stage = .values
+                queue = valueRequests
+            case .values:
+                state.configuration = configuration(of: values)
+                stage = readsStored ? .stored : .read
+                queue = readsStored ? storedRequests : []
+            case .stored:
+                let layers: [(ConfigurationLayer, ReceiverState.Storage)] = [
+                    (.battery, .battery), (.flash, .flash), (.defaults, .defaults),
+                ]
+                for (layer, storage) in layers {
+                    state.stored[storage] = stored[layer].map(configuration(of:))
+                }
+                stage = .read
+            case .read: return nil
+            }
+        }
+        return queue.removeFirst()
+    }
+
+    private var valueRequests: [Exchange] {
+        var keys: [ConfigurationKey] = [
+            .measurementPeriod, .navigationRatio, .timeReference, .dynamicModel,
+            .minimumElevation, .nmeaVersion,
+        ]
+        var messageKeys: [ConfigurationKey] = []
+        if let port {
+            if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
+            keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
+            messageKeys = MessageOutput.all.map { $0.key(on: port) }
+        }
+        let optional: [ConfigurationKey] = [.autonomousAssistance, .staticHoldSpeed]
+        var requests = [request(keys), request([.wholeGroup(0x31)])]
+        requests += optional.map { request([$0]) }
+        for start in stride(from: 0, to: messageKeys.count, by: 16) {
+            requests.append(request(Array(messageKeys[start...].prefix(16))))
+        }
+        return requests
+    }
+
+    private var storedRequests: [Exchange] {
+        // A key that was never stored may refuse a request, a group does not.
+        let groups = [0x21, 0x11, 0x31, 0x52].map { ConfigurationKey.wholeGroup($0) }
+        return [.battery, .flash, .defaults].flatMap { layer in
+            groups.map { request([$0], layer: layer) }
+        }
+    }
+
+    private func request(
+        _ keys: [ConfigurationKey], layer: ConfigurationLayer = .ram, position: UInt16 = 0
+    ) -> Exchange {
+        Exchange(CfgVALGET(keys, layer: layer, position: position).frame)
+    }
+
+    mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        guard let request = exchange.bytes.ubxMessage else { return }
+        switch request.id {
+        case CfgVALGET.id: didGetValues(CfgVALGET(payload: request.payload.span), outcome)
+        case CfgPRT.id: didReadPort(outcome)
+        default: didReadPorts(exchange, outcome)
+        }
+    }
+
+    private mutating func didReadPort(_ outcome: Exchange.Outcome) {
+        if case .accepted(let messages) = outcome,
+            case .ubx(_, let payload)? = messages.first,
+            let answer = CfgPRT(payload: payload.span)
+        {
+            port = answer.port
+        } else {
+            queue = [Exchange(UBXFrame.bytes(MonCOMMS.id, payload: []))]
+        }
+    }
+
+    /// Finds the port that received exactly one poll between two answers.
+    private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
+            let ports = MonCOMMS(payload: payload.span)?.ports
+        else { return }
+        if let before = receivedBytes {
+            let grown = ports.filter { port in
+                port.bytesIn &- (before[port.number] ?? 0) == UInt32(exchange.bytes.count)
+            }
+            if grown.count == 1, let number = grown.first?.number {
+                port = UBXPort(rawValue: UInt8(number >> 8))
+            }
+            receivedBytes = nil
+        } else {
+            receivedBytes = Dictionary(
+                ports.map { ($0.number, $0.bytesIn) }, uniquingKeysWith: { $1 })
+            queue = [exchange]
+        }
+    }
+
+    private mutating func didGetValues(_ request: CfgVALGET?, _ outcome: Exchange.Outcome) {
+        guard let request, let keys = request.keys else { return }
+        switch outcome {
+        case .accepted(let messages):
+            guard case .ubx(_, let payload)? = messages.last,
+                let items = CfgVALGET(payload: payload.span)?.items
+            else { return }
+            for item in items {
+                if request.layer == .ram {
+                    values[item.key] = item.value
+                } else {
+                    stored[request.layer, default: [:]][item.key] = item.value
+                }
+            }
+            if items.count == CfgVALGET.maximumItems, keys.contains(where: { $0.item == 0xFFF }) {
+                let position = request.position + UInt16(items.count)
+                queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
+            }
+        case .refused where keys.count > 1:
+            // One unknown key refuses the whole request.
+            let half = keys.count / 2
+            queue.insert(
+                contentsOf: [
+                    self.request(Array(keys[..<half]), layer: request.layer),
+                    self.request(Array(keys[half...]), layer: request.layer),
+                ], at: 0)
+        case .refused, .silent: break
+        }
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXLegacyDialect {
+    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        var steps: [ConfigurationStep] = []
+        if wish.baudRate != nil || wish.messages != nil { steps += try portSteps(wish) }
+        if let messages = wish.messages { steps += try messageSteps(messages) }
+        if let constellations = wish.constellations {
+            steps += try constellationSteps(constellations)
+        }
+        if wish.dynamics != nil || wish.minimumElevation != nil || wish.staticHoldSpeed != nil {
+            steps += try navigationSteps(wish)
+        }
+        if let version = wish.nmeaVersion {
+            var settings = try settings(CfgNMEA.self, "the version of NMEA")
+            settings.nmeaVersion = Self.nmeaVersions[version] ?? settings.nmeaVersion
+            steps += step("NMEA version", settings)
+        }
+        if let isOn = wish.autonomousAssistance {
+            var settings = try settings(CfgNAVX5.self, "autonomous assistance")
+            settings.autonomousAssistance = settings.autonomousAssistance & ~1 | (isOn ? 1 : 0)
+            steps += expertStep(settings)
+        }
+        if let rate = wish.rate {
+            guard rate <= largestRate else {
+                throw error(
+                    .unsupported,
+                    "\(TOMLValue.number(rate).text) fixes per second are more than the "
+                        + "\(Int(largestRate)) that it can compute")
+            }
+            var settings = try settings(CfgRATE.self, "the rate")
+            settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
+            settings.navigationRatio = 1
+            steps += step("rate", settings)
+        }
+        return steps
+    }
+
+    private func settings<Message: UBXMessage>(
+        _ type: Message.Type, _ setting: String
+    ) throws(ConfigurationError) -> Message {
+        guard let settings = read(type) else {
+            throw error(
+                .unsupported,
+                "cannot set \(setting): its firmware does not answer \(Message.id.name ?? "")")
+        }
+        return settings
+    }
+
+    /// The request for settings that differ from those that were read.
+    private func step<Message: UBXMessage>(
+        _ title: String, _ settings: Message, refusal: String? = nil,
+        settling: Duration = .zero
+    ) -> [ConfigurationStep] {
+        let before = read(Message.self)
+        guard settings != before else { return [] }
+        return [
+            ConfigurationStep(
+                title: title, command: settings.frame, undo: before?.frame, settling: settling,
+                refusal: refusal)
+        ]
+    }
+
+    /// The port's rate and protocols are in one message, so it is sent once.
+    private func portSteps(
+        _ wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        var settings = try settings(CfgPRT.self, "the port")
+        if let baudRate = wish.baudRate {
+            guard settings.port.isUART else {
+                throw error(.unsupported, "its port \(settings.port.name) has no baud rate")
+            }
+            settings.baudRate = UInt32(clamping: baudRate)
+        }
+        if let messages = wish.messages {
+            let names = try self.messages(of: messages).keys
+            // Answers to requests are UBX, so that stays on.
+            settings.output = settings.output.union(.ubx)
+            if names.contains(where: { UBXMessageNames.id($0)?.messageClass ?? 0 >= 0xF0 }) {
+                settings.output = settings.output.union(.nmea)
+            }
+        }
+        let setsRate = settings.baudRate != read(CfgPRT.self)?.baudRate
+        return step(setsRate ? "baud rate" : "messages", settings).map {
+            var step = $0
+            if setsRate { step.baudRate = Int(settings.baudRate) }
+            return step
+        }
+    }
+
+    private func messageSteps(
+        _ selection: MessageSelection
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        let wanted = try messages(of: selection)
+        for name in wanted.keys {
+            guard intervals[try messageID(name)] != nil else {
+                throw error(.unsupported, "has no message \(name)")
+            }
+        }
+        var steps: [ConfigurationStep] = []
+        for id in Self.messages {
+            guard let interval = intervals[id], let name = UBXMessageNames.name(id) else {
+                continue
+            }
+            let new = UInt8(clamping: wanted[name] ?? 0)
+            guard new != interval else { continue }
+            steps.append(
+                ConfigurationStep(
+                    title: "messages", command: CfgMSG(id, rate: new).frame,
+                    undo: CfgMSG(id, rate: interval).frame))
+        }
+        return steps
+    }
+
+    private func constellationSteps(
+        _ constellations: Set<Constellation>
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        var settings = try settings(CfgGNSS.self, "constellations")
+        let supported = read(MonGNSS.self)
+        for constellation in constellations {
+            let isListed = settings.blocks.contains { Int($0.gnssID) == constellation.gnssID }
+            let isSupported =
+                switch (constellation, supported?.supported) {
+                case (.gps, let chip?): chip.hasGPS
+                case (.glonass, let chip?): chip.hasGLONASS
+                case (.beiDou, let chip?): chip.hasBeiDou
+                case (.galileo, let chip?): chip.hasGalileo
+                default: true
+                }
+            guard isListed, isSupported else {
+                throw error(
+                    .unsupported, "cannot receive \(constellation.name)",
+                    remedy: "the chip or its firmware lacks it; leave it out")
+            }
+        }
+        let major = constellations.intersection([.gps, .glonass, .beiDou, .galileo])
+        let limit = supported.map { Int($0.simultaneous) } ?? 3
+        guard !constellations.isEmpty, limit == 0 || major.count <= limit else {
+            throw error(
+                .unsupported,
+                constellations.isEmpty
+                    ? "cannot work without constellations"
+                    : "can receive \(limit) of these constellations at once, not \(major.count)",
+                remedy: "leave some out")
+        }
+        for index in settings.blocks.indices {
+            let id = Int(settings.blocks[index].gnssID)
+            let isQZSSWithGPS = id == Constellation.qzss.gnssID && constellations.contains(.gps)
+            settings.blocks[index].isEnabled =
+                isQZSSWithGPS || constellations.contains { $0.gnssID == id }
+        }
+        return step(
+            "constellations", settings, refusal: "it does not allow this combination",
+            settling: .milliseconds(500))
+    }
+
+    /// Only the fields of the mask are set.
+    private func navigationSteps(
+        _ wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        guard let before = read(CfgNAV5.self) else {
+            throw error(.unsupported, "its firmware does not answer CFG-NAV5")
+        }
+        var settings = before
+        var mask = CfgNAV5.Mask(rawValue: 0)
+        if let dynamics = wish.dynamics, dynamics.rawValue != before.dynamicModel {
+            settings.dynamicModel = dynamics.rawValue
+            mask = mask.union(.dynamicModel)
+        }
+        if let elevation = wish.minimumElevation, elevation != Int(before.minimumElevation) {
+            settings.minimumElevation = Int8(clamping: elevation)
+            mask = mask.union(.minimumElevation)
+        }
+        if let speed = wish.staticHoldSpeed {
+            settings.staticHoldSpeed = UInt8(clamping: Int((speed * 100).rounded()))
+            if settings.staticHoldSpeed != before.staticHoldSpeed {
+                mask = mask.union(.staticHold)
+            }
+        }
+        guard mask.rawValue != 0 else { return [] }
+        var undo = before
+        (settings.mask, undo.mask) = (mask, mask)
+        return [
+            ConfigurationStep(title: "navigation", command: settings.frame, undo: undo.frame)
+        ]
+    }
+
+    private func expertStep(_ settings: CfgNAVX5) -> [ConfigurationStep] {
+        guard var before = read(CfgNAVX5.self),
+            before.autonomousAssistance != settings.autonomousAssistance
+        else { return [] }
+        var settings = settings
+        (settings.mask, settings.mask2) = (CfgNAVX5.autonomousMask, 0)
+        (before.mask, before.mask2) = (CfgNAVX5.autonomousMask, 0)
+        return [
+            ConfigurationStep(
+                title: "autonomous assistance", command: settings.frame, undo: before.frame)
+        ]
+    }
+
+    func restoration() -> [ConfigurationJournal.Undo] {
+        var undo = intervals.sorted {
+            ($0.key.messageClass, $0.key.number) < ($1.key.messageClass, $1.key.number)
+        }
+        .map { ConfigurationJournal.Undo(bytes: CfgMSG($0.key, rate: $0.value).frame) }
+        for id in [CfgRATE.id, CfgNMEA.id, CfgGNSS.id] {
+            if let payload = payloads[id] {
+                undo.append(.init(bytes: UBXFrame.bytes(id, payload: payload)))
+            }
+        }
+        if var navigation = read(CfgNAV5.self) {
+            navigation.mask = .init(rawValue: 0x5FF)
+            undo.append(.init(bytes: navigation.frame))
+        }
+        if let port = read(CfgPRT.self) {
+            let baudRate = port.port.isUART ? Int(port.baudRate) : nil
+            undo.append(.init(bytes: port.frame, baudRate: baudRate))
+        }
+        return undo
+    }
+
+    func savings(
+        of wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        let request = [CfgCFG.saveAll.frame]
+        switch state.identity.hasFlash {
+        case true?:
+            return [ConfigurationSaving(requests: request, saved: savedExplanation(.flash))]
+        case false?:
+            return [ConfigurationSaving(requests: request, saved: savedExplanation(.battery))]
+        case nil:
+            let explanation =
+                "saved in battery-backed memory, and in flash or EEPROM if the module has one"
+            return [
+                ConfigurationSaving(
+                    requests: request, saved: .init(storage: .battery, explanation: explanation))
+            ]
+        }
+    }
+
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
+    }
+}

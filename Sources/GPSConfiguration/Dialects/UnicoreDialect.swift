@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Unicore's UM98x: plain lines, each answered by `$command,…,response: OK`.
+struct UnicoreDialect: CommandDialect {
+    var state: ReceiverState
+    var queue: [Exchange] = []
+    private var line: ConfigurationLine
+    /// The rates of its ports.
+    private var baudRates: [String: Int] = [:]
+
+    init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
+        state = ReceiverState(identity)
+        self.line = line
+    }
+
+    private static let names: [(Constellation, String)] = [
+        (.gps, "GPS"), (.glonass, "GLO"), (.galileo, "GAL"), (.beiDou, "BDS"), (.qzss, "QZSS"),
+    ]
+
+    private static let versions: [NMEAVersion: String] = [.v4_10: "V410", .v4_11: "V411"]
+
+    var probe: Exchange {
+        Exchange(TextLine.plain("VERSIONB"), attempts: 3, timeout: .milliseconds(700))
+    }
+
+    mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
+        self.line = line
+        state.configuration = ReceiverConfiguration()
+        state.configuration.constellations = Set(Self.names.map(\.0))
+        baudRates = [:]
+        queue = ["CONFIG", "MASK"].map { Exchange(TextLine.plain($0)) }
+    }
+
+    mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        guard case .accepted(let messages) = outcome else { return }
+        for case .line(let line) in messages {
+            let fields = line.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[0] == "$CONFIG" else { continue }
+            didRead(fields[2].split(separator: " ").map(String.init))
+        }
+        // All ports may have one rate; the first is where most boards have their converter.
+        let ours = baudRates.filter { $0.value == line.baudRate }.keys.sorted()
+        state.port = ours.first
+        state.configuration.baudRate = state.port.flatMap { baudRates[$0] }
+    }
+
+    private mutating func didRead(_ words: [String]) {
+        guard words.count >= 2 else { return }
+        switch (words[0], words[1]) {
+        case ("CONFIG", let port) where port.hasPrefix("COM") && words.count >= 3:
+            baudRates[port] = Int(words[2])
+        case ("CONFIG", "NMEAVERSION") where words.count >= 3:
+            state.configuration.nmeaVersion = Self.versions.first { $0.value == words[2] }?.key
+        case ("MASK", let what):
+            if let angle = Double(what) {
+                state.configuration.minimumElevation = Int(angle.rounded())
+            } else if let name = Self.names.first(where: { $0.1 == what }) {
+                state.configuration.constellations?.remove(name.0)
+            }
+        default: break
+        }
+    }
+
+    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(wish, except: ["baud", "constellations", "elevation", "nmea-version"])
+        var steps: [ConfigurationStep] = []
+        let current = state.configuration
+        if let baudRate = wish.baudRate, baudRate != current.baudRate {
+            guard let port = state.port else {
+                throw error(.unsupported, "does not report which of its ports is connected")
+            }
+            steps.append(
+                step(
+                    "baud rate", "CONFIG \(port) \(baudRate)",
+                    undo: current.baudRate.map { "CONFIG \(port) \($0)" }))
+            steps[steps.count - 1].baudRate = baudRate
+        }
+        if let wanted = wish.constellations {
+            guard !wanted.isEmpty else {
+                throw error(.unsupported, "cannot work without constellations")
+            }
+            if let other = wanted.first(where: { other in !Self.names.contains { $0.0 == other } })
+            {
+                throw error(.unsupported, "has no switch for \(other.name)")
+            }
+            for (constellation, name) in Self.names {
+                let isOn = current.constellations?.contains(constellation) ?? true
+                let isWanted = wanted.contains(constellation)
+                guard isOn != isWanted else { continue }
+                steps.append(
+                    step(
+                        "constellations", (isWanted ? "UNMASK " : "MASK ") + name,
+                        undo: (isWanted ? "MASK " : "UNMASK ") + name))
+            }
+        }
+        if let angle = wish.minimumElevation, angle != current.minimumElevation {
+            steps.append(
+                step(
+                    "elevation", "MASK \(angle)",
+                    undo: current.minimumElevation.map { "MASK \($0)" }))
+        }
+        if let version = wish.nmeaVersion, version != current.nmeaVersion {
+            guard let name = Self.versions[version] else {
+                throw error(.unsupported, "has NMEA 4.10 and 4.11, not \(version.rawValue)")
+            }
+            steps.append(
+                step(
+                    "NMEA version", "CONFIG NMEAVERSION \(name)",
+                    undo: current.nmeaVersion.flatMap { Self.versions[$0] }
+                        .map { "CONFIG NMEAVERSION \($0)" }))
+        }
+        return steps
+    }
+
+    private func step(_ title: String, _ command: String, undo: String?) -> ConfigurationStep {
+        ConfigurationStep(
+            title: title, command: TextLine.plain(command), undo: undo.map(TextLine.plain))
+    }
+
+    func savings(
+        of wish: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving] {
+        throw unsupported("what lasts", because: "no recorded answer to its command is known")
+    }
+
+    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+        throw unsupported("a restart", because: "no recorded answer to its command is known")
+    }
+
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        throw unsupported("everything back", because: "no recorded answer to its command is known")
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// A message to send as it is, from a file that describes messages for any maker's receiver.
+///
+///     # a comment
+///     nmea PSTMSETPAR,1303,0.1      the checksum and the line end are added
+///     text MODE ROVER               a line end is added
+///     ubx 06 08 C8 00 01 00 01 00   class, id and payload
+///     casic 06 04 C8 00 00 00       class, id and payload
+///     hex A0 A1 00 02 0E 0A 04 0D 0A
+///     nmea PSTMSAVEPAR -> $PSTMSAVEPAROK    the answer to wait for
+public struct DescribedMessage: Hashable, Sendable {
+    /// The bytes to send.
+    public let bytes: [UInt8]
+    /// The line of the file.
+    public let text: String
+    /// The beginning of the answer; `nil` for the answer that the kind of message has.
+    public let answer: String?
+
+    /// Creates a message of bytes.
+    public init(_ bytes: [UInt8], text: String = "", answer: String? = nil) {
+        (self.bytes, self.text, self.answer) = (bytes, text, answer)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: `ConfigurationError` with `.malformedFile` and the line, or with `.forbidden` for a
+    ///   message that is never sent.
+    public static func messages(in file: String) throws(ConfigurationError) -> [DescribedMessage] {
+        var messages: [DescribedMessage] = []
+        let lines = file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let text = String(line).trimmed
+            guard !text.isEmpty, !text.hasPrefix("#") else { continue }
+            let message = try message(text, line: index + 1)
+            if let reason = ForbiddenMessage.reason(message.bytes) {
+                throw ConfigurationError(.forbidden, "line \(index + 1): \(reason)")
+            }
+            messages.append(message)
+        }
+        return messages
+    }
+
+    private static func message(
+        _ text: String, line: Int
+    ) throws(ConfigurationError) -> DescribedMessage {
+        var content = text
+        var answer: String?
+        if let arrow = text.firstRange(of: " -> ") {
+            content = String(text[..<arrow.lowerBound]).trimmed
+            answer = String(text[arrow.upperBound...]).trimmed
+        }
+        let kind = String(content.prefix { !$0.isWhitespace })
+        let rest = String(content.dropFirst(kind.count)).trimmed
+        let bytes: [UInt8]? =
+            switch kind {
+            case "nmea": rest.isEmpty ? nil : TextLine.sentence(rest)
+            case "text": rest.isEmpty ? nil : TextLine.plain(rest)
+            case "hex": Self.bytes(rest)
+            case "ubx", "casic":
+                Self.bytes(rest).flatMap { bytes in
+                    guard bytes.count >= 2 else { return nil }
+                    let id = UBXMessageID(bytes[0], bytes[1])
+                    let payload = Array(bytes.dropFirst(2))
+                    return kind == "ubx"
+                        ? UBXFrame.bytes(id, payload: payload)
+                        : CASICFrame.bytes(id, payload: payload)
+                }
+            default:
+                throw ConfigurationError(
+                    .malformedFile,
+                    "line \(line), column 1: '\(kind)' is not nmea, text, ubx, casic or hex")
+            }
+        guard let bytes else {
+            throw ConfigurationError(
+                .malformedFile,
+                "line \(line), column \(kind.count + 2): not the content of '\(kind)'")
+        }
+        return DescribedMessage(bytes, text: content, answer: answer)
+    }
+
+    /// The bytes of hexadecimal digits, with or without blanks; `nil` if there are others.
+    static func bytes(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = Hexadecimal.value(digits[index], digits[index + 1]) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}

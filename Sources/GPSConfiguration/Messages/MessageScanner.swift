@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// Finds whole messages in the bytes of a line, in pieces of any size.
+///
+/// `Framer` of `NMEA` does so for fixes; this one also knows the protocols of other makers, whose
+/// answers `Framer` rejects.
+struct MessageScanner: Sendable {
+    private var unread: [UInt8] = []
+    private var waitsSince: MonotonicInstant?
+
+    /// How long the rest of a message may take, before its beginning counts as noise.
+    private static let longestWait = Duration.seconds(2)
+
+    /// Returns the messages that the next bytes complete.
+    mutating func messages(in bytes: [UInt8], at now: MonotonicInstant) -> [ReceivedMessage] {
+        unread += bytes
+        var messages: [ReceivedMessage] = []
+        var position = 0
+        if let waitsSince, now - waitsSince > Self.longestWait {
+            position = 1
+            self.waitsSince = nil
+        }
+        scan: while position < unread.count {
+            switch recognise(at: position) {
+            case .message(let message, let count):
+                messages.append(message)
+                position += count
+                waitsSince = nil
+            case .incomplete:
+                if waitsSince == nil { waitsSince = now }
+                break scan
+            case .none: position += 1
+            }
+        }
+        unread.removeFirst(position)
+        if unread.isEmpty { waitsSince = nil }
+        return messages
+    }
+
+    private func recognise(at start: Int) -> FrameRecognition {
+        switch unread[start] {
+        case 0xB5:
+            switch UBXFrame.recognise(unread.span, at: start) {
+            case .frame(let count):
+                guard let (id, payload) = Array(unread[start..<start + count]).ubxMessage else {
+                    return .none
+                }
+                return .message(.ubx(id, payload), count: count)
+            case .incomplete: return .incomplete
+            case .none: return .none
+            }
+        case 0xBA: return CASICFrame.recognise(unread[start...])
+        case 0xAA: return UnicoreFrame.recognise(unread[start...])
+        case UInt8(ascii: "$"), UInt8(ascii: "#"): return TextLine.recognise(unread[start...])
+        default: return .none
+        }
+    }
+}

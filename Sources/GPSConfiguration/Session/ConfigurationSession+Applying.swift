@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension ConfigurationSession {
+    /// Sends the next step, after the journal that undoes it.
+    mutating func apply(_ index: Int, at now: MonotonicInstant) {
+        guard plan.indices.contains(index) else { return didApplyAll(at: now) }
+        let step = plan[index]
+        if let undo = step.undo {
+            // The last change is undone first.
+            journal?.undo.insert(
+                .init(bytes: undo, baudRate: step.baudRate == nil ? nil : line.baudRate), at: 0)
+            outputs.append(.journal(journal))
+        }
+        outputs.append(.progress(.changing(step.title)))
+        guard let baudRate = step.baudRate else {
+            return send(Exchange(step.command, attempts: 3, settling: step.settling), at: now)
+        }
+        // The reply comes at either rate, or torn: the next question shows whether it worked.
+        startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
+    }
+
+    /// Sends the request for another rate. The line follows once the request has left the converter,
+    /// whose buffer the kernel does not know.
+    mutating func startSwitching(
+        to baudRate: Int, by command: [UInt8], _ purpose: LineSwitch, at now: MonotonicInstant
+    ) {
+        outputs.append(.write(command))
+        phase = .switchingLine(to: baudRate, purpose)
+        let transmission = command.count * 10_000 / max(line.baudRate ?? 9600, 1)
+        wait(.milliseconds(100 + transmission), from: now)
+    }
+
+    mutating func switchLine(
+        to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant
+    ) {
+        setLine(to: baudRate)
+        switch purpose {
+        case .applying(let index): startChecking(.step(index), at: now)
+        case .undoing(let index):
+            phase = .undoing(next: index + 1)
+            wait(.milliseconds(150), from: now)
+        }
+    }
+
+    /// Sets the line once the bytes have left it.
+    mutating func setLine(to baudRate: Int) {
+        outputs.append(.setLineRate(baudRate))
+        line.baudRate = baudRate
+        scanner = MessageScanner()
+    }
+
+    mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        let step = plan[index]
+        switch outcome {
+        case .accepted: phase = .applying(next: index + 1)
+        case .refused:
+            let reason = step.refusal.map { ": \($0)" } ?? ""
+            fail(
+                ConfigurationError(
+                    .refused, chip: identity?.description, "refused to set \(step.title)\(reason)",
+                    remedy: "nothing was changed"), at: now)
+        case .silent:
+            fail(
+                ConfigurationError(
+                    .noAnswer, chip: identity?.description,
+                    "did not answer the request to set \(step.title)"), at: now)
+        }
+    }
+
+    /// Asks the receiver for its version, a moment after a change of the line or a restart.
+    mutating func startChecking(_ check: LineCheck, at now: MonotonicInstant) {
+        phase = .checkingLine(check)
+        // A chip needs about 100 ms before it receives at its new rate.
+        if case .step = check {
+            wait(.milliseconds(150), from: now)
+        } else {
+            wait(.milliseconds(500), from: now)
+        }
+    }
+
+    mutating func checkLine(_ check: LineCheck, at now: MonotonicInstant) {
+        guard var probe = dialect?.probe else { return }
+        // Some modules need 20 seconds to start.
+        if check == .restart { probe.attempts = identity?.family == .quectel ? 40 : 6 }
+        send(probe, at: now)
+    }
+
+    mutating func didCheckLine(
+        _ check: LineCheck, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
+        switch (check, outcome) {
+        case (.step(let index), .accepted): phase = .applying(next: index + 1)
+        case (.reset, .accepted): didReset(at: now)
+        case (.restart, .accepted): finish(.done(report))
+        case (.step, _):
+            fail(
+                ConfigurationError(
+                    .silenced, chip: identity?.description,
+                    "does not answer at \(line.baudRate ?? 0) baud"), at: now)
+        // Its first rate may be another one.
+        case (.reset, _), (.restart, _): search(at: now)
+        }
+    }
+
+    private mutating func didApplyAll(at now: MonotonicInstant) {
+        if plan.isEmpty { return didVerify(at: now) }
+        outputs.append(.progress(.verifying))
+        startRereading()
+    }
+
+    private mutating func startRereading() {
+        beginReading()
+        phase = .rereading
+    }
+
+    /// Compares what the receiver reports with the wish. What it does not report is left to the stream.
+    mutating func didReread(at now: MonotonicInstant) {
+        guard let dialect else { return }
+        report.after = dialect.state
+        let wish = request.configuration.restricted(to: dialect.state.configuration)
+        if let step = try? dialect.steps(to: wish).first {
+            // Rereading succeeded, so an error here cannot be one of the wish.
+            return fail(
+                dialect.error(.notApplied, "confirmed \(step.title), but did not change it"),
+                at: now)
+        }
+        // Answers do not count as the stream.
+        monitor = StreamMonitor()
+        watchStart = now
+        phase = .watching(until: now + watchLimit)
+        wait(watchLimit, from: now)
+    }
+
+    /// Two seconds, and longer for slow receivers.
+    private var watchLimit: Duration {
+        let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
+        let slowest = rates.compactMap { $0 }.min() ?? 1
+        return .milliseconds(2000 + Int(4000 / max(slowest, 0.05)))
+    }
+
+    /// The messages that must be in the stream.
+    private var expectedMessages: Set<String> {
+        guard let dialect,
+            case .list(let list)? = try? report.after?.configuration.messages
+                ?? request.configuration.messages.map({ .list(try dialect.messages(of: $0)) })
+        else { return [] }
+        let always: Set = [
+            "RMC", "GGA", "VTG", "GSA", "GLL", "ZDA", "NAV-PVT", "NAV-SOL", "NAV-EOE",
+        ]
+        return Set(list.filter { $0.value == 1 }.keys).intersection(always)
+    }
+
+    var hasSeenEnough: Bool {
+        guard let watchStart, monitor.count > 0 else { return false }
+        guard expectedMessages.isSubset(of: monitor.names(since: watchStart)) else { return false }
+        guard let rate = request.configuration.rate else { return true }
+        return monitor.rate.map { abs($0 / rate - 1) < 0.15 } ?? false
+    }
+
+    mutating func finishWatching(at now: MonotonicInstant) {
+        report.measuredRate = monitor.rate
+        let sendsNothing = expectedMessages.isEmpty && report.after?.configuration.messages != nil
+        guard monitor.count > 0 || sendsNothing else {
+            return fail(
+                ConfigurationError(
+                    .silenced, chip: identity?.description, "sent no valid message after the change"
+                ),
+                at: now)
+        }
+        if let wished = request.configuration.rate, let measured = monitor.rate,
+            abs(measured / wished - 1) >= 0.15
+        {
+            let text = "\((measured * 10).rounded() / 10)"
+            // A receiver that reports the new rate does what it can; one that does not, may have
+            // ignored the request.
+            let isUnchanged = report.before?.configuration.rate.map {
+                abs(measured / $0 - 1) < 0.15
+            }
+            if report.after?.configuration.rate == nil || isUnchanged == true {
+                return fail(
+                    ConfigurationError(
+                        .notApplied, chip: identity?.description,
+                        "still sends \(text) fixes per second"), at: now)
+            }
+            report.warnings.append(
+                "the stream has \(text) fixes per second instead of \(TOMLValue.number(wished).text)"
+            )
+        }
+        let missing =
+            watchStart.map { expectedMessages.subtracting(monitor.names(since: $0)) } ?? []
+        if !missing.isEmpty {
+            report.warnings.append(
+                "not yet in the stream: " + missing.sorted().joined(separator: ", "))
+        }
+        didVerify(at: now)
+    }
+
+    /// The settings work, so they are not undone any more.
+    private mutating func didVerify(at now: MonotonicInstant) {
+        if journal?.undo.isEmpty == false { outputs.append(.journal(nil)) }
+        journal?.undo = []
+        isVerified = true
+        phase = .sending(next: 0)
+    }
+
+    mutating func sendMessage(_ index: Int, at now: MonotonicInstant) {
+        guard request.messages.indices.contains(index) else { return startSaving(at: now) }
+        let message = request.messages[index]
+        var exchange = Exchange(message.bytes, settling: .milliseconds(100))
+        if let answer = message.answer { exchange.reply.expect(answer: answer) }
+        outputs.append(.progress(.changing(message.text)))
+        send(exchange, at: now)
+    }
+
+    mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        let message = request.messages[index]
+        let name = message.text.isEmpty ? "message \(index + 1)" : "'\(message.text)'"
+        switch outcome {
+        case .accepted(let answers):
+            for case .line(let line) in answers { report.answers.append(line) }
+            phase = .sending(next: index + 1)
+        case .refused:
+            fail(
+                ConfigurationError(.refused, chip: identity?.description, "refused \(name)"),
+                at: now)
+        case .silent:
+            fail(
+                ConfigurationError(
+                    .noAnswer, chip: identity?.description, "did not answer \(name)"), at: now)
+        }
+    }
+}
+
+extension ReceiverConfiguration {
+    /// The settings that are known in a state.
+    func restricted(to state: ReceiverConfiguration) -> ReceiverConfiguration {
+        var restricted = ReceiverConfiguration()
+        for property in Self.properties where property.value(state) != nil {
+            property.copy(self, &restricted)
+        }
+        return restricted
+    }
+}

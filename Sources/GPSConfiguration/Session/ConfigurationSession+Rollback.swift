@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension ConfigurationSession {
+    /// Ends with an error, after what was changed is restored.
+    mutating func fail(_ error: ConfigurationError, at now: MonotonicInstant) {
+        guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
+        pending = nil
+        guard let journal, !journal.undo.isEmpty else {
+            return finish(.failed(error, isVerified ? .kept : .unchanged))
+        }
+        failure = error
+        outputs.append(.progress(.restoring(error)))
+        search(at: now)
+    }
+
+    /// Searches the receiver: at the rate of the line, at the others of the journal, and at all others.
+    mutating func search(at now: MonotonicInstant) {
+        searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
+        phase = .searching(next: 0)
+    }
+
+    /// Without a rate of its own, the line is tried as it is.
+    private static func rates(_ current: Int?, _ likely: [Int]) -> [Int] {
+        guard let current else { return [] }
+        let usual = [9600, 38400, 115_200, 57600, 19200, 230_400, 460_800, 921_600, 4800]
+        var rates: [Int] = []
+        for rate in [current] + likely + usual where !rates.contains(rate) { rates.append(rate) }
+        return rates
+    }
+
+    /// Asks twice at each rate. More noise would make a u-blox chip close its input.
+    mutating func search(_ index: Int, at now: MonotonicInstant) {
+        guard var probe = dialect?.probe, index < max(searchRates.count, 1) else {
+            return didNotFind(at: now)
+        }
+        if searchRates.indices.contains(index), searchRates[index] != line.baudRate {
+            setLine(to: searchRates[index])
+            return wait(.milliseconds(150), from: now)
+        }
+        probe.attempts = 2
+        send(probe, at: now)
+    }
+
+    mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        guard case .accepted = outcome else {
+            phase = .searching(next: index + 1)
+            return
+        }
+        if failure != nil {
+            phase = .undoing(next: 0)
+        } else if hasRestarted {
+            finish(.done(report))
+        } else {
+            didReset(at: now)
+        }
+    }
+
+    private mutating func didNotFind(at now: MonotonicInstant) {
+        let lost = ConfigurationError(
+            .silenced, chip: identity?.description, "does not answer at any rate after the restart",
+            remedy: "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
+        )
+        finish(.failed(failure ?? lost, .pending))
+    }
+
+    /// Sends the next request of the journal. A receiver may refuse one that it never obeyed.
+    mutating func undo(_ index: Int, at now: MonotonicInstant) {
+        guard let steps = journal?.undo, steps.indices.contains(index) else {
+            phase = .checkingUndo
+            return
+        }
+        let step = steps[index]
+        guard let baudRate = step.baudRate else {
+            return send(Exchange(step.bytes, attempts: 3), at: now)
+        }
+        // The chip may have its old rate already.
+        guard line.baudRate != nil, baudRate != line.baudRate else {
+            phase = .undoing(next: index + 1)
+            return
+        }
+        startSwitching(to: baudRate, by: step.bytes, .undoing(index), at: now)
+    }
+
+    mutating func didUndo(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        phase = .undoing(next: index + 1)
+    }
+
+    mutating func checkUndo(at now: MonotonicInstant) {
+        guard let probe = dialect?.probe else { return }
+        send(probe, at: now)
+    }
+
+    mutating func didCheckUndo(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        guard case .accepted = outcome else {
+            let lost = ConfigurationError(
+                .noAnswer, chip: identity?.description, "does not answer after the rollback")
+            return finish(.failed(failure ?? lost, .pending))
+        }
+        outputs.append(.journal(nil))
+        if let failure {
+            finish(.failed(failure, .restored))
+        } else {
+            finish(.done(report))
+        }
+    }
+
+    // The journal of another session.
+
+    /// Finishes the rollback of a session that was interrupted.
+    mutating func restore(
+        _ journal: ConfigurationJournal, _ identity: ReceiverIdentity, at now: MonotonicInstant
+    ) {
+        guard journal.receiver == identity.description else {
+            return finish(
+                .failed(
+                    ConfigurationError(
+                        .anotherReceiver, chip: identity.description,
+                        "the interrupted change was one of \(journal.receiver)",
+                        remedy: "plug that receiver in, or delete the journal"), .pending))
+        }
+        self.journal = journal
+        phase = .undoing(next: 0)
+    }
+
+    /// Asks at the next rate at which the receiver may be.
+    mutating func searchFor(_ journal: ConfigurationJournal, at now: MonotonicInstant) {
+        if searchRates.isEmpty { searchRates = Self.rates(line.baudRate, journal.baudRates) }
+        guard searchRates.count > 1 else {
+            return finish(
+                .failed(
+                    ConfigurationError(
+                        .noAnswer, chip: journal.receiver,
+                        "does not answer, so its settings could not be restored",
+                        remedy: "unplug it, plug it in again, and start gpsbridge"), .pending))
+        }
+        searchRates.removeFirst()
+        setLine(to: searchRates[0])
+        phase = .identifying(round: 0)
+        wait(.milliseconds(150), from: now)
+    }
+}

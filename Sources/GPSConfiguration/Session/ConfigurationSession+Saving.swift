@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension ConfigurationSession {
+    mutating func startSaving(at now: MonotonicInstant) {
+        guard request.saves, let dialect else {
+            phase = .restarting
+            return
+        }
+        do {
+            savings = try dialect.savings(of: request.configuration)
+        } catch {
+            return fail(error, at: now)
+        }
+        phase = .saving(way: 0, next: 0)
+    }
+
+    mutating func save(_ way: Int, _ index: Int, at now: MonotonicInstant) {
+        guard savings.indices.contains(way) else {
+            return fail(
+                ConfigurationError(
+                    .refused, chip: identity?.description,
+                    "the settings are in effect, but it refused to save them"), at: now)
+        }
+        let saving = savings[way]
+        guard saving.requests.indices.contains(index) else {
+            report.saved = saving.saved
+            phase = .restarting
+            return
+        }
+        // Flash takes its time.
+        let exchange = Exchange(
+            saving.requests[index], timeout: .seconds(3), settling: .milliseconds(100))
+        send(exchange, at: now)
+    }
+
+    mutating func didSave(
+        _ way: Int, _ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
+        if case .accepted = outcome {
+            phase = .saving(way: way, next: index + 1)
+        } else {
+            phase = .saving(way: way + 1, next: 0)
+        }
+    }
+
+    /// The last step: a restart, if one was asked for, or the end.
+    mutating func restart(at now: MonotonicInstant) {
+        guard let restart = request.restart, !hasRestarted, let dialect else {
+            return finish(.done(report))
+        }
+        hasRestarted = true
+        do {
+            outputs.append(.restartExpected)
+            send(try dialect.restart(restart), at: now)
+        } catch {
+            fail(error, at: now)
+        }
+    }
+
+    /// Returns to the settings of the maker.
+    mutating func reset(_ index: Int, at now: MonotonicInstant) {
+        guard resets.indices.contains(index) else {
+            return startChecking(.reset, at: now)
+        }
+        if index == 0 { outputs.append(.restartExpected) }
+        send(resets[index], at: now)
+    }
+
+    /// The receiver answers after a reset, maybe at another rate. Its new state is read, and what was
+    /// asked for is applied to it.
+    mutating func didReset(at now: MonotonicInstant) {
+        hasReset = true
+        outputs.append(.journal(nil))
+        journal = nil
+        monitor = StreamMonitor()
+        beginReading()
+        phase = .reading
+    }
+}

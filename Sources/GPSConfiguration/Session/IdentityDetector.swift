@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// Recognises a receiver by its answers to questions about its version.
+enum IdentityDetector {
+    /// Asks u-blox, which most receivers are.
+    static let firstQuestion = UBXFrame.bytes(MonVER.id, payload: [])
+
+    /// Asks all other makers. A receiver ignores what is not meant for it.
+    static let otherQuestions: [[UInt8]] = [
+        CASICFrame.bytes(
+            CASICFrame.message,
+            payload: [CASICFrame.version.messageClass, CASICFrame.version.number, 0xFF, 0xFF]),
+        TextLine.sentence("PCAS06,0"), TextLine.sentence("PQTMVERNO"),
+        TextLine.sentence("PMTK605"), TextLine.sentence("PAIR020"), TextLine.plain("VERSIONB"),
+    ]
+
+    /// The receiver that sends a message; `nil` if the message does not identify one.
+    static func identity(of message: ReceivedMessage) -> ReceiverIdentity? {
+        switch message {
+        case .ubx(MonVER.id, let payload): ublox(payload)
+        case .casic(CASICFrame.version, let payload):
+            casic(payload.text(at: 0, count: 32), model: payload.text(at: 32, count: 32))
+        case .unicore(0x25, let payload): unicore(payload)
+        case .line(let line): identity(of: line)
+        default: nil
+        }
+    }
+
+    private static func identity(of line: String) -> ReceiverIdentity? {
+        func fields(_ prefix: String) -> [String]? {
+            guard line.hasPrefix(prefix) else { return nil }
+            return line.dropFirst(prefix.count)
+                .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
+            return casic("SW=" + line[version.upperBound...], model: "")
+        }
+        if let fields = fields("$PQTMVERNO,"), let name = fields.first {
+            let model = String(name.prefix { $0 != "A" || name.hasPrefix("A") }.prefix(8))
+            let isAiroha = name.hasPrefix("LC29H") || name.hasPrefix("LC76")
+            return ReceiverIdentity(
+                isAiroha ? .airoha : .quectel, model: model,
+                firmware: fields.prefix(2).joined(separator: " "), hasFlash: true)
+        }
+        if let fields = fields("$PMTK705,") {
+            return ReceiverIdentity(
+                .mediaTek, model: fields.count > 2 ? fields[2] : "MT33xx", firmware: fields[0],
+                hasFlash: false)
+        }
+        if let fields = fields("$PAIR020,") {
+            return ReceiverIdentity(
+                .airoha, model: fields[0].split(separator: "_").first.map(String.init) ?? "AG33xx",
+                firmware: fields[0])
+        }
+        return nil
+    }
+
+    /// Clones answer, too, so the text decides: `00080000` is a hardware of u-blox.
+    private static func ublox(_ payload: [UInt8]) -> ReceiverIdentity? {
+        guard let version = MonVER(payload: payload.span), !version.software.isEmpty,
+            version.hardware.count >= 8, version.hardware.hasPrefix("00"),
+            !version.software.contains("URANUS")
+        else { return nil }
+        let protocolVersion = version.protocolVersion
+        let firmware = version.extensions.lazy.map(\.text)
+            .first { $0.hasPrefix("FWVER") }.map { String($0.dropFirst(6)) }
+        let generations = [
+            "00040001": "4", "00040005": "5", "00040007": "6", "00070000": "7", "00080000": "M8",
+            "00190000": "9", "000A0000": "M10",
+        ]
+        let chip = generations[version.hardware] ?? version.hardware
+        // A program in flash is called EXT.
+        let hasFlash: Bool? =
+            version.software.hasPrefix("EXT")
+            ? true
+            : version.software.hasPrefix("ROM") ? false : nil
+        let usesKeys = (protocolVersion ?? 0) >= 24
+        return ReceiverIdentity(
+            usesKeys ? .ublox : .ubloxLegacy, model: version.module?.trimmed ?? chip,
+            firmware: firmware ?? version.software, protocolVersion: protocolVersion,
+            hasFlash: hasFlash)
+    }
+
+    private static func casic(_ software: String, model: String) -> ReceiverIdentity {
+        let firmware = software.hasPrefix("SW=") ? String(software.dropFirst(3)) : software
+        let isV5 = firmware.contains("V5.")
+        return ReceiverIdentity(
+            .casic, model: model.isEmpty ? (isV5 ? "AT6558" : "AT98xx") : model,
+            firmware: firmware, hasFlash: true)
+    }
+
+    private static func unicore(_ payload: [UInt8]) -> ReceiverIdentity? {
+        guard let type = payload.number(at: 0, count: 4) else { return nil }
+        return ReceiverIdentity(
+            .unicore, model: type == 18 ? "UM980" : "UM98x (type \(type))",
+            firmware: payload.text(at: 4, count: 33))
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// Counts the messages and the fixes per second that a receiver sends by itself.
+struct StreamMonitor: Sendable {
+    /// The messages that were seen, with the last time.
+    private(set) var lastSeen: [String: MonotonicInstant] = [:]
+    /// When the last valid message came.
+    private(set) var lastValid: MonotonicInstant?
+    /// How many valid messages came.
+    private(set) var count = 0
+
+    /// The times of fixes, by the message that has them.
+    private var times: [String: Times] = [:]
+
+    private struct Times {
+        var last: Double
+        var steps: [Double] = []
+    }
+
+    mutating func note(_ message: ReceivedMessage, at now: MonotonicInstant) {
+        count += 1
+        lastValid = now
+        guard let name = name(of: message) else { return }
+        lastSeen[name] = now
+        guard let time = time(of: message, name) else { return }
+        guard var known = times[name] else { return times[name] = Times(last: time) }
+        let step = time - known.last
+        known.last = time
+        if step > 0, step < 60 { known.steps = known.steps.suffix(15) + [step] }
+        times[name] = known
+    }
+
+    /// Fixes per second, by the times in messages; `nil` before three of them.
+    var rate: Double? {
+        guard let steps = times.values.map(\.steps).max(by: { $0.count < $1.count }),
+            steps.count >= 3
+        else { return nil }
+        // A restart puts an epoch off the grid, so the median counts.
+        return 1 / steps.sorted()[steps.count / 2]
+    }
+
+    /// The messages seen in the time up to now.
+    func names(since start: MonotonicInstant) -> Set<String> {
+        Set(lastSeen.filter { $0.value >= start }.keys)
+    }
+
+    private func name(of message: ReceivedMessage) -> String? {
+        switch message {
+        case .ubx(let id, _): return UBXMessageNames.name(id)
+        case .line(let line):
+            let address = line.dropFirst().prefix { $0 != "," }
+            guard line.hasPrefix("$"), address.count == 5, !address.hasPrefix("P") else {
+                return nil
+            }
+            return String(address.suffix(3))
+        case .casic, .unicore: return nil
+        }
+    }
+
+    /// Seconds of the day or of the week.
+    private func time(of message: ReceivedMessage, _ name: String) -> Double? {
+        switch message {
+        case .ubx(_, let payload) where ["NAV-PVT", "NAV-SOL", "NAV-EOE"].contains(name):
+            return payload.number(at: 0, count: 4).map { Double($0) / 1000 }
+        case .line(let line) where ["RMC", "GGA", "ZDA", "GNS"].contains(name):
+            let fields = line.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count > 1, fields[1].count >= 6, let time = Double(fields[1]) else {
+                return nil
+            }
+            let minutes = (time / 100).rounded(.down)
+            let hours = (minutes / 100).rounded(.down)
+            return hours * 3600 + (minutes - hours * 100) * 60 + time - minutes * 100
+        default: return nil
+        }
+    }
+}

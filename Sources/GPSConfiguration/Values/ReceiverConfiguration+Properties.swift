@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// A setting that differs.
+public struct ConfigurationChange: Hashable, Sendable, CustomStringConvertible {
+    /// The setting's name, as in a file.
+    public let name: String
+    /// The value before; `nil` if it is not known.
+    public let old: String?
+    /// The value after.
+    public let new: String
+
+    /// A line such as `rate: 1 → 10`.
+    public var description: String { "\(name): \(old ?? "?") → \(new)" }
+}
+
+extension ReceiverConfiguration {
+    /// The settings of `wish` that differ from these.
+    public func differences(to wish: ReceiverConfiguration) -> [ConfigurationChange] {
+        Self.properties.compactMap { property in
+            guard let new = property.value(wish) else { return nil }
+            let old = property.value(self)
+            return old == new
+                ? nil : ConfigurationChange(name: property.name, old: old?.text, new: new.text)
+        }
+    }
+
+    /// A setting: its name in files, and its value in a file.
+    struct Property: Sendable {
+        let name: String
+        let value: @Sendable (ReceiverConfiguration) -> TOMLValue?
+        let set: @Sendable (inout ReceiverConfiguration, TOMLValue) throws(TOMLMismatch) -> Void
+        let copy: @Sendable (ReceiverConfiguration, inout ReceiverConfiguration) -> Void
+
+        init<Value>(
+            _ name: String, _ path: any WritableKeyPath<ReceiverConfiguration, Value?> & Sendable,
+            write: @escaping @Sendable (Value) -> TOMLValue,
+            read: @escaping @Sendable (TOMLValue) throws(TOMLMismatch) -> Value
+        ) {
+            self.name = name
+            value = { $0[keyPath: path].map(write) }
+            set = { (configuration, value) throws(TOMLMismatch) in
+                configuration[keyPath: path] = try read(value)
+            }
+            copy = { if let value = $0[keyPath: path] { $1[keyPath: path] = value } }
+        }
+    }
+
+    /// Every setting, in the order of a file.
+    static let properties: [Property] = [
+        Property("rate", \.rate, write: { .number($0) }) { (value) throws(TOMLMismatch) in
+            try value.number(in: 0.01...100, "fixes per second")
+        },
+        Property("baud", \.baudRate, write: { .integer($0) }) { (value) throws(TOMLMismatch) in
+            try value.integer(in: 1200...4_000_000, "bits per second")
+        },
+        Property(
+            "constellations", \.constellations,
+            write: { constellations in
+                .array(constellations.sorted { $0.gnssID < $1.gnssID }.map { .string($0.fileName) })
+            }
+        ) { (value) throws(TOMLMismatch) in
+            var constellations: Set<Constellation> = []
+            for name in try value.strings("names of constellations") {
+                guard let found = Constellation(fileName: name) else {
+                    let known = Constellation.allCases.map(\.fileName).joined(separator: ", ")
+                    throw TOMLMismatch("'\(name)' is not one of \(known)")
+                }
+                constellations.insert(found)
+            }
+            return constellations
+        },
+        Property("messages", \.messages, write: \.fileValue) { (value) throws(TOMLMismatch) in
+            try MessageSelection(fileValue: value)
+        },
+        Property("dynamics", \.dynamics, write: { .string("\($0)") }) {
+            (value) throws(TOMLMismatch) in
+            try value.choice(DynamicModel.allCases) { "\($0)" }
+        },
+        Property("elevation", \.minimumElevation, write: { .integer($0) }) {
+            (value) throws(TOMLMismatch) in
+            try value.integer(in: -10...90, "degrees")
+        },
+        Property("nmea-version", \.nmeaVersion, write: { .string($0.rawValue) }) {
+            (value) throws(TOMLMismatch) in
+            try value.choice(NMEAVersion.allCases) { $0.rawValue }
+        },
+        Property("static-hold", \.staticHoldSpeed, write: { .number($0) }) {
+            (value) throws(TOMLMismatch) in
+            try value.number(in: 0...2.55, "metres per second")
+        },
+        Property("autonomous-assistance", \.autonomousAssistance, write: { .boolean($0) }) {
+            (value) throws(TOMLMismatch) in
+            try value.boolean()
+        },
+    ]
+}
+
+extension Constellation {
+    /// The name in files and options: `gps`, `beidou`.
+    package var fileName: String { name.lowercased() }
+
+    /// The constellation with a name in files and options.
+    package init?(fileName: String) {
+        guard let found = Self.allCases.first(where: { $0.fileName == fileName.lowercased() })
+        else { return nil }
+        self = found
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// A receiver, as it identifies itself.
+public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
+    /// A family of chips with the same commands.
+    public enum Family: CaseIterable, Sendable {
+        /// u-blox 5 to M8, configured by `CFG-` messages.
+        case ubloxLegacy
+        /// u-blox M9, F9, M10 and later, configured by keys and values.
+        case ublox
+        /// Zhongke's CASIC chips, such as AT6558.
+        case casic
+        /// MediaTek's MT33xx.
+        case mediaTek
+        /// Airoha's AG33xx.
+        case airoha
+        /// Quectel's modules with `PQTM` commands, such as LG290P.
+        case quectel
+        /// Unicore's UM98x.
+        case unicore
+        /// A receiver that answers no question about its version, such as a SiRF chip.
+        case unidentified
+
+        /// The maker's name.
+        var maker: String {
+            switch self {
+            case .ubloxLegacy, .ublox: "u-blox"
+            case .casic: "CASIC"
+            case .mediaTek: "MediaTek"
+            case .airoha: "Airoha"
+            case .quectel: "Quectel"
+            case .unicore: "Unicore"
+            case .unidentified: "unidentified"
+            }
+        }
+    }
+
+    /// The family of chips, which determines the commands.
+    public let family: Family
+    /// The chip or the module: `M8`, `ZED-F9P`.
+    public let model: String
+    /// The firmware as the receiver gives it.
+    public let firmware: String
+    /// The version of u-blox's protocol, such as 18.00; `nil` for others and before generation 7.
+    public let protocolVersion: Double?
+    /// Whether the module has flash for its configuration; `nil` if that is not known.
+    public let hasFlash: Bool?
+
+    init(
+        _ family: Family, model: String, firmware: String, protocolVersion: Double? = nil,
+        hasFlash: Bool? = nil
+    ) {
+        (self.family, self.model, self.firmware) = (family, model, firmware)
+        (self.protocolVersion, self.hasFlash) = (protocolVersion, hasFlash)
+    }
+
+    static let unidentified = ReceiverIdentity(.unidentified, model: "receiver", firmware: "")
+
+    /// The name of the chip: `u-blox M8 (SPG 3.01)`.
+    public var description: String {
+        "\(family.maker) \(model)" + (firmware.isEmpty ? "" : " (\(firmware))")
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Values that a receiver left out: from models, from the satellites' geometry and by gpsd's formulae.
+struct GPSDDerivation: Equatable {
+    /// What the next fix needs of one.
+    private struct Previous: Equatable {
+        let seconds: Double
+        let coordinate: Coordinate
+        /// The larger of `epx` and `epy`.
+        let plane: Double?
+        let epv: Double?
+    }
+
+    private var variation = ModelledVariation()
+    private var geometry: SatelliteGeometry?
+    private var previous: Previous?
+    /// The fix before `previous`: an epoch may be reported twice.
+    private var earlier: Previous?
+
+    /// Keeps the geometry of the satellites that the last epoch used, and returns it.
+    mutating func update(_ view: SatelliteView) -> SatelliteGeometry? {
+        geometry = SatelliteGeometry(view)
+        return geometry
+    }
+
+    /// Returns what the receiver left out of a fix.
+    mutating func values(of fix: Fix) -> GPSDDerivedValues {
+        guard let position = fix.coordinate else {
+            (geometry, previous, earlier) = (nil, nil, nil)
+            return GPSDDerivedValues(fix)
+        }
+        var values = GPSDDerivedValues(fix)
+        if fix.magneticVariation == nil {
+            values.set(variation: variation.value(at: position, on: fix.time))
+        }
+        if fix.mode == .threeD, fix.geoidSeparation == nil {
+            values.set(separation: GeoidModel.separation(at: position))
+        }
+        if let geometry { values.errors.splitPlane(by: geometry, fix) }
+        // As written, so that reading the report gives the same.
+        let written = Coordinate(
+            latitude: position.latitude.rounded(decimals: 1e9),
+            longitude: position.longitude.rounded(decimals: 1e9))
+        addRateErrors(to: &values, of: fix, at: written)
+        return values
+    }
+
+    /// Adds `eps`, `epd` and `epc` by gpsd's formulae, from the errors of two fixes.
+    private mutating func addRateErrors(
+        to values: inout GPSDDerivedValues, of fix: Fix, at position: Coordinate
+    ) {
+        guard let nanoseconds = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds else {
+            return
+        }
+        let errors = values.errors
+        let plane = errors.epx.flatMap { epx in errors.epy.map { max(epx, $0) } }
+        let current = Previous(
+            seconds: Double(nanoseconds) / 1e9, coordinate: position, plane: plane,
+            epv: errors.epv)
+        // As in gpsd, a step of less than 10 ms is the same epoch.
+        if let previous, abs(current.seconds - previous.seconds) >= 0.01 { earlier = previous }
+        previous = current
+        guard let earlier else { return }
+        let step = current.seconds - earlier.seconds
+        guard step > 0 else { return }
+        values.set(
+            eps: Self.sum(plane, earlier.plane).map { $0 / step },
+            epd: plane.flatMap { Self.courseError($0, from: earlier.coordinate, to: position) },
+            epc: Self.sum(errors.epv, earlier.epv).map { $0 / step })
+    }
+
+    /// The angle that the error subtends at the last position; `nil` if the step is not longer than it.
+    private static func courseError(
+        _ error: Double, from earlier: Coordinate, to position: Coordinate
+    ) -> Double? {
+        let step = LocalPlane(at: earlier).place(position).distance
+        guard step > error else { return nil }
+        return 2 * PortableMath.atan2(error, step) * (180 / .pi)
+    }
+
+    private static func sum(_ a: Double?, _ b: Double?) -> Double? {
+        guard let a, let b else { return nil }
+        return a + b
+    }
+}
+
+/// The model's declination at a receiver, evaluated once per hundredth of a degree and hour.
+///
+/// Places and times are rounded, so that a value does not depend on those before it.
+private struct ModelledVariation: Equatable {
+    private struct Cell: Equatable {
+        let latitude: Int32
+        let longitude: Int32
+        let hour: Int64
+    }
+
+    private var cell: Cell?
+    private var declination: Double?
+
+    mutating func value(at position: Coordinate, on time: UTCTime?) -> Double? {
+        guard let time, position.isValid else { return nil }
+        let hour = time.unixNanoseconds / 3_600_000_000_000
+        let new = Cell(
+            latitude: Int32((position.latitude * 100).rounded()),
+            longitude: Int32((position.longitude * 100).rounded()), hour: hour)
+        if new == cell { return declination }
+        cell = new
+        declination = UTCTime(unixNanoseconds: hour * 3_600_000_000_000).flatMap {
+            MagneticModel.declination(
+                at: Coordinate(
+                    latitude: Double(new.latitude) / 100, longitude: Double(new.longitude) / 100),
+                on: $0)
+        }
+        return declination
+    }
+}

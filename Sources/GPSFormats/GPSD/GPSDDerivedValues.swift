@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The values of a report that a receiver may leave out, received or derived, and which are modelled.
+struct GPSDDerivedValues {
+    var errors: GPSDErrors
+    private(set) var altitude: Double?
+    private(set) var ellipsoidalAltitude: Double?
+    private(set) var geoidSeparation: Double?
+    private(set) var magneticCourse: Double?
+    private(set) var magneticVariation: Double?
+    private(set) var magneticHeading: Double?
+    /// The error of the climb rate in metres per second.
+    private(set) var epc: Double?
+    /// The members that are neither received nor follow from received values alone.
+    private(set) var modelled: ModelledMembers = []
+    /// Whether the magnetic heading is modelled, which is a member of another report.
+    private(set) var isHeadingModelled = false
+
+    private let course: Double?
+    private let heading: Double?
+
+    init(_ fix: Fix) {
+        errors = GPSDErrors(fix)
+        altitude = fix.altitude
+        ellipsoidalAltitude = fix.ellipsoidalAltitude
+        geoidSeparation = fix.geoidSeparation
+        magneticVariation = fix.magneticVariation
+        magneticCourse = fix.magneticCourse
+        magneticHeading = fix.attitude.magneticHeading
+        course = fix.course
+        heading = fix.attitude.heading
+        if magneticCourse == nil, let course, let magneticVariation {
+            magneticCourse = Self.magnetic(course, magneticVariation)
+        }
+    }
+
+    mutating func set(variation: Double?) {
+        guard let variation else { return }
+        magneticVariation = variation
+        modelled.insert(.magneticVariation)
+        if magneticCourse == nil, let course {
+            magneticCourse = Self.magnetic(course, variation)
+            modelled.insert(.magneticCourse)
+        }
+        if magneticHeading == nil, let heading {
+            magneticHeading = Self.magnetic(heading, variation)
+            isHeadingModelled = true
+        }
+    }
+
+    mutating func set(separation: Double?) {
+        guard let separation else { return }
+        switch (altitude, ellipsoidalAltitude) {
+        case (let above?, let height?):
+            // Both are received: the separation is exact.
+            geoidSeparation = height - above
+            return
+        case (let above?, nil):
+            ellipsoidalAltitude = above + separation
+            modelled.insert(.ellipsoidalAltitude)
+        case (nil, let height?):
+            altitude = height - separation
+            modelled.insert(.altitude)
+        case (nil, nil): return
+        }
+        geoidSeparation = separation
+        modelled.insert(.geoidSeparation)
+    }
+
+    mutating func set(eps: Double?, epd: Double?, epc: Double?) {
+        if errors.eps == nil, let eps {
+            errors.eps = eps
+            modelled.insert(.speedError)
+        }
+        if errors.epd == nil, let epd {
+            errors.epd = epd
+            modelled.insert(.courseError)
+        }
+        if let epc {
+            self.epc = epc
+            modelled.insert(.climbError)
+        }
+    }
+
+    private static func magnetic(_ angle: Double, _ variation: Double) -> Double {
+        let magnetic = (angle - variation).truncatingRemainder(dividingBy: 360)
+        return magnetic < 0 ? magnetic + 360 : magnetic
+    }
+}
+
+/// The members of a `TPV` that are modelled, as its member `modelled` lists them.
+struct ModelledMembers: OptionSet {
+    let rawValue: UInt8
+
+    static let ellipsoidalAltitude = ModelledMembers(rawValue: 1)
+    static let altitude = ModelledMembers(rawValue: 2)
+    static let geoidSeparation = ModelledMembers(rawValue: 4)
+    static let magneticVariation = ModelledMembers(rawValue: 8)
+    static let magneticCourse = ModelledMembers(rawValue: 16)
+    static let speedError = ModelledMembers(rawValue: 32)
+    static let courseError = ModelledMembers(rawValue: 64)
+    static let climbError = ModelledMembers(rawValue: 128)
+}
+
+extension RecordWriter {
+    /// Appends the list of modelled members, as one string: libgps 28 loses what follows a list that it
+    /// does not know.
+    mutating func append(_ modelled: ModelledMembers) {
+        guard !modelled.isEmpty else { return }
+        append(#","modelled":""#)
+        appendName("altHAE ", if: modelled.contains(.ellipsoidalAltitude))
+        appendName("altMSL ", if: modelled.contains(.altitude))
+        appendName("geoidSep ", if: modelled.contains(.geoidSeparation))
+        appendName("magtrack ", if: modelled.contains(.magneticCourse))
+        appendName("magvar ", if: modelled.contains(.magneticVariation))
+        appendName("eps ", if: modelled.contains(.speedError))
+        appendName("epd ", if: modelled.contains(.courseError))
+        appendName("epc ", if: modelled.contains(.climbError))
+        // Replaces the last blank.
+        replaceLast(with: "\"")
+    }
+
+    private mutating func appendName(_ name: StaticString, if isModelled: Bool) {
+        if isModelled { append(name) }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension RecordWriter {
+    /// Appends the comparison with other receivers:
+    ///
+    ///     "vote":{"state":"agreed","winner":"/dev/ttyUSB0","witnesses":["/dev/ttyACM0"],"disagreeing":[],
+    ///      "radius":2.500}
+    mutating func append(_ vote: Vote?) {
+        guard let vote else { return }
+        var text = TextBuffer()
+        text.append(#","vote":{"state":"#)
+        text.append(json: vote.state.rawValue)
+        if let winner = vote.winner {
+            text.append(#","winner":"#)
+            text.append(json: winner)
+        }
+        text.append(#","witnesses":["#)
+        text.append(list: vote.witnesses)
+        text.append(#"],"disagreeing":["#)
+        text.append(list: vote.disagreeing)
+        text.append("]")
+        if let radius = vote.radius { text.append(#","radius":"#, radius, decimals: 3) }
+        text.append("}")
+        append(text)
+    }
+}
+
+extension TextBuffer {
+    fileprivate mutating func append(list: [String]) {
+        for (index, text) in list.enumerated() {
+            if index > 0 { append(",") }
+            append(json: text)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver's own detector reports jamming.
+struct JammingReport: FixTest {
+    static let name = Integrity.Test.jamming
+    static let evidence = Integrity.Evidence.detector
+    static let unit = ""
+
+    static func text(_ finding: Finding) -> String {
+        let strength = finding.value > 2 ? "critical jamming" : "jamming"
+        guard finding.details.0 > 0 else { return "receiver reports \(strength)" }
+        return "receiver reports \(strength) at "
+            + "\(String(finding.details.0 / 1e6, atMostDecimals: 3)) MHz"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        let frequency = Double(epoch.fix.jammedFrequency ?? 0)
+        switch epoch.fix.jamming {
+        case nil: return .unavailable
+        case .some(.none): return .quiet
+        case .warning:
+            return .hit(
+                Finding(weight: .soft, value: 2, threshold: 2, details: (frequency, 0)))
+        case .critical:
+            // A position that is computed in spite of it is worth little.
+            return .hit(
+                Finding(
+                    weight: epoch.hasPosition ? .hard : .soft, value: 3, threshold: 2,
+                    details: (frequency, 0)))
+        }
+    }
+}

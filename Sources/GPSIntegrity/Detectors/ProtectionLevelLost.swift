@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver vouched for a protection level all the time, and no longer does, in spite of a fix.
+struct ProtectionLevelLost: FixTest {
+    static let name = Integrity.Test.protectionLevel
+    static let evidence = Integrity.Evidence.detector
+    static let unit = "s"
+
+    private var presence = Presence()
+
+    static func text(_ finding: Finding) -> String {
+        "receiver no longer vouches for a protection level"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard epoch.fix.mode == .threeD else {
+            self = Self()
+            return .unavailable
+        }
+        let hasLevel = epoch.fix.protectionLevel != nil
+        let silence = presence.add(
+            hasLevel, at: epoch.moment.now, after: settings.detectorTime)
+        guard let silence else { return hasLevel ? .quiet : .unavailable }
+        return .hit(Finding(weight: .soft, value: silence, threshold: 0))
+    }
+}

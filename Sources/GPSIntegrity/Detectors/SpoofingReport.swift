@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver's own detector reports spoofing.
+struct SpoofingReport: FixTest {
+    static let name = Integrity.Test.spoofing
+    static let evidence = Integrity.Evidence.detector
+    static let unit = ""
+
+    static func text(_ finding: Finding) -> String {
+        finding.value > 2
+            ? "receiver reports spoofing, by several detectors" : "receiver reports spoofing"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        switch epoch.fix.spoofing {
+        case nil: .unavailable
+        case .some(.none): .quiet
+        case .indicated: .hit(Finding(weight: .hard, value: 2, threshold: 2))
+        case .affirmed: .hit(Finding(weight: .hard, value: 3, threshold: 2))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The position stands still to the last digit although the receiver reports a speed.
+struct PositionFrozen: FixTest {
+    static let name = Integrity.Test.positionFrozen
+    static let evidence = Integrity.Evidence.motion
+    static let unit = "m"
+
+    /// The slowest speed in metres per second that counts: receivers at rest report less.
+    private static let slowest = 2.0
+
+    private var distance = 0.0
+    private var seconds = 0.0
+
+    static func text(_ finding: Finding) -> String {
+        let (seconds, speed) = finding.details
+        return "position unchanged for \(String(seconds, decimals: 0)) s at a reported "
+            + "\(String(speed, atMostDecimals: 1)) m/s"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard let movement = epoch.movement, let speed = movement.speed else {
+            self = Self()
+            return .unavailable
+        }
+        guard movement.isSame, speed >= Self.slowest else {
+            self = Self()
+            return .quiet
+        }
+        distance += speed * movement.elapsed
+        seconds += movement.elapsed
+        guard distance >= settings.frozenDistance else { return .quiet }
+        return .hit(
+            Finding(
+                weight: .soft, value: distance, threshold: settings.frozenDistance,
+                details: (seconds, speed)))
+    }
+}

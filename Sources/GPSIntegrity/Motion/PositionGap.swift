@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The first position after a gap, or after a change of fix type, is farther away than a vehicle gets.
+struct PositionGap: FixTest {
+    static let name = Integrity.Test.positionGap
+    static let evidence = Integrity.Evidence.motion
+    static let unit = "m"
+
+    static func text(_ finding: Finding) -> String {
+        let seconds = String(finding.details.0, atMostDecimals: 1)
+        let speed = String(finding.details.1, atMostDecimals: 1)
+        return "moved \(String(finding.value, decimals: 0)) m in a gap of \(seconds) s, with "
+            + "\(speed) m/s before and after (limit \(String(finding.threshold, decimals: 0)) m)"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        // Without a gap, and without a speed, it has no result: it is not evidence for a position.
+        guard let movement = epoch.movement, !movement.isSettled, movement.isMeasured,
+            let speed = movement.speed, movement.elapsed <= settings.longestGap
+        else { return .unavailable }
+        let time = movement.elapsed
+        let reach = speed * time + settings.gapAcceleration / 2 * time * time
+        let base = settings.stepAlarm
+        let limit = base.metres + base.accuracies * movement.accuracy + reach
+        guard movement.distance > limit else { return .unavailable }
+        return .hit(
+            Finding(
+                weight: .event, value: movement.distance, threshold: limit, details: (time, speed)))
+    }
+}

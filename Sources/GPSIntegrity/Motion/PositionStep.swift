@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The position moved otherwise than by the reported velocity.
+///
+/// Compares each step with the mean velocity of its ends. The first seconds after a gap or a change of
+/// fix type are left to `PositionGap`.
+struct PositionStep: FixTest {
+    static let name = Integrity.Test.positionStep
+    static let evidence = Integrity.Evidence.motion
+    static let unit = "m"
+
+    static func text(_ finding: Finding) -> String {
+        let seconds = String(finding.details.0, atMostDecimals: 1)
+        let speed = String(finding.details.1, atMostDecimals: 1)
+        let moved = String(finding.value, decimals: 0)
+        return "moved \(moved) m in \(seconds) s beside a reported \(speed) m/s"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard let movement = epoch.movement, movement.isSettled, movement.isMeasured,
+            let excess = movement.excess
+        else { return .unavailable }
+        let warning = settings.stepWarning.limit(movement.accuracy)
+        guard excess > warning else { return .quiet }
+        let alarm = settings.stepAlarm.limit(movement.accuracy)
+        return .hit(
+            Finding(
+                weight: excess > alarm ? .hard : .event, value: excess,
+                threshold: excess > alarm ? alarm : warning,
+                details: (movement.elapsed, movement.speed ?? 0)))
+    }
+}

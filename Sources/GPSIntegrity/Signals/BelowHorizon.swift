@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The fix uses a satellite that is below the horizon.
+struct BelowHorizon: SkyTest {
+    static let name = Integrity.Test.belowHorizon
+    static let evidence = Integrity.Evidence.signals
+    static let unit = "deg"
+
+    static func text(_ finding: Finding) -> String {
+        let degrees = String(-finding.value, atMostDecimals: 1)
+        return "a satellite \(degrees) degrees below the horizon is used"
+    }
+
+    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+        // From the air, one sees below the horizon.
+        let height = max(0, min(sky.altitude ?? 0, 100_000))
+        let horizon = -(2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi
+        var lowest: Double?
+        for signal in sky.view.signals {
+            guard let elevation = signal.elevation, sky.view.used.contains(signal.id) else {
+                continue
+            }
+            lowest = min(lowest ?? elevation, elevation)
+        }
+        guard let lowest else { return .unavailable }
+        guard lowest < horizon else { return .quiet }
+        return .hit(Finding(weight: .soft, value: lowest, threshold: horizon))
+    }
+}

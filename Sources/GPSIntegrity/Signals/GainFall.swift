@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver turned down its amplifier, compared with its own last minutes: more power arrives.
+struct GainFall: FixTest {
+    static let name = Integrity.Test.gainFall
+    static let evidence = Integrity.Evidence.signals
+    static let unit = ""
+
+    /// Seconds over which the mean is taken, and which must have passed before it counts.
+    private static let (averaging, least) = (300.0, 60.0)
+
+    private var mean = 0.0
+    private var seconds = 0.0
+    private var last: Double?
+
+    static func text(_ finding: Finding) -> String {
+        "receiver's gain fell to \(String(100 * finding.value, decimals: 0)) % of its mean "
+            + "(limit \(String(100 * finding.threshold, decimals: 0)) %)"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard let gain = epoch.fix.gain.map(Double.init), gain.isFinite else {
+            return .unavailable
+        }
+        let now = epoch.moment.now
+        let elapsed = last.map { now - $0 } ?? 0
+        last = now
+        defer {
+            seconds = min(Self.averaging, seconds + elapsed)
+            mean += (gain - mean) * (seconds > 0 ? min(1, elapsed / seconds) : 1)
+        }
+        guard seconds >= Self.least, mean > 0 else { return .unavailable }
+        guard gain < settings.gainShare * mean else { return .quiet }
+        return .hit(
+            Finding(weight: .soft, value: gain / mean, threshold: settings.gainShare))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Satellites are equally strong: they come from one antenna.
+///
+/// In the sky, high satellites are stronger than low ones, and something is always in the way of some.
+/// Examines all satellites together, and those of each signal for a false signal of one system alone.
+struct SignalSpread: SkyTest {
+    static let name = Integrity.Test.signalSpread
+    static let evidence = Integrity.Evidence.signals
+    static let unit = "dB"
+
+    /// The least number of satellites, in all and of one signal.
+    private static let (fewest, fewestOfSignal) = (6, 5)
+    /// The highest number of a signal; others are not examined on their own.
+    private static let signalCount = 16
+
+    /// Consecutive lists with equally strong satellites.
+    private struct Run {
+        var count = 0
+        var start = 0.0
+
+        mutating func add(_ isEqual: Bool, at now: Double) {
+            if !isEqual { count = 0 } else { count += 1 }
+            if count == 1 { start = now }
+        }
+
+        /// Whether there are so many, over nearly as many seconds.
+        func isLong(_ least: Int, at now: Double) -> Bool {
+            count >= least && now - start >= Double(least - 1) - 0.5
+        }
+    }
+
+    private var all = Run()
+    private var signal = Run()
+    private var groups = [Strengths](
+        repeating: Strengths(), count: Constellation.allCases.count * signalCount)
+
+    static func text(_ finding: Finding) -> String {
+        let (count, seconds) = finding.details
+        return "C/N0 of \(String(count, decimals: 0)) satellites within "
+            + "\(String(finding.value, decimals: 1)) dB for \(String(seconds, decimals: 0)) s "
+            + "(limit \(String(finding.threshold, decimals: 1)))"
+    }
+
+    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+        let now = sky.moment.now
+        let heard = sky.heard
+        let ofSignal = mostEqual(sky.view, settings)
+        all.add(
+            heard.count >= Self.fewest && heard.mean >= settings.spreadLevel
+                && heard.spread < settings.spread, at: now)
+        signal.add(ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
+        if all.isLong(settings.spreadCount, at: now) {
+            return .hit(
+                Finding(
+                    weight: .hard, value: heard.spread, threshold: settings.spread,
+                    details: (Double(heard.count), now - all.start)))
+        }
+        if let ofSignal, signal.isLong(settings.spreadCount, at: now) {
+            return .hit(
+                Finding(
+                    weight: .hard, value: ofSignal.spread, threshold: settings.signalSpread,
+                    details: (Double(ofSignal.count), now - signal.start)))
+        }
+        return heard.count >= Self.fewest ? .quiet : .unavailable
+    }
+
+    /// The signal whose satellites are most equal; `nil` if none has enough of them.
+    private mutating func mostEqual(
+        _ view: SatelliteView, _ settings: IntegrityMonitor.Settings
+    ) -> Strengths? {
+        for index in groups.indices { groups[index] = Strengths() }
+        for signal in view.signals where signal.signal < Self.signalCount {
+            guard let cn0 = signal.cn0 else { continue }
+            let system = Int(signal.id.constellation.rawValue)
+            groups[system * Self.signalCount + Int(signal.signal)].add(cn0)
+        }
+        var best: Strengths?
+        for group in groups
+        where group.count >= Self.fewestOfSignal && group.mean >= settings.spreadLevel {
+            if let best, best.spread <= group.spread { continue }
+            best = group
+        }
+        return best
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// No C/N0 and no direction of any satellite changes, although lists are received.
+struct SignalsFrozen: SkyTest {
+    static let name = Integrity.Test.signalsFrozen
+    static let evidence = Integrity.Evidence.signals
+    static let unit = "s"
+
+    /// The least number of received satellites, and of lists.
+    private static let (fewest, fewestLists) = (6, 20)
+
+    private var last = 0
+    private var since = 0.0
+    private var count = 0
+
+    static func text(_ finding: Finding) -> String {
+        "C/N0 of \(String(finding.details.0, decimals: 0)) satellites unchanged for "
+            + "\(String(finding.value, decimals: 0)) s"
+    }
+
+    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+        let (state, heard) = Self.state(of: sky.view)
+        let now = sky.moment.now
+        guard heard >= Self.fewest else {
+            count = 0
+            return .unavailable
+        }
+        guard state == last, count > 0 else {
+            (last, since, count) = (state, now, 1)
+            return .quiet
+        }
+        count += 1
+        guard count >= Self.fewestLists, now - since >= settings.frozenTime else { return .quiet }
+        return .hit(
+            Finding(
+                weight: .soft, value: now - since, threshold: settings.frozenTime,
+                details: (Double(heard), 0)))
+    }
+
+    /// A number of the list's content, and the number of received satellites.
+    private static func state(of view: SatelliteView) -> (Int, heard: Int) {
+        var (state, heard) = (17, 0)
+        func add(_ value: Double?) {
+            state = state &* 1_000_003 &+ Int(truncatingIfNeeded: (value ?? -1).bitPattern >> 20)
+        }
+        for signal in view.signals {
+            state = state &* 1_000_003 &+ Int(signal.sortKey)
+            add(signal.cn0)
+            add(signal.elevation)
+            add(signal.azimuth)
+            if signal.cn0 != nil { heard += 1 }
+        }
+        return (state, heard)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The C/N0 of several satellites.
+struct Strengths: Sendable {
+    private(set) var count = 0
+    private var sum = 0.0
+    private var squares = 0.0
+    private(set) var highest = 0.0
+
+    mutating func add(_ cn0: Double) {
+        count += 1
+        sum += cn0
+        squares += cn0 * cn0
+        highest = max(highest, cn0)
+    }
+
+    /// In dB-Hz; 0 without a satellite.
+    var mean: Double { count > 0 ? sum / Double(count) : 0 }
+
+    /// The standard deviation in dB.
+    var spread: Double {
+        guard count > 0 else { return 0 }
+        return max(0, squares / Double(count) - mean * mean).squareRoot()
+    }
+
+    init() {}
+
+    /// Takes the strongest signal of each received satellite.
+    init(of view: SatelliteView) {
+        var index = 0
+        while let signal = view.nextCombinedSignal(after: &index) {
+            if let cn0 = signal.cn0 { add(cn0) }
+        }
+    }
+}

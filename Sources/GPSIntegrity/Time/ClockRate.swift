@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver's time runs at another rate than this machine's clock.
+///
+/// Compares the least delays of each minute over the last ten minutes.
+struct ClockRate: FixTest {
+    static let name = Integrity.Test.clockRate
+    static let evidence = Integrity.Evidence.time
+    static let unit = "ppm"
+
+    /// The number of minutes that are compared.
+    private static let count = 10
+    /// Seconds by which the least delay of a minute may change by chance.
+    private static let noise = 0.05
+
+    private var history = ClockHistory()
+    private var minutes: [Double]
+    private var filled = 0
+    private var minuteEnd: Double?
+    private var least = Double.infinity
+
+    init() {
+        minutes = Array(repeating: 0, count: Self.count)
+    }
+
+    static func text(_ finding: Finding) -> String {
+        "receiver clock runs \(String(finding.value, decimals: 0)) ppm off this machine's for "
+            + "\(String(finding.details.0, decimals: 0)) min"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
+        guard history.take(epoch) else { return .unavailable }
+        history.record()
+        least = min(least, history.delay)
+        let end = minuteEnd ?? epoch.moment.now + 60
+        minuteEnd = end
+        guard epoch.moment.now >= end else { return filled > 1 ? .quiet : .unavailable }
+        if epoch.moment.now - end > 60 {
+            self = Self()
+            return .unavailable
+        }
+        // A step is not a rate.
+        if filled > 0, abs(least - minutes[filled - 1]) > settings.preciseClockStep { filled = 0 }
+        if filled == Self.count {
+            for index in 1..<Self.count { minutes[index - 1] = minutes[index] }
+            filled -= 1
+        }
+        minutes[filled] = least
+        filled += 1
+        (minuteEnd, least) = (end + 60, .infinity)
+        guard filled > 1 else { return .unavailable }
+        let change = abs(minutes[filled - 1] - minutes[0])
+        let time = 60 * Double(filled - 1)
+        let spread = history.newer?.spread ?? 0
+        let limit = settings.clockRate * time + Self.noise + 3 * spread
+        guard change > limit else { return .quiet }
+        return .hit(
+            Finding(
+                weight: .event, value: change / time * 1e6, threshold: limit / time * 1e6,
+                details: (Double(filled - 1), 0)))
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver's time stepped against this machine's monotonic clock.
+///
+/// A step forwards shows at once, since no fix arrives earlier than the least delay. A step backwards
+/// looks like a late fix, until all fixes of half a minute are late.
+struct ClockStep: FixTest {
+    static let name = Integrity.Test.clockStep
+    static let evidence = Integrity.Evidence.time
+    static let unit = "s"
+
+    private var history = ClockHistory()
+
+    static func text(_ finding: Finding) -> String {
+        let step = abs(finding.value)
+        return "receiver clock stepped \(String(step, atMostDecimals: step < 10 ? 2 : 0)) s "
+            + "\(finding.details.0 > 0 ? "forwards" : "backwards") against this machine "
+            + "(limit \(String(finding.threshold, atMostDecimals: 2)) s)"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        if epoch.fix.time?.isNearLeapSecond ?? false { history.forget() }
+        guard history.take(epoch) else { return .unavailable }
+        let isPrecise = epoch.fix.accuracy.time != nil
+        let base = isPrecise ? settings.preciseClockStep : settings.clockStep
+        if let recent = history.recent {
+            let (step, limit) = (recent.least - history.delay, base + 3 * recent.spread)
+            if step > limit {
+                history.forget()
+                return .hit(
+                    Finding(weight: .hard, value: step, threshold: limit, details: (1, 0)))
+            }
+        }
+        history.record()
+        guard let newer = history.newer else { return .unavailable }
+        guard let older = history.older else { return .quiet }
+        // Four times: a recording that is replayed at half its pace is not a step.
+        let step = newer.least - older.least
+        let limit = base + 4 * max(newer.spread, older.spread)
+        guard step > limit else { return .quiet }
+        history.forget()
+        return .hit(Finding(weight: .hard, value: step, threshold: limit, details: (-1, 0)))
+    }
+}
+
+extension UTCTime {
+    /// Whether a leap second may have been inserted in the last minute.
+    var isNearLeapSecond: Bool {
+        date.day == 1 && (date.month == 1 || date.month == 7)
+            && time.nanoseconds < 60_000_000_000
+    }
+}

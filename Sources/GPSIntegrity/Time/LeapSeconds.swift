@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The receiver uses other leap seconds than were announced when this program was written.
+struct LeapSeconds: FixTest {
+    static let name = Integrity.Test.leapSeconds
+    static let evidence = Integrity.Evidence.time
+    static let unit = "s"
+
+    static func text(_ finding: Finding) -> String {
+        "receiver uses \(String(finding.value, decimals: 0)) leap seconds instead of "
+            + String(finding.threshold, decimals: 0)
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard let own = epoch.fix.leapSeconds, let date = epoch.fix.time?.date, epoch.hasPosition
+        else { return .unavailable }
+        let known = GPSTime.leapSeconds(on: date)
+        guard Int(own) != known else { return .unavailable }
+        return .hit(Finding(weight: .soft, value: Double(own), threshold: Double(known)))
+    }
+}

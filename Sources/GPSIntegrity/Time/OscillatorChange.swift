@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The rate of the receiver's oscillator changed suddenly, or its phase jumped.
+///
+/// The oscillator drifts with its temperature, by a few nanoseconds per second within a second. False
+/// signals with another time drag it along.
+struct OscillatorChange: FixTest {
+    static let name = Integrity.Test.receiverClock
+    static let evidence = Integrity.Evidence.oscillator
+    static let unit = "ns/s"
+
+    /// Nanoseconds after which the bias begins anew.
+    private static let period = 1e6
+    /// Seconds that rates are measured over, at least and at most.
+    private static let span = 0.9...5.0
+    /// Seconds; a receiver whose time is less accurate is still searching.
+    private static let worstAccuracy = 1e-6
+    /// Multiples of the time's accuracy by which the bias changes by chance.
+    private static let noise = 4.0
+
+    private struct Sample {
+        var clock: ReceiverClock
+        var rate: Double?
+    }
+
+    private var last: Sample?
+    private var elapsed = 0.0
+
+    static func text(_ finding: Finding) -> String {
+        "rate of the receiver's oscillator changed by \(String(finding.value, decimals: 0)) ns/s "
+            + "in \(String(finding.details.0, atMostDecimals: 1)) s"
+    }
+
+    mutating func examine(
+        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
+    ) -> Verdict {
+        guard let clock = epoch.fix.receiverClock, epoch.fix.mode == .threeD,
+            let step = epoch.step, step > 0,
+            epoch.fix.accuracy.time.map({ $0 <= Self.worstAccuracy }) ?? true
+        else {
+            self = Self()
+            return .unavailable
+        }
+        elapsed += step
+        guard let last, elapsed <= Self.span.upperBound else {
+            (last, elapsed) = (Sample(clock: clock), 0)
+            return .unavailable
+        }
+        guard elapsed >= Self.span.lowerBound else { return .unavailable }
+        var change = 0.0
+        var rate: Double?
+        if let now = clock.drift, let before = last.clock.drift {
+            change = abs(Double(now) - Double(before))
+        }
+        if let now = clock.bias, let before = last.clock.bias {
+            let moved = (Double(now) - Double(before)).remainder(dividingBy: Self.period)
+            let own = moved / elapsed
+            let noise = Self.noise * (epoch.fix.accuracy.time ?? 0) * 1e9 / elapsed
+            if let former = last.rate, abs(own - former) >= noise {
+                change = max(change, abs(own - former))
+            }
+            rate = own
+        }
+        let time = elapsed
+        (self.last, elapsed) = (Sample(clock: clock, rate: rate), 0)
+        guard epoch.age >= settings.warmUp else { return .unavailable }
+        guard change > settings.driftWarning else { return .quiet }
+        let isHard = change > settings.driftAlarm
+        return .hit(
+            Finding(
+                weight: isHard ? .hard : .event, value: change,
+                threshold: isHard ? settings.driftAlarm : settings.driftWarning,
+                details: (time, 0)))
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The expected error of a position in the plane: a symmetric matrix, in square metres.
+struct PlaneError {
+    /// The radius of 68 % over one sigma of a round error.
+    private static let roundFactor = 1.5096
+    /// The radius of 68 % over the larger sigma, where the smaller one is 0, 0.1, 0.2 … 1 of it.
+    private static let factors = [
+        0.9945, 0.9995, 1.0152, 1.0438, 1.0889, 1.1481, 1.2152, 1.2865, 1.3599, 1.4344, 1.5096,
+    ]
+
+    var northNorth: Double
+    var northEast: Double
+    var eastEast: Double
+
+    private init(northNorth: Double, northEast: Double, eastEast: Double) {
+        (self.northNorth, self.northEast, self.eastEast) = (northNorth, northEast, eastEast)
+    }
+
+    /// Creates a round error with a variance for each axis.
+    init(variance: Double) {
+        self.init(northNorth: variance, northEast: 0, eastEast: variance)
+    }
+
+    /// Creates the error that a fix reports: its covariance, its standard deviations, or else its
+    /// accuracy. Returns `nil` if it has none.
+    init?(of fix: Fix) {
+        if let covariance = fix.covariance {
+            let (north, east) = (Double(covariance.northNorth), Double(covariance.eastEast))
+            let both = Double(covariance.northEast)
+            // Rounding, or a receiver's mistake: without a positive determinant it is no error.
+            if north * east > both * both {
+                self.init(northNorth: north, northEast: both, eastEast: east)
+                return
+            }
+        } else if let north = fix.standardDeviation.latitude,
+            let east = fix.standardDeviation.longitude, north > 0, east > 0
+        {
+            self.init(northNorth: north * north, northEast: 0, eastEast: east * east)
+            return
+        }
+        guard let accuracy = fix.accuracy.horizontal, accuracy > 0, accuracy.isFinite else {
+            return nil
+        }
+        let sigma = accuracy / Self.roundFactor
+        self.init(variance: sigma * sigma)
+    }
+
+    /// The sum of the variances.
+    var total: Double { northNorth + eastEast }
+
+    /// The radius that holds the true position with 68 % probability.
+    var radius: Double {
+        let half = total / 2
+        let difference = (northNorth - eastEast) / 2
+        let root = (difference * difference + northEast * northEast).squareRoot()
+        let (larger, smaller) = (half + root, max(0, half - root))
+        guard larger > 0 else { return 0 }
+        let share = (smaller / larger).squareRoot() * 10
+        let index = min(9, Int(share))
+        let (low, high) = (Self.factors[index], Self.factors[index + 1])
+        return larger.squareRoot() * (low + (high - low) * (share - Double(index)))
+    }
+
+    /// Adds a variance to each axis.
+    mutating func grow(by variance: Double) {
+        northNorth += variance
+        eastEast += variance
+    }
+
+    /// The error of the difference of two positions with independent errors.
+    static func + (a: PlaneError, b: PlaneError) -> PlaneError {
+        var sum = a
+        sum.northNorth += b.northNorth
+        sum.northEast += b.northEast
+        sum.eastEast += b.eastEast
+        return sum
+    }
+
+    /// The length of a displacement in standard deviations of this error (Mahalanobis).
+    func deviations(of way: LocalPlane.Place) -> Double {
+        let determinant = northNorth * eastEast - northEast * northEast
+        guard determinant > 0 else { return .infinity }
+        let square =
+            (eastEast * way.north * way.north - 2 * northEast * way.north * way.east
+                + northNorth * way.east * way.east) / determinant
+        return max(0, square).squareRoot()
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The decision of one instant.
+extension ReceiverVote {
+    /// A receiver's position at the instant of the others.
+    private struct Candidate {
+        let index: Int
+        /// As the antenna is placed.
+        let antenna: LocalPlane.Place
+        /// The point that antennas are measured from.
+        let place: LocalPlane.Place
+        let error: PlaneError
+        /// The variance that the receiver itself reports.
+        let ownError: Double
+        let rank: VotingReceiver.Rank
+        let instant: VoteInstant
+    }
+
+    /// Compares the positions at an instant and chooses the winner; `nil` without positions.
+    mutating func decision(at base: VoteInstant, _ present: ReceiverSet) -> VoteDecision? {
+        compareDigits()
+        let bow = bow
+        let candidates = candidates(at: base, present, bow)
+        guard let best = candidates.map(\.rank).min() else { return nil }
+        compare(candidates, bow)
+        let voters = candidates.filter { $0.rank == best }
+        let sets = agreement.largestSets(of: voters.map(\.index))
+        guard let set = preferred(sets, voters) else { return nil }
+        let members = voters.filter { set.contains(ReceiverSet($0.index)) }
+        guard let chosen = choose(among: members, present, at: base) else { return nil }
+        winner = chosen.index
+        var decision = VoteDecision(state: .single, receiver: chosen.index, number: 0)
+        decision.witnesses = members.map(\.index).filter { $0 != chosen.index }
+        decision.disagreeing = candidates.map(\.index).filter {
+            agreement.disagrees(chosen.index, $0)
+        }
+        let isOutnumbered = sets.contains { $0.isDisjoint(with: set) }
+        if voters.count > 1 { decision.state = isOutnumbered ? .disputed : .agreed }
+        let fix = receivers[chosen.index].fix
+        if decision.state == .disputed {
+            decision.reasons.append(reasonOfDispute(candidates, chosen, since: fix?.time))
+        } else {
+            dispute = nil
+            // The intersection of all covariances whose centre is the winner's position is its own covariance:
+            // with errors that may be common, witnesses make no position more accurate.
+            decision.radius = receivers[chosen.index].error?.radius
+        }
+        if let reason = collapse.reason { decision.reasons.append(reason) }
+        return decision
+    }
+
+    // MARK: Positions
+
+    private var bow: BowDirection? {
+        guard receivers.contains(where: { $0.lever != nil }) else { return nil }
+        return BowDirection(of: receivers.lazy.compactMap(\.fix))
+    }
+
+    /// Compares the digits of each position with the speed of the others.
+    private mutating func compareDigits() {
+        let speeds = receivers.map { $0.coordinate == nil ? nil : $0.fix?.speed }
+        for index in receivers.indices where receivers[index].coordinate != nil {
+            let others = speeds.indices.compactMap { $0 == index ? nil : speeds[$0] }.sorted()
+            // One other may be the wrong one.
+            let speed = others.count >= 2 ? others[(others.count - 1) / 2] : 0
+            receivers[index].move(atSpeedOfOthers: speed)
+        }
+    }
+
+    private func candidates(
+        at base: VoteInstant, _ present: ReceiverSet, _ bow: BowDirection?
+    ) -> [Candidate] {
+        var candidates: [Candidate] = []
+        var origin: Coordinate?
+        for (index, receiver) in receivers.enumerated() {
+            guard let fix = receiver.fix, let coordinate = receiver.coordinate else { continue }
+            let age = age(of: index, at: base)
+            guard abs(age) <= settings.longestAge else { continue }
+            let start = origin ?? coordinate
+            origin = start
+            var antenna = coordinate.offset(from: start)
+            let sigma = settings.assumedAccuracy / 1.5
+            var error = receiver.error ?? PlaneError(variance: sigma * sigma)
+            error.grow(by: settings.resolution * settings.resolution / 2)
+            let ownError = error.total
+            carry(&antenna, &error, by: age, with: fix)
+            var place = antenna
+            if let lever = receiver.lever, let heading = bow?.heading {
+                place = place - lever.place(heading: heading)
+            }
+            candidates.append(
+                Candidate(
+                    index: index, antenna: antenna, place: place, error: error,
+                    ownError: ownError, rank: receiver.rank, instant: receiver.instant))
+        }
+        return candidates
+    }
+
+    /// Moves a position by its velocity.
+    private func carry(
+        _ place: inout LocalPlane.Place, _ error: inout PlaneError, by age: Double, with fix: Fix
+    ) {
+        guard age != 0, let speed = fix.speed else { return }
+        let accuracy = fix.accuracy.speed ?? settings.speedAccuracy
+        error.grow(by: accuracy * accuracy * age * age / 2)
+        if let course = fix.course {
+            let (sine, cosine) = PortableMath.sinCos(course.radians)
+            place.east += speed * age * sine
+            place.north += speed * age * cosine
+        } else {
+            error.grow(by: speed * speed * age * age)
+        }
+    }
+
+    // MARK: Pairs
+
+    private mutating func compare(_ candidates: [Candidate], _ bow: BowDirection?) {
+        for (position, a) in candidates.enumerated() {
+            for b in candidates[(position + 1)...] {
+                let (levers, error) = (
+                    (receivers[a.index].lever, receivers[b.index].lever), a.error + b.error
+                )
+                var arm: Double?
+                if let one = levers.0, let other = levers.1 { arm = one.distance(to: other) }
+                if let arm {
+                    collapse.update(
+                        a.index, b.index, arm: arm, distance: a.antenna.distance(to: b.antenna),
+                        error: error, at: a.instant, time: receivers[a.index].fix?.time, settings)
+                }
+                let isSameTime = seconds(from: b.instant, to: a.instant).isSameTime
+                let share = isSameTime ? share(a, b, error, arm, bow) : .infinity
+                agreement.update(a.index, b.index, share: share, settings)
+            }
+        }
+    }
+
+    /// The distance of two positions as a share of the threshold.
+    private func share(
+        _ a: Candidate, _ b: Candidate, _ error: PlaneError, _ arm: Double?, _ bow: BowDirection?
+    ) -> Double {
+        let way = b.place - a.place
+        let distance = way.distance
+        guard distance.isFinite else { return .infinity }
+        let allowance = (arm ?? 0) * (bow?.uncertainty ?? 0)
+        guard distance > allowance else { return 0 }
+        return error.deviations(of: way) * (1 - allowance / distance) / settings.threshold
+    }
+
+    // MARK: Choosing
+
+    /// Returns the set that wins among the largest ones: without doubtful pairs, with the present winner, the
+    /// most accurate.
+    private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
+        func accuracy(_ set: ReceiverSet) -> Double {
+            voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()
+                ?? .infinity
+        }
+        func key(_ set: ReceiverSet) -> (Int, Int, Double) {
+            let hasWinner = winner.map { set.contains(ReceiverSet($0)) } ?? false
+            return (agreement.isDoubtful(set) ? 1 : 0, hasWinner ? 0 : 1, accuracy(set))
+        }
+        guard sets.count > 1 else { return sets.first }
+        return sets.min { key($0) < key($1) }
+    }
+
+    /// Returns the present winner if it is a member, unless another member has been better for a while; else
+    /// the most accurate one, if possible with a fix of this instant.
+    private mutating func choose(
+        among members: [Candidate], _ present: ReceiverSet, at base: VoteInstant
+    ) -> Candidate? {
+        func best(of members: [Candidate]) -> Candidate? {
+            members.min { $0.ownError < $1.ownError }
+        }
+        guard let former = members.first(where: { $0.index == winner }),
+            let best = best(of: members)
+        else {
+            challenger = nil
+            let here = members.filter { present.contains(ReceiverSet($0.index)) }
+            return best(of: here) ?? best(of: members)
+        }
+        let limit = settings.improvement * settings.improvement
+        guard best.ownError < limit * former.ownError else {
+            challenger = nil
+            return former
+        }
+        guard let challenger, challenger.index == best.index else {
+            challenger = (best.index, base)
+            return former
+        }
+        guard seconds(from: challenger.since, to: base).seconds >= settings.switchDelay else {
+            return former
+        }
+        self.challenger = nil
+        return best
+    }
+
+    private mutating func reasonOfDispute(
+        _ candidates: [Candidate], _ chosen: Candidate, since time: UTCTime?
+    ) -> Integrity.Reason {
+        let begin = dispute ?? (time, chosen.instant.arrival)
+        dispute = begin
+        let others = candidates.filter { agreement.disagrees(chosen.index, $0.index) }
+        let farthest = others.max {
+            $0.place.distance(to: chosen.place) < $1.place.distance(to: chosen.place)
+        }
+        let distance = farthest.map { $0.place.distance(to: chosen.place) } ?? 0
+        let limit = farthest.map { distanceLimit($0, chosen) } ?? 0
+        return Integrity.Reason(
+            test: .receiversDisagree, value: distance, threshold: limit, unit: "m",
+            since: begin.time, start: begin.arrival,
+            text: "receivers are \(String(distance, atMostDecimals: 1)) m apart "
+                + "(limit \(String(limit, atMostDecimals: 1)))")
+    }
+
+    /// The distance in metres at which two receivers begin to disagree.
+    private func distanceLimit(_ a: Candidate, _ b: Candidate) -> Double {
+        let way = b.place - a.place
+        let deviations = (a.error + b.error).deviations(of: way)
+        guard deviations > 0 else { return 0 }
+        return way.distance / deviations * settings.threshold * settings.disagreement
+    }
+}

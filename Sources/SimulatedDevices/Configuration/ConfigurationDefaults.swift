@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// The keys of a simulated chip, with the values of its firmware.
+enum ConfigurationDefaults {
+    /// Returns the keys of a chip.
+    static func values(of chip: UBXChip, _ personality: Personality) -> ConfigurationStore.Values {
+        var values: ConfigurationStore.Values = [:]
+        for (key, value) in common { values[ConfigurationKey(key)] = value }
+        for (key, value) in chip.configuration.ownKeys { values[ConfigurationKey(key)] = value }
+        values[.nmeaVersion] = UInt64(personality.version.databaseValue)
+        addSignals(chip, personality.constellations, &values)
+        for port in UBXPort.all where chip.has(port) { addPort(port, chip, &values) }
+        return values
+    }
+
+    private static func addSignals(
+        _ chip: UBXChip, _ enabled: [Constellation], _ values: inout ConfigurationStore.Values
+    ) {
+        for signal in SignalKey.signals where chip.configuration.signals.contains(signal.name) {
+            let isOn = !chip.configuration.disabledSignals.contains(signal.name)
+            values[signal.key] = isOn ? 1 : 0
+        }
+        for signal in SignalKey.constellations {
+            guard let constellation = signal.constellation,
+                chip.configuration.constellations.contains(constellation)
+            else { continue }
+            values[signal.key] = enabled.contains(constellation) ? 1 : 0
+        }
+    }
+
+    private static func addPort(
+        _ port: UBXPort, _ chip: UBXChip, _ values: inout ConfigurationStore.Values
+    ) {
+        let corrections = chip.hasDatabase ? ConfigurationKey.PortProtocol.rtcm3 : .rtcm2
+        for kind in [.ubx, .nmea, corrections] { values[.input(kind, on: port)] = 1 }
+        // No UBX is sent by default, because every message is off.
+        for kind in [ConfigurationKey.PortProtocol.ubx, .nmea] {
+            values[.output(kind, on: port)] = 1
+        }
+        if chip.configuration.hasTwoUARTs { values[.output(.rtcm3, on: port)] = 1 }
+        if let line = LineKeys(port) {
+            values[line.baudRate] = UInt64(chip.configuration.baudRate)
+            values[line.stopBits] = 1
+            values[line.dataBits] = 0
+            values[line.parity] = 0
+            values[line.isEnabled] = 1
+        }
+        for message in MessageKeys.all where chip.knows(message.id) {
+            values[message.key(on: port)] = MessageKeys.onByDefault.contains(message.id) ? 1 : 0
+        }
+    }
+
+    /// Keys of every chip. Where a real M10 (SPG 5.10) was asked for a value, it is that one.
+    private static let common: [(UInt32, UInt64)] = [
+        // RATE
+        (0x3021_0001, 1000), (0x3021_0002, 1), (0x2021_0003, 1),
+        // NAVSPG
+        (0x2011_0011, 3), (0x1011_0013, 0), (0x3011_0017, 0), (0x2011_001C, 0),
+        (0x2011_0021, 0), (0x1011_0025, 0), (0x2011_00A1, 3), (0x2011_00A2, 32),
+        (0x2011_00A3, 6), (0x2011_00A4, 5), (0x2011_00AA, 0), (0x2011_00AB, 0),
+        (0x3011_00B1, 250), (0x3011_00B2, 250), (0x3011_00B3, 100), (0x3011_00B4, 350),
+        (0x4011_00C1, 0), (0x4011_00C2, 10_000), (0x2011_00C4, 60), (0x2011_00D6, 0),
+        // ANA
+        (0x1023_0001, 0), (0x3023_0002, 100),
+        // MOT
+        (0x2025_0038, 0), (0x3025_003B, 0),
+        // NMEA
+        (0x2093_0002, 0), (0x1093_0003, 0), (0x1093_0004, 1), (0x1093_0005, 0),
+        (0x1093_0006, 0), (0x2093_0007, 0), (0x2093_0031, 0), (0x2093_0032, 0),
+        // SBAS
+        (0x1036_0002, 0), (0x1036_0003, 1), (0x1036_0004, 1), (0x1036_0005, 0),
+        (0x5036_0006, 0),
+        // TP
+        (0x3005_0001, 50), (0x4005_0002, 1_000_000), (0x4005_0003, 1_000_000),
+        (0x4005_0004, 0), (0x4005_0005, 100_000), (0x1005_0007, 1), (0x1005_0008, 1),
+        (0x1005_0009, 1), (0x1005_000A, 1), (0x1005_000B, 1), (0x2005_000C, 1),
+        (0x2005_0023, 0), (0x4005_0024, 1), (0x4005_0025, 1), (0x5005_002A, 0),
+        (0x5005_002B, 0x4024_0000_0000_0000), (0x2005_0030, 1),
+        // USB
+        (0x1065_0001, 1),
+    ]
+}
+
+/// The keys of a UART.
+struct LineKeys {
+    let baudRate, stopBits, dataBits, parity, isEnabled: ConfigurationKey
+
+    /// The keys of a port; `nil` if it is not a UART.
+    init?(_ port: UBXPort) {
+        guard let rate = ConfigurationKey.baudRate(of: port) else { return nil }
+        let group = rate.rawValue & 0x00FF_0000
+        baudRate = rate
+        stopBits = ConfigurationKey(0x2000_0002 | group)
+        dataBits = ConfigurationKey(0x2000_0003 | group)
+        parity = ConfigurationKey(0x2000_0004 | group)
+        isEnabled = ConfigurationKey(0x1000_0005 | group)
+    }
+}
+
+/// A message that can be switched on, with its keys.
+struct MessageKeys {
+    let id: UBXMessageID
+    private let output: MessageOutput?
+    /// The place among the messages without known keys.
+    private let number: UInt32
+
+    /// The key of its rate on a port.
+    func key(on port: UBXPort) -> ConfigurationKey {
+        // Chips whose messages have no known keys have no database: the number is our own.
+        output?.key(on: port) ?? ConfigurationKey(0x2091_0F00 + number * 5 + UInt32(port.rawValue))
+    }
+
+    /// All messages.
+    static let all =
+        MessageOutput.all.map { MessageKeys(id: $0.id, output: $0, number: 0) }
+        + [NavSVINFO.id, NavSOL.id, UBXMessageID(0x01, 0x01), UBXMessageID(0x01, 0x11), TimTM2.id]
+        .enumerated().map { MessageKeys(id: $1, output: nil, number: UInt32($0)) }
+
+    /// The message with an id; `nil` if no simulated chip has it.
+    static func keys(of id: UBXMessageID) -> MessageKeys? { all.first { $0.id == id } }
+
+    /// The sentences that u-blox chips send: RMC, VTG, GGA, GSA, GSV and GLL.
+    static let onByDefault = Set([4, 5, 0, 2, 3, 1].map { UBXMessageID(0xF0, $0) })
+}
+
+extension SignalKey {
+    /// The constellation.
+    var constellation: Constellation? {
+        switch gnssID {
+        case 0: .gps
+        case 1: .sbas
+        case 2: .galileo
+        case 3: .beiDou
+        case 5: .qzss
+        case 6: .glonass
+        case 7: .navIC
+        default: nil
+        }
+    }
+
+    /// The key of the constellation.
+    static func constellation(_ gnssID: UInt8) -> ConfigurationKey? {
+        constellations.first { $0.gnssID == gnssID }?.key
+    }
+}
+
+extension NMEAVersion {
+    /// Its value of `CFG-NMEA-PROTVER`.
+    var databaseValue: UInt8 {
+        switch self {
+        case .v2_0: 21
+        case .v2_3: 23
+        case .v4_0: 40
+        case .v4_10: 41
+        case .v4_11: 42
+        }
+    }
+
+    /// The edition of a value of `CFG-NMEA-PROTVER`.
+    init?(databaseValue: UInt64) {
+        switch databaseValue {
+        case 21: self = .v2_0
+        case 23: self = .v2_3
+        case 40: self = .v4_0
+        case 41: self = .v4_10
+        case 42: self = .v4_11
+        default: return nil
+        }
+    }
+}

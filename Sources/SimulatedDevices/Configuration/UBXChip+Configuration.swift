@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+extension UBXChip {
+    /// The configuration of a generation: what it understands, and what it can be set to.
+    struct Configuration: Hashable, Sendable {
+        /// The messages that it understands.
+        var dialect = Dialect.legacy
+        /// Whether the module has flash memory.
+        var hasFlash = false
+        /// The factory rate of the UART.
+        var baudRate = 9600
+        /// The constellations that it can receive, in the order in which they are listed.
+        var constellations: [Constellation] = [.gps, .sbas, .glonass, .qzss]
+        /// The most constellations at once, without SBAS and QZSS; `nil` for all.
+        var maximumConstellations: Int?
+        /// Whether several constellations need the signals of both bands.
+        var needsBothBands = false
+        /// Whether it has a second UART, and sends corrections.
+        var hasTwoUARTs = false
+        /// Its keys of signals, as `SignalKey` names them, without those of constellations.
+        var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
+        /// Signals that are off in the firmware.
+        var disabledSignals: Set<String> = []
+        /// Messages that it does not have.
+        var unknownMessages: Set<UBXMessageID> = []
+        /// Keys that other generations do not have, and their values in the firmware.
+        var ownKeys: [UInt32: UInt64] = [:]
+        /// The shortest time between measurements, in milliseconds.
+        var minimumPeriod: UInt64 = 50
+
+        /// The configuration messages that a chip understands.
+        enum Dialect: Hashable, Sendable {
+            /// `CFG` messages of their own: up to M8.
+            case legacy
+            /// The database, and the messages of earlier chips: M9 and F9.
+            case both
+            /// The database, `CFG-MSG` and `CFG-CFG`: from M10 on.
+            case database
+            /// A clone: configuration is refused.
+            case refuses
+            /// A clone: configuration is ignored.
+            case ignores
+        }
+    }
+
+    /// Whether it knows the configuration database.
+    var hasDatabase: Bool {
+        configuration.dialect == .both || configuration.dialect == .database
+    }
+
+    /// Whether it can send a message.
+    func knows(_ message: UBXMessageID) -> Bool {
+        !configuration.unknownMessages.contains(message)
+    }
+
+    /// Whether it has the port.
+    func has(_ port: UBXPort) -> Bool {
+        UBXPort.all.contains(port) && (port != .uart2 || configuration.hasTwoUARTs)
+    }
+}
+
+extension UBXChip.Configuration {
+    /// u-blox 7: one constellation at a time.
+    static let generation7 = UBXChip.Configuration(
+        maximumConstellations: 1, unknownMessages: newMessages.union(messagesFrom8),
+        minimumPeriod: 100)
+
+    /// u-blox 8 and M8: three constellations at once.
+    static let generation8 = UBXChip.Configuration(
+        constellations: [.gps, .sbas, .galileo, .beiDou, .qzss, .glonass],
+        maximumConstellations: 3,
+        signals: ["GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "GLO_L1"],
+        unknownMessages: newMessages)
+
+    /// u-blox M9, with flash.
+    static let generation9 = UBXChip.Configuration(
+        dialect: .both, hasFlash: true, baudRate: 38_400,
+        constellations: fourAndQZSS, signals: firstBand, disabledSignals: ["QZSS_L1S"],
+        unknownMessages: highPrecision.union(messagesFromM10),
+        ownKeys: [0x1041_000D: 0, 0x2041_0001: 3, 0x2041_0002: 15], minimumPeriod: 25)
+
+    /// u-blox M10, without flash.
+    static let generation10 = UBXChip.Configuration(
+        dialect: .database, baudRate: 38_400,
+        constellations: fourAndQZSS, signals: firstBand + ["BDS_B1C"],
+        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecision,
+        ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
+
+    /// ZED-F9P with firmware HPG 1.50, with flash.
+    static let f9p = UBXChip.Configuration(
+        dialect: .both, hasFlash: true, baudRate: 38_400,
+        constellations: fourAndQZSS, needsBothBands: true, hasTwoUARTs: true,
+        signals: firstBand + ["GPS_L2C", "GAL_E5B", "BDS_B2", "QZSS_L2C", "GLO_L2"],
+        disabledSignals: ["QZSS_L1S"], unknownMessages: [UBXMessageID(0x02, 0x34)],
+        ownKeys: [
+            0x1031_0027: 1, 0x10F6_0051: 0, 0x2014_0011: 3, 0x2003_0001: 0, 0x2003_0002: 0,
+            0x4003_0010: 0, 0x4003_0011: 0,
+        ], minimumPeriod: 25)
+
+    /// ZED-X20P with firmware HPG 2.10, with flash.
+    static let x20p = UBXChip.Configuration(
+        dialect: .database, hasFlash: true, baudRate: 38_400,
+        constellations: fourAndQZSS + [.navIC], hasTwoUARTs: true,
+        signals: firstBand + [
+            "GPS_L2C", "GPS_L5", "GAL_E5A", "GAL_E5B", "GAL_E6", "BDS_B1C", "BDS_B2", "BDS_B2A",
+            "BDS_B3", "QZSS_L1CB", "QZSS_L2C", "QZSS_L5", "GLO_L2", "NAVIC_L5",
+        ],
+        disabledSignals: ["GAL_E5B", "BDS_B2"], unknownMessages: [RxmRTCM.id],
+        ownKeys: [
+            0x1031_002A: 0, 0x1031_002F: 1, 0x2031_003A: 2, 0x1032_0001: 1, 0x1032_0003: 0,
+            0x1032_0004: 0, 0x100D_0001: 1, 0x100D_0002: 0, 0x10F6_0051: 0, 0x2014_0011: 3,
+            0x2003_0001: 0,
+        ], minimumPeriod: 25)
+
+    private static let fourAndQZSS: [Constellation] = [
+        .gps, .sbas, .glonass, .galileo, .beiDou, .qzss,
+    ]
+    private static let firstBand = [
+        "GPS_L1CA", "SBAS_L1CA", "GAL_E1", "BDS_B1", "QZSS_L1CA", "QZSS_L1S", "GLO_L1",
+    ]
+    private static let highPrecision: Set = [
+        NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id,
+    ]
+    private static let messagesFromM10: Set = [RxmCOR.id, SecSIG.id, SecSIGLOG.id, NavPL.id]
+    private static let messagesFrom8: Set = [NavSAT.id, NavEOE.id, RxmSFRBX.id]
+    private static let newMessages = highPrecision.union(messagesFromM10).union([
+        NavSIG.id, NavCOV.id, NavEELL.id, NavPVAT.id, MonRF.id, MonCOMMS.id, MonSPAN.id,
+        UBXMessageID(0x29, 0x07),
+    ])
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import UBX
+
+extension UBXConfigurator {
+    /// Whether the values in effect are valid after a change.
+    func isAllowed(_ items: [ConfigurationItem], in layers: ConfigurationLayers) -> Bool {
+        guard items.allSatisfy(isValid) else { return false }
+        guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {
+            return true
+        }
+        var result = store
+        result.set(items, in: .ram)
+        return hasPossibleConstellations(result)
+    }
+
+    private func isValid(_ item: ConfigurationItem) -> Bool {
+        if item.key.isSwitch { return item.value <= 1 }
+        switch item.key {
+        case .measurementPeriod: return item.value >= chip.configuration.minimumPeriod
+        case .navigationRatio: return 1...127 ~= item.value
+        case .timeReference: return item.value <= 5
+        case .dynamicModel:
+            return DynamicModel(rawValue: UInt8(truncatingIfNeeded: item.value)) != nil
+        case .fixMode: return 1...3 ~= item.value
+        case .minimumElevation: return -90...90 ~= item.signedValue
+        case .nmeaVersion: return [21, 23, 40, 41, 42].contains(item.value)
+        case ConfigurationKey.baudRate(of: .uart1), ConfigurationKey.baudRate(of: .uart2):
+            return 4800...921_600 ~= item.value
+        default: return true
+        }
+    }
+
+    private func hasPossibleConstellations(_ store: ConfigurationStore) -> Bool {
+        let isOn = { (key: ConfigurationKey) in store[key] == 1 }
+        let enabled = SignalKey.constellations.filter { isOn($0.key) }
+        let augmentations: [UInt8] = [1, 5]
+        let major = enabled.filter { !augmentations.contains($0.gnssID) }
+        guard !major.isEmpty, major.count <= chip.configuration.maximumConstellations ?? .max else {
+            return false
+        }
+        return enabled.allSatisfy { constellation in
+            let signals = SignalKey.signals.filter {
+                // The slow augmentation signal of QZSS is not for positions.
+                $0.gnssID == constellation.gnssID && store.knows($0.key) && $0.name != "QZSS_L1S"
+            }
+            // As an F9P refuses it. One constellation alone may have one band.
+            return chip.configuration.needsBothBands && major.count > 1
+                ? signals.allSatisfy { isOn($0.key) } : signals.contains { isOn($0.key) }
+        }
+    }
+}
+
+extension ConfigurationKey {
+    /// The group of constellations and signals.
+    static let signals: UInt8 = 0x31
+}

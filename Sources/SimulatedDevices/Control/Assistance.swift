@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// What a simulated chip knows about time, place and orbits when it starts, and receives by
+/// `MGA` messages.
+struct Assistance: Sendable {
+    /// The number of entries of a navigation database.
+    static let entryCount = 100
+    /// Seconds after which ephemerides are of no use.
+    private static let lifetime: Int64 = 4 * 3600
+    /// Seconds to the first fix when everything is known.
+    private static let aided = 1.5
+    /// Seconds that a wrong time or position costs.
+    private static let penalty = 120.0
+
+    private let owner: UInt64
+    private let configured: Acquisition
+    private(set) var counts = AssistanceCounts()
+    private var knowsTime = true
+    private var entries: Set<Int> = []
+    private var current: Acquisition
+    private var isChanged = false
+
+    init(identity: [UInt8], firmware: String, _ acquisition: Acquisition) {
+        // FNV-1a.
+        owner = (identity + Array(firmware.utf8)).reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        configured = acquisition
+        current = acquisition
+        knowsTime = acquisition.time == 0
+    }
+
+    /// The time to the first fix after a restart.
+    static func acquisition(
+        after knowledge: ReceiverRestart.Knowledge, _ configured: Acquisition
+    ) -> Acquisition {
+        switch knowledge {
+        case .hot: configured == .instant ? .instant : .hot
+        case .warm: .warm
+        case .cold: Acquisition(time: 8, twoD: 25, threeD: 28)
+        }
+    }
+
+    /// Forgets what a restart forgets.
+    mutating func restart(_ knowledge: ReceiverRestart.Knowledge) {
+        current = Self.acquisition(after: knowledge, configured)
+        knowsTime = knowledge != .cold
+        entries = []
+    }
+
+    /// The time to the first fix if it has changed with the last message.
+    mutating func changedAcquisition() -> Acquisition? {
+        defer { isChanged = false }
+        return isChanged ? current : nil
+    }
+
+    // MARK: Messages
+
+    /// Returns the navigation database; it is empty before the first fix.
+    func entries(_ moment: ReceiverMoment) -> [MgaDBD] {
+        guard moment.observation?.solution != nil else { return [] }
+        return (0..<Self.entryCount).map { Entry(owner, moment.time.seconds, $0).message }
+    }
+
+    /// The message that ends the database, with the number of entries.
+    func end(of count: Int) -> MgaACK {
+        var message = MgaACK()
+        message.isAccepted = 1
+        message.number = MgaDBD.id.number
+        message.payloadStart = UInt32(clamping: count)
+        return message
+    }
+
+    /// Uses a message, and returns its acknowledgement; `nil` for a message of another kind.
+    mutating func receive(
+        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverMoment
+    ) -> MgaACK? {
+        let reason: UInt8?
+        switch id {
+        case MgaDBD.id: reason = receiveEntry(payload, moment)
+        case MgaINI.id:
+            if let time = MgaINITimeUTC(payload: payload.span) {
+                reason = receive(time, moment)
+            } else if let position = MgaINIPositionLLH(payload: payload.span) {
+                reason = receive(position, moment)
+            } else {
+                reason = 6
+            }
+        default: reason = 6
+        }
+        var answer = MgaACK()
+        answer.isAccepted = reason == nil ? 1 : 0
+        answer.reason = reason ?? 0
+        answer.number = id.number
+        for (index, byte) in payload.prefix(4).enumerated() {
+            answer.payloadStart |= UInt32(byte) << UInt32(index * 8)
+        }
+        if reason == nil { counts.accepted += 1 }
+        return answer
+    }
+
+    private mutating func receive(_ message: MgaINITimeUTC, _ moment: ReceiverMoment) -> UInt8? {
+        guard
+            let date = CalendarDate(
+                year: Int(message.year), month: Int(message.month), day: Int(message.day)),
+            let time = TimeOfDay(
+                hour: Int(message.hour), minute: Int(message.minute), second: Int(message.second))
+        else { return 4 }
+        let error = abs(UTCTime(date: date, time: time).seconds - moment.time.seconds)
+        knowsTime = true
+        // A second for the way to the chip.
+        guard Double(error) <= max(2, 3 * Double(message.accuracySeconds)) else {
+            return delay()
+        }
+        shorten(current.threeD, time: 0)
+        return nil
+    }
+
+    private mutating func receive(
+        _ message: MgaINIPositionLLH, _ moment: ReceiverMoment
+    ) -> UInt8? {
+        guard let truth = moment.observation?.truth.state.coordinate else { return nil }
+        let error = truth.distance(
+            to: Coordinate(latitude: message.latitude, longitude: message.longitude))
+        return error <= max(1000, 3 * message.accuracy) ? nil : delay()
+    }
+
+    private mutating func receiveEntry(_ payload: [UInt8], _ moment: ReceiverMoment) -> UInt8? {
+        guard knowsTime else {
+            counts.early += 1
+            return 1
+        }
+        guard let entry = Entry(payload), entry.owner == owner else {
+            counts.foreign += 1
+            return 4
+        }
+        let age = moment.time.seconds - entry.time
+        guard 0...Self.lifetime ~= age else {
+            counts.stale += 1
+            return nil
+        }
+        entries.insert(entry.number)
+        // Each entry shortens the search; with all of them the receiver only has to measure.
+        let missing = 1 - Double(entries.count) / Double(Self.entryCount)
+        let cold = Self.acquisition(after: .cold, configured).threeD
+        shorten(Self.aided + missing * (cold - Self.aided), time: current.time)
+        return nil
+    }
+
+    private mutating func shorten(_ threeD: Double, time: Double) {
+        let best = min(current.threeD, threeD)
+        current = Acquisition(
+            time: min(current.time, time), twoD: min(current.twoD, best), threeD: best)
+        isChanged = true
+    }
+
+    /// A receiver that searches in the wrong place finds nothing for a while.
+    private mutating func delay() -> UInt8? {
+        counts.wrong += 1
+        let cold = Self.acquisition(after: .cold, configured).threeD + Self.penalty
+        current = Acquisition(time: cold, twoD: cold, threeD: cold)
+        isChanged = true
+        return nil
+    }
+}
+
+extension Assistance {
+    /// An entry of the navigation database of a simulated chip.
+    struct Entry: Hashable {
+        /// The chip and firmware that made it.
+        var owner: UInt64
+        /// When it was made, in seconds since 1970.
+        var time: Int64
+        var number: Int
+
+        init(_ owner: UInt64, _ time: Int64, _ number: Int) {
+            (self.owner, self.time, self.number) = (owner, time, number)
+        }
+
+        /// Reads the payload of `MGA-DBD`; `nil` if no simulated chip has made it.
+        init?(_ payload: [UInt8]) {
+            guard let data = MgaDBD(payload: payload.span)?.data, data.count == Self.size else {
+                return nil
+            }
+            func number(at start: Int, _ count: Int) -> UInt64 {
+                data[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            self.init(
+                number(at: 0, 8), Int64(bitPattern: number(at: 8, 8)), Int(number(at: 16, 2)))
+            guard (0..<Assistance.entryCount).contains(self.number), message.data == data else {
+                return nil
+            }
+        }
+
+        private static let size = 152
+
+        /// The entry as a message: owner, time and number, and opaque orbits.
+        var message: MgaDBD {
+            func bytes(_ value: UInt64, _ count: UInt64) -> [UInt8] {
+                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+            }
+            var random = SeededGenerator(
+                seed: owner ^ UInt64(bitPattern: time) &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+            var entry = MgaDBD()
+            entry.data =
+                bytes(owner, 8) + bytes(UInt64(bitPattern: time), 8) + bytes(UInt64(number), 2)
+            entry.data += random.bytes(Self.size - entry.data.count)
+            return entry
+        }
+    }
+}
+
+extension UTCTime {
+    /// Whole seconds since 1970.
+    fileprivate var seconds: Int64 { unixNanoseconds / 1_000_000_000 }
+}

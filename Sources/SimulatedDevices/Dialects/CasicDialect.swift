@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A binary frame of Zhongke's receivers.
+///
+///     BA CE, length (2 bytes), class, id, payload, checksum (4 bytes)
+struct CasicFrame: Hashable {
+    static let start: [UInt8] = [0xBA, 0xCE]
+
+    var messageClass: UInt8
+    var number: UInt8
+    var payload: [UInt8]
+
+    enum Reading {
+        case frame(CasicFrame, count: Int)
+        case incomplete
+        case none
+    }
+
+    /// Reads the frame at the start of some bytes.
+    static func read(_ bytes: [UInt8]) -> Reading {
+        guard bytes.starts(with: start.prefix(bytes.count)) else { return .none }
+        guard bytes.count >= 10 else { return .incomplete }
+        let count = Int(bytes[2]) | Int(bytes[3]) << 8
+        guard count <= 2048 else { return .none }
+        guard bytes.count >= count + 10 else { return .incomplete }
+        let frame = CasicFrame(
+            messageClass: bytes[4], number: bytes[5], payload: Array(bytes[6..<6 + count]))
+        return frame.bytes == Array(bytes[..<(count + 10)])
+            ? .frame(frame, count: count + 10) : .none
+    }
+
+    /// The whole frame.
+    var bytes: [UInt8] {
+        let count = UInt32(payload.count)
+        var sum = UInt32(number) << 24 &+ UInt32(messageClass) << 16 &+ count
+        for start in stride(from: 0, to: payload.count, by: 4) {
+            var word: UInt32 = 0
+            for (index, byte) in payload[start..<min(payload.count, start + 4)].enumerated() {
+                word |= UInt32(byte) << UInt32(index * 8)
+            }
+            sum &+= word
+        }
+        return Self.start + [UInt8(count & 0xFF), UInt8(count >> 8), messageClass, number]
+            + payload + sum.littleEndianBytes
+    }
+}
+
+extension FixedWidthInteger {
+    /// The bytes, the lowest first.
+    var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+}
+
+/// The commands of Zhongke's receivers: PCAS sentences, which have no answer, and binary frames.
+struct CasicDialect {
+    /// An AT9880 instead of an AT6558.
+    let isNew: Bool
+
+    // MARK: Sentences
+
+    func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        switch command.name {
+        case "PCAS00": memory.save()
+        case "PCAS01":
+            let rates = [4800, 9600, 19_200, 38_400, 57_600, 115_200]
+            if let number = command.number(0), rates.indices.contains(number) {
+                _ = memory.set(baudRate: rates[number])
+            }
+        case "PCAS02": _ = command.number(0).map { memory.set(milliseconds: $0, in: 100...1000) }
+        case "PCAS03":
+            // An empty field keeps what is set.
+            for (index, sentence) in Self.sentences.enumerated() {
+                guard let sentence, let epochs = command.number(index) else { continue }
+                memory.set(sentence, every: epochs)
+            }
+        case "PCAS04": _ = command.number(0).map { setConstellations($0, &memory) }
+        case "PCAS06": return version(command.number(0))
+        case "PCAS10": return restart(command.number(0), &memory)
+        default: break
+        }
+        return []
+    }
+
+    private static let sentences: [CycleSentence?] = [
+        .gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, nil, nil, nil, nil, nil, nil, .gst,
+    ]
+
+    private func setConstellations(_ bits: Int, _ memory: inout CommandMemory) {
+        let enabled = zip([1, 2, 4], [Constellation.gps, .beiDou, .glonass])
+            .filter { bits & $0.0 != 0 }.map(\.1)
+        guard !enabled.isEmpty else { return }
+        let known = memory.defaults.constellations
+        memory.settings.constellations = known.filter(enabled.contains)
+        memory.settings.signals = memory.defaults.signals.filter { enabled.contains($0.key) }
+    }
+
+    private func version(_ kind: Int?) -> [ReceiverReaction] {
+        switch kind {
+        case 0: [.sentence("GPTXT,01,01,02,SW=\(isNew ? "URANUS6,V6.3.2.0" : "URANUS5,V5.3.0.0")")]
+        case 1: [.sentence("GPTXT,01,01,02,HW=\(isNew ? "AT9880" : "AT6558D"),0000000000000")]
+        default: []
+        }
+    }
+
+    private func restart(_ kind: Int?, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        switch kind {
+        case 0: return [.restart(.hot)]
+        case 1: return [.restart(.warm)]
+        case 2: return [.restart(.cold)]
+        case 3:
+            memory.reset()
+            return [.restart(.cold)]
+        default: return []
+        }
+    }
+
+    // MARK: Frames
+
+    func respond(to frame: CasicFrame, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        guard frame.messageClass == 6 else { return [] }
+        switch (frame.number, frame.payload.count) {
+        case (0x00, 0):
+            return answers(ports(memory), to: frame)
+        case (0x00, 8):
+            let rate = frame.payload[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+            return [acknowledgement(of: frame, memory.set(baudRate: rate))]
+        case (0x01, 4): return message(frame)
+        case (0x04, 0):
+            let period = UInt16(min(65_535, memory.settings.period * 1000))
+            return answers([period.littleEndianBytes + [0, 0]], to: frame)
+        case (0x04, 4):
+            let period = Int(frame.payload[0]) | Int(frame.payload[1]) << 8
+            return [acknowledgement(of: frame, memory.set(milliseconds: period, in: 100...1000))]
+        case (_, 0):
+            guard let payload = (isNew ? Self.newValues : Self.values)[frame.number] else {
+                return [acknowledgement(of: frame, false)]
+            }
+            return answers([payload], to: frame)
+        default: return [acknowledgement(of: frame, false)]
+        }
+    }
+
+    /// `CFG-MSG` with a rate of 65,535 asks for one message: an AT6558 has no `MON-VER`, an AT9880
+    /// sends it with its next epoch.
+    private func message(_ frame: CasicFrame) -> [ReceiverReaction] {
+        guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
+            return [acknowledgement(of: frame, false)]
+        }
+        func text(_ text: String) -> [UInt8] {
+            Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
+        }
+        let version = CasicFrame(
+            messageClass: 0x0A, number: 0x04,
+            payload: text("SW=URANUS6,V6.3.2.0") + text("ATGM332D-AT9880-F8N-76"))
+        return [acknowledgement(of: frame, true, after: 0.1), .answer(version.bytes, after: 0.9)]
+    }
+
+    private func answers(_ payloads: [[UInt8]], to frame: CasicFrame) -> [ReceiverReaction] {
+        payloads.map { payload in
+            let answer = CasicFrame(
+                messageClass: frame.messageClass, number: frame.number, payload: payload)
+            return .answer(answer.bytes, after: 0)
+        } + [acknowledgement(of: frame, true)]
+    }
+
+    private func acknowledgement(
+        of frame: CasicFrame, _ isAccepted: Bool, after seconds: Double = 0
+    ) -> ReceiverReaction {
+        let answer = CasicFrame(
+            messageClass: 5, number: isAccepted ? 1 : 0,
+            payload: [frame.messageClass, frame.number, 0, 0])
+        return .answer(answer.bytes, after: seconds)
+    }
+
+    /// The second port, which is not connected, and this one.
+    private func ports(_ memory: CommandMemory) -> [[UInt8]] {
+        [(UInt8(1), UInt8(7), 115_200), (0, 0xFF, memory.settings.baudRate ?? 9600)].map {
+            [$0, $1, 0xC0, 0x08] + UInt32(clamping: $2).littleEndianBytes
+        }
+    }
+
+    // As a 5N71 and an F8N answer.
+
+    /// `CFG-TP`, `CFG-TMODE` and `CFG-NAVX` of an AT6558.
+    private static let values: [UInt8: [UInt8]] = [
+        0x03: timePulse([0x03, 0x00, 0x01, 0x00]),
+        0x06: [UInt8](repeating: 0, count: 40),
+        0x07: [
+            0x00, 0x01, 0x00, 0x00, 0x00, 0x30, 0x00, 0x00, 0x08, 0x00, 0x01, 0x00, 0x00, 0x07,
+            0xF4, 0x09,
+        ]
+            + [UInt8](repeating: 0, count: 28),
+    ]
+    /// `CFG-TP`, `CFG-TMODE2`, `CFG-NAVBAND` and `CFG-NAVLIMIT` of an AT9880.
+    private static let newValues: [UInt8: [UInt8]] = [
+        0x03: timePulse([0x03, 0x00, 0x00, 0x04]),
+        0x16: [UInt8](repeating: 0, count: 16)
+            + [0x40, 0x42, 0x0F, 0, 0x2C, 0x01, 0, 0, 0x98, 0x3A, 0, 0],
+        0x0F: [0x01, 0, 0, 0, 0xA1, 0x0C, 0x88, 0x00, 0xAD, 0xCD, 0x28, 0x00],
+        0x0A: [0x04, 0x50, 0x08, 0x05, 0x12, 0x00, 0xF4, 0x01],
+    ]
+
+    private static func timePulse(_ flags: [UInt8]) -> [UInt8] {
+        [0x40, 0x42, 0x0F, 0x00, 0xA0, 0x86, 0x01, 0x00] + flags + [0, 0, 0, 0]
+    }
+}

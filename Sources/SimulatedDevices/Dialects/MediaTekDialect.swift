@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// MediaTek's commands, answered by `$PMTK001,COMMAND,RESULT`: 3 is success, 1 an unknown command, 2 a failure.
+struct MediaTekDialect {
+    func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        guard command.name.hasPrefix("PMTK"), let number = Int(command.name.dropFirst(4)) else {
+            return []
+        }
+        switch number {
+        case 0: return [result(number, 3)]
+        case 101: return [.restart(.hot)]
+        case 102: return [.restart(.warm)]
+        case 103: return [.restart(.cold)]
+        case 104:
+            memory.reset()
+            return [.restart(.cold)]
+        case 220, 300:
+            let isSet = command.number(0).map { memory.set(milliseconds: $0, in: 100...10_000) }
+            return [result(number, isSet == true ? 3 : 2)]
+        case 251:
+            let rate = command.number(0) ?? 0
+            let standard = memory.defaults.baudRate ?? 9600
+            // The answer to a change of rate is lost with real receivers as well.
+            return memory.set(baudRate: rate == 0 ? standard : rate) ? [] : [result(number, 2)]
+        case 314:
+            setSentences(command, &memory)
+            return [result(number, 3)]
+        case 414:
+            let epochs = Self.sentences.map { $0.flatMap { memory.settings.sentences[$0] } ?? 0 }
+            return [.sentence("PMTK514," + epochs.map(String.init).joined(separator: ","))]
+        case 353:
+            let isSet = setConstellations(command, &memory)
+            return isSet ? [result(number, 3)] : [result(number, 2)]
+        case 605: return [.sentence("PMTK705,AXN_SIMULATED,0000,MT3339,1.0")]
+        default: return [result(number, 1)]
+        }
+    }
+
+    private static let sentences: [CycleSentence?] =
+        [.gll, .rmc, .vtg, .gga, .gsa, .gsv, nil, .gst]
+        + [CycleSentence?](repeating: nil, count: 9) + [.zda, nil]
+
+    private func result(_ command: Int, _ result: Int) -> ReceiverReaction {
+        let digits = String(command)
+        let padded = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        return .sentence("PMTK001,\(padded),\(result)")
+    }
+
+    private func setSentences(_ command: TextCommand, _ memory: inout CommandMemory) {
+        guard command.fields.first != "-1" else {
+            memory.settings.sentences = memory.defaults.sentences
+            return
+        }
+        for (index, sentence) in Self.sentences.enumerated() {
+            guard let sentence else { continue }
+            memory.set(sentence, every: command.number(index) ?? 0)
+        }
+    }
+
+    private func setConstellations(_ command: TextCommand, _ memory: inout CommandMemory) -> Bool {
+        let order: [Constellation] = [.gps, .glonass, .galileo, .galileo, .beiDou]
+        let enabled = order.indices.filter { command.number($0) == 1 }.map { order[$0] }
+        return memory.set(enabled)
+    }
+}
+
+extension CommandMemory {
+    /// Receives some of the receiver's constellations, and SBAS with GPS; returns `false` if it
+    /// has none of them.
+    mutating func set(_ enabled: [Constellation]) -> Bool {
+        let enabled = enabled + (enabled.contains(.gps) ? [.sbas] : [])
+        let known = defaults.constellations.filter(enabled.contains)
+        guard known.contains(where: { $0 != .sbas }) else { return false }
+        settings.constellations = known
+        settings.signals = defaults.signals.filter { known.contains($0.key) }
+        return true
+    }
+}
+
+/// Airoha's commands, answered by `$PAIR001,COMMAND,RESULT`: 0 is success, 2 a failure, 3 an unknown command.
+struct AirohaDialect {
+    func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+        guard command.name.hasPrefix("PAIR") else {
+            return command.name.hasPrefix("PQTM")
+                ? QuectelDialect().respond(to: command, &memory) : []
+        }
+        let number = String(command.name.dropFirst(4))
+        switch number {
+        case "003": return [result(number, 0), .restart(.cold)]
+        case "004": return [result(number, 0), .restart(.hot)]
+        case "005": return [result(number, 0), .restart(.warm)]
+        case "007":
+            memory.reset()
+            return [result(number, 0), .restart(.cold)]
+        case "020": return [result(number, 0), .sentence("PAIR020,SIMULATED,S,N,0,0,0,0,0")]
+        case "050":
+            let isSet = command.number(0).map { memory.set(milliseconds: $0, in: 100...1000) }
+            return [result(number, isSet == true ? 0 : 2)]
+        case "051":
+            let period = Int((memory.settings.period * 1000).rounded())
+            return [result(number, 0), .sentence("PAIR051,\(period)")]
+        case "062":
+            guard let type = command.number(0), let epochs = command.number(1),
+                Self.sentences.indices.contains(type)
+            else { return [result(number, 2)] }
+            if let sentence = Self.sentences[type] { memory.set(sentence, every: epochs) }
+            return [result(number, 0)]
+        case "066":
+            let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
+            let enabled = order.indices.filter { command.number($0) == 1 }.map { order[$0] }
+            return [result(number, memory.set(enabled) ? 0 : 2)]
+        case "513":
+            memory.save()
+            return [result(number, 0)]
+        case "864":
+            // It takes effect after the next start.
+            guard let rate = command.number(2), memory.settings.baudRate != nil else {
+                return [result(number, 2)]
+            }
+            memory.saved.baudRate = rate
+            return [result(number, 0)]
+        default: return [result(number, 3)]
+        }
+    }
+
+    private static let sentences: [CycleSentence?] = [
+        .gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, nil, .gst,
+    ]
+
+    private func result(_ command: String, _ result: Int) -> ReceiverReaction {
+        .sentence("PAIR001,\(command),\(result)")
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Unicore's commands, which are lines of words: each is answered by `$command,LINE,response: OK`.
+struct UnicoreDialect {
+    // As a UM980 answers.
+    static let values: [(name: String, text: String)] = [
+        ("ANTENNA", "POWERON"), ("NMEAVERSION", "V410"), ("VELSTDTHD", "DISABLE 0 0"),
+        ("RTK TIMEOUT", "120"), ("RTK RELIABILITY", "3 1"), ("PPP TIMEOUT", "120"),
+        ("DGPS TIMEOUT", "300"), ("RTCMB1CB2A", "ENABLE"),
+        ("ANTENNADELTAHEN", "0.0000 0.0000 0.0000"), ("PPS", "ENABLE GPS POSITIVE 123 1000 0 0"),
+        ("SIGNALGROUP", "1"), ("ANTIJAM", "AUTO"), ("AGNSS", "DISABLE"), ("LOGSEQ", "1"),
+        ("CMDFORMAT", "0"), ("COM1", "115200"), ("COM2", "115200"), ("COM3", "115200"),
+    ]
+    /// Values whose name has two words.
+    private static let groups = ["RTK", "PPP", "DGPS"]
+
+    /// Seconds in which the receiver reads a command.
+    private static let pause = 0.03
+    /// Seconds until it sends what was asked for, after the answers to commands that were sent together.
+    private static let preparation = 0.08
+
+    func respond(
+        to line: String, _ memory: inout CommandMemory, _ moment: ReceiverMoment
+    ) -> [ReceiverReaction] {
+        let words = line.split(separator: " ").map(String.init)
+        let arguments = words.dropFirst().map { $0 }
+        var answers: [ReceiverReaction] = []
+        switch words.first?.uppercased() {
+        case "VERSIONB": answers = [.answer(version(moment), after: Self.preparation)]
+        case "CONFIG" where arguments.isEmpty: answers = list(memory)
+        case "CONFIG":
+            guard set(arguments, &memory) else {
+                return [response(line, "PARSING FAILD NO MATCHING FUNC")]
+            }
+        case "MASK" where arguments.isEmpty:
+            answers = [
+                sentence("CONFIG,MASK,MASK \(memory["MASK"] ?? "5.0")", after: Self.preparation)
+            ]
+        case "MASK", "UNMASK": mask(arguments, isMasked: words[0].uppercased() == "MASK", &memory)
+        case "MODE" where arguments.isEmpty: answers = [mode(moment)]
+        case "MODE", "UNLOG", "LOG": break
+        case "SAVECONFIG": memory.save()
+        case "RESET": answers = [.restart(.cold)]
+        case "FRESET":
+            memory.reset()
+            (memory.values, memory.savedValues) = (Self.values, Self.values)
+            answers = [.restart(.cold)]
+        default:
+            guard line.allSatisfy({ $0.isLetter || $0.isNumber || " .,-".contains($0) }) else {
+                return []
+            }
+            return [response(line, "PARSING FAILD NO MATCHING FUNC \(line)")]
+        }
+        return [response(line, "OK")] + answers
+    }
+
+    private func response(_ line: String, _ result: String) -> ReceiverReaction {
+        sentence("command,\(line),response: \(result)")
+    }
+
+    /// A line whose checksum includes the dollar sign.
+    private func sentence(_ body: String, after seconds: Double = pause) -> ReceiverReaction {
+        .answer(
+            TextCommand.sentence(body, checksum: TextCommand.checksum("$\(body)".utf8)),
+            after: seconds)
+    }
+
+    // MARK: Settings
+
+    private func list(_ memory: CommandMemory) -> [ReceiverReaction] {
+        memory.values.filter { $0.name != "MASK" }.map { name, text in
+            let group = name.split(separator: " ").first.map(String.init) ?? name
+            return sentence(
+                "CONFIG,\(group),CONFIG \(name) \(text)", after: Self.preparation)
+        }
+    }
+
+    private func set(_ arguments: [String], _ memory: inout CommandMemory) -> Bool {
+        let isGroup = Self.groups.contains(arguments[0].uppercased()) && arguments.count > 1
+        let name = arguments.prefix(isGroup ? 2 : 1).joined(separator: " ").uppercased()
+        guard memory[name] != nil, arguments.count > (isGroup ? 2 : 1) else { return false }
+        let text = arguments.dropFirst(isGroup ? 2 : 1).joined(separator: " ")
+        if name == "COM1", let rate = arguments.dropFirst().first.flatMap(Int.init) {
+            guard memory.set(baudRate: rate) else { return false }
+        }
+        memory[name] = text
+        return true
+    }
+
+    /// Leaves out a constellation, or receives it again; signals are accepted without an effect.
+    private func mask(_ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory) {
+        let names: [String: Constellation] = [
+            "GPS": .gps, "GLO": .glonass, "GAL": .galileo, "BDS": .beiDou, "QZSS": .qzss,
+        ]
+        guard let word = arguments.first?.uppercased() else { return }
+        if Double(word) != nil {
+            memory["MASK"] = word
+            memory.settings.minimumElevation = Double(word) ?? 5
+        } else if let constellation = names[word] {
+            var enabled = memory.settings.constellations.filter { $0 != constellation }
+            if !isMasked { enabled.append(constellation) }
+            _ = memory.set(enabled)
+        }
+    }
+
+    // MARK: State
+
+    private func mode(_ moment: ReceiverMoment) -> ReceiverReaction {
+        let time = GPSTime(moment.time)
+        let milliseconds = time?.milliseconds ?? 0
+        let body =
+            "MODE,95,GPS,FINE,\(week(moment)),\(milliseconds),17548,0,18,1;MODE ROVER SURVEY,"
+        let digits = String(TextCommand.checksum(body.utf8), radix: 16, uppercase: true)
+        let padded = (digits.count < 2 ? "0" : "") + digits
+        return .answer(Array("#\(body)*\(padded)\r\n".utf8), after: Self.preparation)
+    }
+
+    private func week(_ moment: ReceiverMoment) -> Int {
+        Int((moment.time.unixNanoseconds / 1_000_000_000 - 315_964_782) / 604_800)
+    }
+
+    /// The binary `VERSION`: a header of 24 bytes, texts, and a CRC.
+    private func version(_ moment: ReceiverMoment) -> [UInt8] {
+        func text(_ text: String, _ count: Int) -> [UInt8] {
+            Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+        }
+        let payload =
+            UInt32(18).littleEndianBytes + text("17548", 33) + text("SIMULATED", 129)
+            + text("", 66) + text("", 33) + text("", 43)
+        let milliseconds = GPSTime(moment.time)?.milliseconds ?? 0
+        let header: [UInt8] =
+            [0xAA, 0x44, 0xB5, 95] + UInt16(37).littleEndianBytes
+            + UInt16(payload.count).littleEndianBytes + [0, 160]
+            + UInt16(clamping: week(moment)).littleEndianBytes + milliseconds.littleEndianBytes
+            + UInt32(17_548).littleEndianBytes + [0, 18] + UInt16(888).littleEndianBytes
+        let frame = header + payload
+        return frame + Self.crc(frame).littleEndianBytes
+    }
+
+    /// CRC-32 of polynomial EDB88320 from 0, without a final inversion.
+    private static func crc(_ bytes: [UInt8]) -> UInt32 {
+        bytes.reduce(0) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
+                crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// False signals, whose C/N0 replaces that of the true ones.
+package struct FalseSignals: Hashable, Sendable {
+    /// The share of the change that has happened, 0 to 1.
+    package var share = 1.0
+    /// The mean C/N0 of the false signals in dB-Hz.
+    package var level: Double
+    /// The share of the true signals' differences that the false ones have, too.
+    package var kept = 0.0
+    /// The false signals' own differences: the most dB above or below the mean.
+    package var width = 0.0
+
+    /// The mean C/N0 of signals from an open sky, in dB-Hz.
+    private static let sky = 41.0
+
+    /// Creates false signals.
+    package init(level: Double, kept: Double = 0, width: Double = 0, share: Double = 1) {
+        self.share = min(1, max(0, share))
+        self.level = level
+        self.kept = kept
+        self.width = width
+    }
+
+    /// Returns the C/N0 in a whole second, of a satellite whose true signals have `own` dB-Hz.
+    func cn0(of id: SatelliteID, _ own: Double, seed: UInt64, at second: Double) -> Double {
+        let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
+        var lasting = SeededGenerator(seed: seed ^ 0xFA15_E519 &+ number &* 0x9E37_79B9_7F4A_7C15)
+        let moment = UInt64(max(0, second))
+        var passing = SeededGenerator(seed: lasting.next() &+ moment &* 0xD1B5_4A32_D192_ED03)
+        let difference = width * (lasting.unit() + passing.unit() - 1)
+        let target = level + kept * (own - Self.sky) + difference
+        return own + (target - own) * share
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension SimulatedReceiver {
+    /// Seconds in which false signals take over slowly.
+    private static let takeOver = 10.0
+    /// Metres per second.
+    private static let speedOfLight = 299_792_458.0
+
+    /// Adds the effect of an attack that is active. Other faults have none.
+    func attack(_ fault: Fault, at seconds: Double, _ result: inout Disturbances) {
+        let elapsed = seconds - fault.start
+        guard elapsed.isFinite, fault.kind.isFiniteAttack else { return }
+        switch fault.kind {
+        case .passingJammer(let decibels):
+            let fall = PassingJammer(decibels: decibels, duration: fault.duration ?? 60)
+                .fall(after: elapsed)
+            result.jamming = max(result.jamming, fall)
+            // The amplifier is turned down to a third by 15 dB.
+            result.gain = max(0.1, 1 - fall * 0.7 / 15)
+        case .equalPower(let north, let east):
+            result.falseSignals = FalseSignals(level: 48, width: 0.5)
+            result.spoofedNorth += north
+            result.spoofedEast += east
+            result.gain = 0.7
+            // A detector notices the change, not the state.
+            result.isSpoofingReported = elapsed < 3
+        case .dragOff(let north, let east, let isCareful):
+            let share = min(1, elapsed / Self.takeOver)
+            // The velocity grows as the signals take over.
+            let way = elapsed < Self.takeOver ? elapsed * share / 2 : elapsed - Self.takeOver / 2
+            result.spoofedNorth += north * way
+            result.spoofedEast += east * way
+            result.spoofedNorthVelocity += north * share
+            result.spoofedEastVelocity += east * share
+            guard !isCareful else { break }
+            result.falseSignals = FalseSignals(level: 44, width: 2.9, share: share)
+            result.gain = 1 - 0.1 * share
+            result.clockOffset &+= Self.nanoseconds(20e-9 * elapsed)
+        case .timeWalk(let rate):
+            result.clockOffset &+= Self.nanoseconds(rate * elapsed)
+        case .meaconing(let north, let east):
+            let place = observerConfiguration.trajectory.state(after: fault.start).coordinate
+            result.repeater = place.moved(north: north, east: east)
+            result.falseSignals = FalseSignals(level: 45, kept: 0.65)
+            result.gain = 0.8
+            let way = (north * north + east * east).squareRoot()
+            result.clockOffset &+= Self.nanoseconds(way / Self.speedOfLight)
+            result.isSpoofingReported = elapsed < 1
+        default: break
+        }
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        guard seconds.isFinite else { return 0 }
+        return Int64((min(1e9, max(-1e9, seconds)) * 1e9).rounded())
+    }
+}
+
+/// A jammer that drives past at constant speed.
+struct PassingJammer {
+    /// The fall of C/N0 at the nearest point, in dB.
+    var decibels: Double
+    /// The seconds in which it has an effect.
+    var duration: Double
+
+    /// The power, as a share of the noise, from which a jammer has an effect.
+    private static let threshold = 0.25
+
+    /// Returns the fall of C/N0 in dB: jamming adds to the noise, by the inverse square of the distance.
+    func fall(after seconds: Double) -> Double {
+        let nearest = Self.ratio(decibels) - 1
+        guard nearest > Self.threshold, duration > 0 else { return max(0, decibels) }
+        let place = 2 * seconds / duration - 1
+        let squares = 1 + (nearest / Self.threshold - 1) * place * place
+        return Self.decibels(1 + nearest / squares)
+    }
+
+    /// Returns the ratio of powers.
+    private static func ratio(_ decibels: Double) -> Double {
+        PortableMath.exp(decibels * ln10 / 10)
+    }
+
+    private static let ln10 = 2.302_585_092_994_046
+    private static let ln2 = 0.693_147_180_559_945_3
+
+    /// Returns ten times the decimal logarithm of a positive number. It is the same on any machine.
+    private static func decibels(_ ratio: Double) -> Double {
+        let fraction = (ratio.significand - 1) / (ratio.significand + 1)
+        let square = fraction * fraction
+        // The series of the inverse hyperbolic tangent; its square is at most 1/9.
+        var (sum, power) = (0.0, fraction)
+        for index in 0..<16 {
+            sum += power / Double(2 * index + 1)
+            power *= square
+        }
+        return 10 / ln10 * (2 * sum + Double(ratio.exponent) * ln2)
+    }
+}

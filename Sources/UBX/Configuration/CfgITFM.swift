@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// The monitor of jamming, for chips up to M8: `CFG-ITFM`.
+public struct CfgITFM: UBXMessage {
+    public static let id = UBXMessageID(0x06, 0x39)
+
+    /// Thresholds, and bit 31: enabled.
+    public var configuration: UInt32 = 0
+    /// Bits 12 and 13: the antenna.
+    public var configuration2: UInt32 = 0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&configuration)
+        coder.integer(&configuration2)
+    }
+
+    /// Whether jamming is monitored.
+    public var isEnabled: Bool {
+        get { configuration >> 31 == 1 }
+        set { configuration = configuration & 0x7FFF_FFFF | (newValue ? 0x8000_0000 : 0) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// How often a message is sent, for chips up to M8: `CFG-MSG`, in navigation epochs per message.
+public struct CfgMSG: UBXMessage {
+    public static let id = UBXMessageID(0x06, 0x01)
+
+    /// The class of the message.
+    public var messageClass: UInt8 = 0
+    /// The class and number of the message.
+    public var number: UInt8 = 0
+    /// One rate for the port of the request, or six: I2C, UART 1, UART 2, USB, SPI, and a reserved one.
+    public var rates: [UInt8] = [0]
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&messageClass)
+        coder.integer(&number)
+        coder.rest(&rates)
+    }
+
+    /// The message.
+    public var message: UBXMessageID { UBXMessageID(messageClass, number) }
+
+    /// Creates a message that sets the rate of a message on the port of the request.
+    public init(_ message: UBXMessageID, rate: UInt8) {
+        (messageClass, number, rates) = (message.messageClass, message.number, [rate])
+    }
+
+    /// A poll of the rates of a message.
+    public static func poll(_ message: UBXMessageID) -> [UInt8] {
+        UBXFrame.bytes(id, payload: [message.messageClass, message.number])
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+extension ConfigurationKey {
+    /// A protocol of a port; the number is the item of its keys.
+    public enum PortProtocol: UInt32, CaseIterable, Sendable {
+        /// UBX.
+        case ubx = 1
+        /// NMEA.
+        case nmea = 2
+        /// RTCM 2, as input.
+        case rtcm2 = 3
+        /// RTCM 3.
+        case rtcm3 = 4
+        /// SPARTN, as input.
+        case spartn = 5
+
+        var name: String {
+            switch self {
+            case .ubx: "UBX"
+            case .nmea: "NMEA"
+            case .rtcm2: "RTCM2X"
+            case .rtcm3: "RTCM3X"
+            case .spartn: "SPARTN"
+            }
+        }
+    }
+
+    /// Whether a port accepts a protocol.
+    public static func input(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
+        ConfigurationKey(0x1071_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
+    }
+
+    /// Whether a port sends a protocol.
+    public static func output(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
+        ConfigurationKey(0x1072_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
+    }
+
+    /// The rate of bits of a UART; `nil` for other ports.
+    public static func baudRate(of port: UBXPort) -> ConfigurationKey? {
+        switch port {
+        case .uart1: ConfigurationKey(0x4052_0001)
+        case .uart2: ConfigurationKey(0x4053_0001)
+        default: nil
+        }
+    }
+
+    /// The key's name, such as `CFG-RATE-MEAS`; hexadecimal digits if it has none here.
+    public var name: String {
+        if let name = Self.names[self] { return "CFG-\(name)" }
+        if let signal = (SignalKey.constellations + SignalKey.signals).first(where: {
+            $0.key == self
+        }) {
+            return "CFG-SIGNAL-\(signal.name)_ENA"
+        }
+        if let (message, port) = MessageOutput.output(of: self) {
+            return "CFG-MSGOUT-\(message.name)_\(port.name)"
+        }
+        for port in UBXPort.all {
+            if self == Self.baudRate(of: port) { return "CFG-\(port.name)-BAUDRATE" }
+            for kind in PortProtocol.allCases {
+                if self == .input(kind, on: port) { return "CFG-\(port.name)INPROT-\(kind.name)" }
+                if self == .output(kind, on: port) { return "CFG-\(port.name)OUTPROT-\(kind.name)" }
+            }
+        }
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

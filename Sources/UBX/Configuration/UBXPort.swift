@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// A port of a u-blox chip.
+public struct UBXPort: UBXValue {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// I2C.
+    public static let i2c = UBXPort(rawValue: 0)
+    /// The first UART.
+    public static let uart1 = UBXPort(rawValue: 1)
+    /// The second UART.
+    public static let uart2 = UBXPort(rawValue: 2)
+    /// USB.
+    public static let usb = UBXPort(rawValue: 3)
+    /// SPI.
+    public static let spi = UBXPort(rawValue: 4)
+
+    /// All ports.
+    public static let all = [i2c, uart1, uart2, usb, spi]
+
+    /// The port's name in the configuration database: `UART1`.
+    public var name: String {
+        Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "PORT\(rawValue)"
+    }
+
+    /// The rate of bits matters.
+    public var isUART: Bool { self == .uart1 || self == .uart2 }
+
+    private static let names = ["I2C", "UART1", "UART2", "USB", "SPI"]
+}
+
+/// Protocols of a port in `CFG-PRT`.
+public struct UBXProtocols: UBXValue {
+    public var rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// UBX.
+    public static let ubx = UBXProtocols(rawValue: 0x1)
+    /// NMEA.
+    public static let nmea = UBXProtocols(rawValue: 0x2)
+    /// RTCM 2, as input.
+    public static let rtcm2 = UBXProtocols(rawValue: 0x4)
+    /// RTCM 3.
+    public static let rtcm3 = UBXProtocols(rawValue: 0x20)
+
+    /// The protocols of both.
+    public func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
+    /// The protocols without those of `other`.
+    public func subtracting(_ other: Self) -> Self { Self(rawValue: rawValue & ~other.rawValue) }
+    /// Whether all protocols of `other` are among them.
+    public func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
+}

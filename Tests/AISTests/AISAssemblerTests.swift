@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import AIS
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous)) struct AISAssemblerTests {
+    private func part(_ number: Int, of count: Int, _ sequence: Int, _ payload: String) -> [UInt8] {
+        Array("!AIVDM,\(count),\(number),\(sequence),A,\(payload),0*00".utf8)
+    }
+
+    @Test func `parts of several messages may alternate`() {
+        var assembler = AISAssembler()
+        #expect(assembler.message(part(1, of: 2, 1, "5555")) == nil)
+        #expect(assembler.message(part(1, of: 2, 2, "1111")) == nil)
+        #expect(assembler.message(part(2, of: 2, 1, "0"))?.type == 5)
+        #expect(assembler.message(part(2, of: 2, 2, "0"))?.type == 1)
+        #expect(assembler.message(part(2, of: 2, 2, "0")) == nil)
+    }
+
+    @Test func `a missing or repeated part discards the message`() {
+        var assembler = AISAssembler()
+        #expect(assembler.message(part(1, of: 3, 1, "5")) == nil)
+        #expect(assembler.message(part(3, of: 3, 1, "5")) == nil)
+        #expect(assembler.message(part(2, of: 3, 1, "5")) == nil)
+        #expect(assembler.message(part(3, of: 3, 1, "5")) == nil)
+        // The same first part again begins anew.
+        #expect(assembler.message(part(1, of: 2, 1, "1")) == nil)
+        #expect(assembler.message(part(1, of: 2, 1, "5")) == nil)
+        #expect(assembler.message(part(2, of: 2, 1, "5"))?.bitCount == 12)
+    }
+
+    @Test func `only eight messages wait, and none is longer than messages are`() {
+        var assembler = AISAssembler()
+        for sequence in 0...8 {
+            #expect(assembler.message(part(1, of: 2, sequence, "5")) == nil)
+        }
+        #expect(assembler.message(part(2, of: 2, 0, "5")) == nil)
+        #expect(assembler.message(part(2, of: 2, 1, "5")) != nil)
+        let long = String(repeating: "5", count: 100)
+        #expect(assembler.message(part(1, of: 2, 0, long)) == nil)
+        #expect(assembler.message(part(2, of: 2, 0, long)) == nil)
+    }
+
+    @Test func `fill bits are not part of the message`() {
+        var assembler = AISAssembler()
+        let sentence = Array("!AIVDO,1,1,,B,88888888880,2*25".utf8)
+        #expect(assembler.message(sentence)?.bitCount == 64)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import AIS
+import Foundation
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous)) struct AISReportsTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/AIS")
+
+    private static func lines(_ name: String) throws -> [String] {
+        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        return text.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    private func objects(
+        _ sentences: [String], _ options: AISReports.Options
+    ) -> [String] {
+        var reports = VesselReports(device: "stdin")
+        return sentences.flatMap { reports.objects(of: Array($0.utf8), [options]).map(\.text) }
+    }
+
+    private func members(_ object: String) throws -> NSDictionary {
+        try #require(JSONSerialization.jsonObject(with: Data(object.utf8)) as? NSDictionary)
+    }
+
+    // Recorded with `gpsdecode -j` of gpsd 3.22, with and without `-u`, of messages from the sea and
+    // of ones with unusual values.
+    @Test(arguments: [true, false])
+    func `objects have gpsd's members and values`(isScaled: Bool) throws {
+        let ours = objects(
+            try Self.lines("messages.nmea"), AISReports.Options(isScaled: isScaled))
+        let expected = try Self.lines(isScaled ? "gpsd-scaled.jsonl" : "gpsd-unscaled.jsonl")
+        #expect(ours.count == expected.count)
+        for (object, other) in zip(ours, expected) {
+            #expect(try members(object) == members(other), "\(object)\n\(other)")
+        }
+    }
+
+    @Test func `a turn to port is negative, which gpsd's is not`() throws {
+        // Turn -12 of MMSI 123456789.
+        let message = "!AIVDM,1,1,,A,11mg=5@u00000000000000000000,0"
+        let object = try #require(objects([message], .init(isScaled: true)).first)
+        #expect(try members(object)["turn"] as? Int == -6)
+    }
+
+    @Test func `parts of type 24 are separate objects on request`() throws {
+        let sentences = try Self.lines("messages.nmea").suffix(2)
+        let ours = objects(Array(sentences), .init(splitsType24: true))
+        #expect(try ours.map { try members($0)["part"] as? String } == ["A", "B"])
+        #expect(try members(ours[0])["shipname"] as? String == "PROGUY")
+        #expect(try members(ours[1])["callsign"] as? String == "TC6163")
+        // Without the first part there is no name.
+        #expect(objects(Array(sentences.dropFirst()), .init()).isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "!AIVDM", "!AIVDM,1,1,,A,,0", "!AIVDM,1,1,,A,1,0", "!AIVDM,1,2,,A,1,0",
+        "!AIVDM,0,0,,A,1,0", "!AIVDM,a,1,,A,1,0", "!AIVDM,1,1,,A,177KQJ5000G?tO`K>RA1wUbN0,0",
+        "!AIVDM,1,1,,A,177KQJ5000G?tO`K>RA1wUbN0TK\u{7F},0", "!AIVDM,1,1,,A,177KQJ5000G,9",
+        "!AIVDM,2,2,1,A,88888888880,2", "$GPGGA,1,1,,A,177KQJ5000G?tO`K>RA1wUbN0TKH,0",
+        "!AIVDM,1,1,,A,i77KQJ5000G?tO`K>RA1wUbN0TKH,0",
+    ])
+    func `a sentence that is not a whole message of a known type gives nothing`(sentence: String) {
+        #expect(objects([sentence], .init()).isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Compares the members of our objects with gpsd's on recordings: members.py COMMAND FILE...
+
+gpsd reads each file by gpsfake. The last TPV of a time is compared with ours of that time, and SKY, GST and
+ATT in the same way, or by their order where gpsd's have no time. Prints, for each member, in how many objects
+both have it, with how many different values, and how many only gpsd or only we have.
+"""
+import collections
+import json
+import subprocess
+import sys
+
+command, files = sys.argv[1], sys.argv[2:]
+CLASSES = ("TPV", "SKY", "GST", "ATT")
+# Half of the last digit that both print.
+TOLERANCE = collections.defaultdict(
+    lambda: 0.0051, lat=1e-7, lon=1e-7, track=0.1, magtrack=0.1, magvar=0.051, el=0.51, az=0.51
+)
+counts = collections.defaultdict(collections.Counter)
+examples = {}
+
+
+def objects(arguments):
+    """The objects that a command prints, the last of each class and time."""
+    found = {name: {} for name in CLASSES}
+    time = None
+    result = subprocess.run(arguments, capture_output=True, timeout=120, check=False)
+    for line in result.stdout.decode("latin-1").splitlines():
+        if not line.startswith('{"class"'):
+            continue
+        try:
+            report = json.loads(line)
+        except ValueError:
+            continue
+        name = report["class"]
+        if name not in CLASSES:
+            continue
+        if name == "TPV":
+            time = report.get("time", time)
+        key = report.get("time", time)
+        if key is not None:
+            # gpsd adds 1024 weeks to dates before 2017.
+            key = key[11:]
+            # gpsd reports a TPV repeatedly as it learns more, and may do so without a mode at the end.
+            found[name].setdefault(key, {}).update(report)
+    return found
+
+
+for file in files:
+    try:
+        theirs = objects(["gpsfake", "-1", "-q", "-s", "115200", "-c", "0.001", "-p", file])
+        ours = objects([command, "convert", file, "--to", "json"])
+    except subprocess.TimeoutExpired:
+        print("left out:", file, file=sys.stderr)
+        continue
+    for name in CLASSES:
+        for time in theirs[name].keys() & ours[name].keys():
+            a, b = theirs[name][time], ours[name][time]
+            modelled = b.get("modelled", "").split()
+            for member in (a.keys() | b.keys()) - {"class", "device", "satellites", "time"}:
+                count = counts[name, member]
+                if member in a and member in b:
+                    count["both"] += 1
+                    same = a[member] == b[member]
+                    if not same and isinstance(a[member], (int, float)):
+                        difference = abs(a[member] - b[member])
+                        same = min(difference, 360 - difference if member in ("track", "magtrack") else difference) <= TOLERANCE[member]
+                    if not same:
+                        count["differ"] += 1
+                        examples.setdefault((name, member), (file.rsplit("/", 1)[-1], time, a[member], b[member]))
+                else:
+                    count["gpsd" if member in a else "ours"] += 1
+                if member in modelled:
+                    count["modelled"] += 1
+
+print(f"{'':4} {'member':12} {'both':>6} {'differ':>6} {'gpsd':>6} {'ours':>6} {'modelled':>8}  first difference")
+for (name, member), count in sorted(counts.items(), key=lambda item: (CLASSES.index(item[0][0]), item[0][1])):
+    example = examples.get((name, member), "")
+    print(f"{name:4} {member:12} {count['both']:6} {count['differ']:6} {count['gpsd']:6} {count['ours']:6} {count['modelled']:8}  {example}")

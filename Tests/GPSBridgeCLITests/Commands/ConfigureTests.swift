@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+import GPSIO
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// The command `gpsbridge configure`, with simulated receivers on real pseudo terminals.
+@Suite(.timeLimit(.generous))
+struct ConfigureTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Simulates a receiver while `body` runs.
+    private func simulate(
+        _ personality: String, _ words: [String] = [], _ body: (_ tty: String) async throws -> Void
+    ) async throws {
+        let link = folder.path("gps")
+        let run = try await CommandRun(
+            words: ["simulate", "--link", link, "--personality", personality] + words)
+        _ = try await run.line()
+        try await body(link)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    /// Runs `configure` with a state folder of its own.
+    private func configure(_ words: [String]) async throws -> CommandRun {
+        try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "configure",
+            ] + words)
+    }
+
+    @Test(arguments: [
+        ("ublox7", "u-blox 7"), ("ublox8", "u-blox M8"), ("ublox10", "u-blox M10"),
+        ("f9p", "F9P"),
+    ])
+    func `show names the chip, its rate and its constellations`(
+        _ personality: String, _ chip: String
+    ) async throws {
+        try await simulate(personality) { tty in
+            let run = try await configure([tty, "--show"])
+            let lines = try await run.lines()
+            #expect(lines.first?.contains(chip) == true, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("rate  ") && $0.hasSuffix(" 1") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("constellations  ") && $0.contains("gps") })
+            #expect(await run.status() == 0)
+        }
+    }
+
+    @Test func `rate and baud rate are changed, and the receiver is read afterwards`() async throws
+    {
+        try await simulate("ublox8", ["--baud", "9600"]) { tty in
+            let run = try await configure([tty, "--rate", "5", "--baud", "115200"])
+            let messages = try await run.messages()
+            #expect(
+                messages.contains { $0.hasSuffix("changing rate: 1 → 5, baud: 9600 → 115200") },
+                "\(messages)")
+            let lines = try await run.lines()
+            #expect(lines.contains { $0.hasPrefix("baud  ") && $0.hasSuffix(" 115200") })
+            #expect(await run.status() == 0)
+            let monitor = try await CommandRun(
+                words: ["monitor", tty, "--baud", "115200", "-f", "text", "-n", "3"])
+            #expect(try await monitor.lines().count >= 3)
+        }
+    }
+
+    @Test func `a dry run prints the differences and changes nothing`() async throws {
+        try await simulate("ublox10") { tty in
+            let dry = try await configure([tty, "--rate", "2", "--dry-run"])
+            #expect(try await dry.messages().contains { $0.contains("would change rate: 1 → 2") })
+            #expect(await dry.status() == 0)
+            let show = try await configure([tty])
+            let lines = try await show.lines()
+            #expect(lines.contains { $0.hasPrefix("rate  ") && $0.hasSuffix(" 1") }, "\(lines)")
+        }
+    }
+
+    @Test func `settings are written to a file and reached again from it`() async throws {
+        let file = folder.path("boat.toml")
+        try await simulate("f9p") { tty in
+            let dump = try await configure([tty, "--dump", file])
+            #expect(await dump.status() == 0)
+            let change = try await configure([tty, "--elevation", "15"])
+            #expect(await change.status() == 0)
+            let apply = try await configure([tty, "--apply", file])
+            let messages = try await apply.messages()
+            #expect(messages.contains { $0.contains("changing elevation: 15 → ") }, "\(messages)")
+            #expect(await apply.status() == 0)
+        }
+    }
+
+    @Test func `a rate that the line can't carry is refused`() async throws {
+        try await simulate("ublox8", ["--baud", "9600"]) { tty in
+            let run = try await configure([tty, "--rate", "10"])
+            let messages = try await run.messages()
+            #expect(messages.last?.contains("baud") == true, "\(messages)")
+            #expect(messages.last?.contains("nothing was changed") == true)
+            #expect(await run.status() == 1)
+        }
+    }
+
+    @Test func `a served receiver is configured through its server`() async throws {
+        try await simulate("ublox10") { tty in
+            let serve = try await CommandRun(
+                "/usr/bin/env",
+                words: [
+                    "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "serve", tty,
+                    "--user", "root", "--listen", "127.0.0.1:0", "--allow-control",
+                ])
+            let address = "serving gpsd's clients at 127.0.0.1:"
+            let message = try await serve.message(with: address) ?? ""
+            let port = message.drop { $0 != ":" }.split(separator: ":").last.map(String.init) ?? ""
+            let run = try await configure(["gpsd://127.0.0.1:\(port)", "--rate", "2"])
+            let messages = try await run.messages()
+            #expect(messages.contains { $0.contains("changing rate: 1 → 2") }, "\(messages)")
+            #expect(try await run.lines().contains { $0.hasPrefix("rate  ") && $0.hasSuffix(" 2") })
+            #expect(await run.status() == 0)
+            let file = folder.path("served.toml")
+            let dump = try await configure(["gpsd://127.0.0.1:\(port)\(tty)", "--dump", file])
+            #expect(await dump.status() == 0)
+            #expect(
+                RegularFile.contents(file).map { String(decoding: $0, as: UTF8.self) }?
+                    .contains("rate = 2") == true)
+            serve.send(SIGTERM)
+            #expect(await serve.status() == 0)
+        }
+    }
+
+    @Test func `a recording can't be configured`() async throws {
+        let file = try folder.file("track.nmea", ScriptedReceiver.epoch(1))
+        let run = try await configure([file, "--rate", "5"])
+        #expect(try await run.messages().last?.contains("cannot be configured") == true)
+        #expect(await run.status() == 1)
+    }
+
+    @Test(arguments: [
+        (["--rate", "0"], "rate"), (["--constellations", "gps,mars"], "'mars'"),
+        (["--messages", "R M C"], "'R M C'"), (["--dynamics", "submarine"], "'submarine'"),
+    ])
+    func `an impossible setting is a usage error`(
+        _ words: [String], _ expected: String
+    ) async throws {
+        let run = try await configure(words)
+        #expect(try await run.messages().first?.contains(expected) == true)
+        #expect(await run.status() == 2)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import GPSTestSupport
+import Testing
+
+/// The options of `monitor` for integrity alarms.
+@Suite(.timeLimit(.generous))
+struct AlarmTests {
+    /// Writes a recording whose position jumps by a kilometre after ten seconds.
+    private func recording(in folder: TemporaryFolder) throws -> String {
+        let epochs = (0..<60).flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 ? 48.2 : 48.21)
+        }
+        return try folder.file("track.nmea", epochs)
+    }
+
+    @Test func `positions during an alarm are marked, and the alarm is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            words: ["monitor", "-f", "text", "--speed", "1e6", try recording(in: folder)])
+        let lines = try await run.lines()
+        #expect(lines.count == 60)
+        #expect(lines.prefix(10).allSatisfy { $0.hasSuffix(" 3D") }, "\(lines)")
+        #expect(lines.dropFirst(10).allSatisfy { $0.hasSuffix(" 3D ALARM") }, "\(lines)")
+        let messages = try await run.messages()
+        #expect(messages.contains { $0.contains("integrity alarm: moved 11") }, "\(messages)")
+    }
+
+    @Test func `positions and sentences during an alarm are left out on request`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try recording(in: folder)
+        for (format, count) in [("text", 10), ("nmea", 22)] {
+            let run = try await CommandRun(
+                words: ["monitor", "-f", format, "--speed", "1e6", "--on-alarm", "drop", path])
+            let lines = try await run.lines().filter { !$0.contains("no-fix") }
+            // The alarm begins with the epoch whose sentences have been passed on already.
+            #expect(lines.count == count, "\(lines)")
+        }
+    }
+
+    @Test func `a command is run when an alarm begins`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--alarm-command",
+                "echo \"$1 $2: $3\" >\(file)", try recording(in: folder),
+            ])
+        try await waitForFile(file) { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.hasPrefix("alarm \(folder.path("track.nmea")): moved 11")
+        }
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct DatabaseTests {
+    static func request(_ change: (inout ReceiverConfiguration) -> Void) -> ConfigurationRequest {
+        var request = ConfigurationRequest()
+        change(&request.configuration)
+        return request
+    }
+
+    private func done(_ outcome: ConfigurationOutcome?) throws -> ConfigurationReport {
+        guard case .done(let report)? = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            throw CancellationError()
+        }
+        return report
+    }
+
+    @Test func `the state is read without writing a setting`() throws {
+        var conversation = Conversation(ConfigurationRequest(), DatabaseChip())
+        let report = try done(conversation.run())
+        let state = try #require(report.before)
+        #expect(state.identity.description == "u-blox ZED-F9P (HPG 1.51)")
+        #expect(state.port == "UART1")
+        #expect(state.configuration.rate == 1)
+        #expect(state.configuration.baudRate == 38400)
+        #expect(state.configuration.constellations?.contains(.galileo) == true)
+        #expect(
+            state.configuration.messages
+                == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
+        #expect(state.configuration.autonomousAssistance == nil)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+        #expect(conversation.journal == nil)
+    }
+
+    @Test func `ten fixes per second on a faster line are set, verified and counted in the stream`()
+        throws
+    {
+        let request = Self.request {
+            $0.rate = 10
+            $0.baudRate = 230_400
+        }
+        var conversation = Conversation(request, DatabaseChip())
+        let report = try done(conversation.run())
+        #expect(report.changes.map(\.name) == ["rate", "baud"])
+        #expect(report.after?.configuration.rate == 10)
+        #expect(abs((report.measuredRate ?? 0) - 10) < 0.5)
+        #expect(conversation.hostRate == 230_400)
+        #expect(conversation.chip.baudRate == 230_400)
+        #expect(conversation.journal == nil)
+        #expect(conversation.chip.saved.isEmpty)
+    }
+
+    @Test func `a rate that the line cannot carry is refused with the arithmetic`() {
+        var conversation = Conversation(Self.request { $0.rate = 10 }, DatabaseChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+        #expect(
+            error.description == """
+                u-blox ZED-F9P (HPG 1.51): 1301 bytes per fix × 10 Hz × 10 bits = 130100 bit/s, \
+                more than 80 % of 38400 baud; use --baud 230400, or fewer messages
+                """)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test func `native USB needs no baud rate, and refuses one`() throws {
+        var conversation = Conversation(
+            Self.request { $0.rate = 10 }, DatabaseChip(port: .usb), isNativeUSB: true)
+        #expect(try done(conversation.run()).before?.port == "USB")
+        conversation = Conversation(
+            Self.request { $0.baudRate = 9600 }, DatabaseChip(port: .usb), isNativeUSB: true)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "this connection has no baud rate")
+    }
+
+    @Test func `what is set already is not sent`() throws {
+        let request = Self.request {
+            $0.rate = 1
+            $0.messages = .nmea
+        }
+        var conversation = Conversation(request, DatabaseChip())
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test func `an optional key that the firmware does not know is refused before any change`() {
+        let request = Self.request {
+            $0.rate = 2
+            $0.autonomousAssistance = true
+        }
+        var conversation = Conversation(request, DatabaseChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason.contains("CFG-ANA-USE_ANA"))
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test func `messages are set at the active port alone`() throws {
+        var conversation = Conversation(
+            Self.request { $0.messages = .ubx }, DatabaseChip(port: .uart2))
+        let report = try done(conversation.run())
+        #expect(
+            report.after?.configuration.messages
+                == .list(["NAV-PVT": 1, "NAV-SAT": 1, "NAV-DOP": 1, "NAV-EOE": 1]))
+        let rmc = try #require(MessageOutput.output(UBXMessageID(0xF0, 0x04)))
+        #expect(conversation.chip.values[rmc.key(on: .uart1)] == 1)
+        #expect(conversation.chip.values[rmc.key(on: .uart2)] == 0)
+    }
+
+    @Test func `a chip that does not tell its port is found by the bytes that it received`() throws
+    {
+        var chip = DatabaseChip(port: .uart2)
+        chip.answersPorts = false
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        #expect(try done(conversation.run()).before?.port == "UART2")
+    }
+
+    @Test func `one constellation alone is a warning`() throws {
+        var conversation = Conversation(
+            Self.request { $0.constellations = [.gps] }, DatabaseChip())
+        let report = try done(conversation.run())
+        #expect(report.warnings.contains { $0.contains("spoofing") })
+        // QZSS shares the signals of GPS.
+        #expect(report.after?.configuration.constellations == [.gps, .qzss])
+    }
+
+    @Test func `settings go to flash only when asked, and only those of the wish`() throws {
+        var request = Self.request { $0.rate = 2 }
+        request.saves = true
+        var conversation = Conversation(request, DatabaseChip())
+        #expect(try done(conversation.run()).saved?.storage == .flash)
+        #expect(conversation.chip.saved == [.measurementPeriod: 500, .navigationRatio: 1])
+    }
+
+    @Test func `a module without flash saves as long as its battery lasts`() throws {
+        var request = Self.request { $0.rate = 2 }
+        request.saves = true
+        var chip = DatabaseChip()
+        chip.hasFlash = false
+        var conversation = Conversation(request, chip)
+        let saved = try #require(try done(conversation.run()).saved)
+        #expect(saved.storage == .battery)
+        #expect(saved.explanation.contains("no flash"))
+    }
+
+    @Test func `a dry run has the differences and changes nothing`() throws {
+        var request = Self.request { $0.rate = 2 }
+        request.isDryRun = true
+        var conversation = Conversation(request, DatabaseChip())
+        #expect(try done(conversation.run()).changes.map(\.description) == ["rate: 1 → 2"])
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
+    @Test(arguments: 0..<40)
+    func `a lost answer is asked for again`(_ number: Int) throws {
+        var chip = DatabaseChip()
+        chip.lost = [number]
+        let request = Self.request {
+            $0.rate = 5
+            $0.baudRate = 115_200
+        }
+        var conversation = Conversation(request, chip)
+        #expect(try done(conversation.run()).after?.configuration.rate == 5)
+    }
+
+    @Test(arguments: 0..<40)
+    func `a late answer is not taken for that of a later request`(_ number: Int) throws {
+        var chip = DatabaseChip()
+        chip.late = [number: 1700]
+        let request = Self.request {
+            $0.rate = 5
+            $0.baudRate = 115_200
+        }
+        var conversation = Conversation(request, chip)
+        #expect(try done(conversation.run()).after?.configuration.rate == 5)
+    }
+
+    @Test func `a change that silences the receiver is undone`() {
+        var chip = DatabaseChip()
+        chip.isSilencedBySignals = true
+        let before = chip.values
+        var conversation = Conversation(Self.request { $0.constellations = [.galileo] }, chip)
+        guard case .failed(let error, .restored)? = conversation.run() else {
+            Issue.record("not restored")
+            return
+        }
+        #expect(error.code == .silenced)
+        #expect(conversation.chip.values == before)
+        #expect(conversation.journal == nil)
+    }
+
+    @Test func `a factory reset is followed to the rate of the factory`() throws {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        var conversation = Conversation(request, DatabaseChip(baudRate: 115_200))
+        let report = try done(conversation.run())
+        #expect(conversation.hostRate == 9600)
+        #expect(report.after?.configuration.baudRate == 9600)
+        #expect(report.before?.configuration.baudRate == 115_200)
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct DialectTests {
+    private func request(_ change: (inout ReceiverConfiguration) -> Void) -> ConfigurationRequest {
+        var request = ConfigurationRequest()
+        change(&request.configuration)
+        return request
+    }
+
+    private func report(_ outcome: ConfigurationOutcome?) -> ConfigurationReport? {
+        if case .done(let report)? = outcome { return report }
+        Issue.record("\(String(describing: outcome))")
+        return nil
+    }
+
+    private func error(_ outcome: ConfigurationOutcome?) -> ConfigurationError? {
+        if case .failed(let error, _)? = outcome { return error }
+        Issue.record("\(String(describing: outcome))")
+        return nil
+    }
+
+    // u-blox M8
+
+    @Test func `an M8 is set group by group, and keeps what was not asked for`() throws {
+        let wish = request {
+            $0.rate = 5
+            $0.baudRate = 115_200
+            $0.messages = .list(["RMC": 1, "GGA": 1, "NAV-PVT": 1])
+            $0.constellations = [.gps, .glonass]
+            $0.dynamics = .automotive
+            $0.minimumElevation = 12
+            $0.nmeaVersion = .v4_10
+            $0.staticHoldSpeed = 0.4
+            $0.autonomousAssistance = true
+        }
+        var conversation = Conversation(wish, LegacyChip())
+        let after = try #require(report(conversation.run())?.after).configuration
+        #expect(after.rate == 5)
+        #expect(after.baudRate == 115_200)
+        #expect(after.messages == .list(["RMC": 1, "GGA": 1, "NAV-PVT": 1]))
+        #expect(after.constellations == [.gps, .glonass, .qzss])
+        #expect(after.dynamics == .automotive)
+        #expect(after.minimumElevation == 12)
+        #expect(after.nmeaVersion == .v4_10)
+        #expect(after.staticHoldSpeed == 0.4)
+        #expect(after.autonomousAssistance == true)
+        #expect(conversation.hostRate == 115_200)
+        let navigation = conversation.chip.settings[CfgNAV5.id].flatMap {
+            CfgNAV5(payload: $0.span)
+        }
+        #expect(navigation?.correctionTimeout == 60)
+        #expect(conversation.chip.saves == 0)
+    }
+
+    @Test func `an M8 names what it cannot receive, and how much at once`() {
+        var conversation = Conversation(request { $0.constellations = [.galileo] }, LegacyChip())
+        #expect(
+            error(conversation.run())?.description
+                == "u-blox M8 (SPG 3.01): cannot receive Galileo; the chip or its firmware lacks it; leave it out"
+        )
+        conversation = Conversation(
+            request { $0.constellations = [.gps, .glonass, .beiDou] }, LegacyChip())
+        #expect(
+            error(conversation.run())?.reason
+                == "can receive 2 of these constellations at once, not 3")
+        #expect(conversation.chip.changes.isEmpty)
+    }
+
+    @Test func `an M8 in ROM saves as long as its battery lasts`() {
+        var wish = request { $0.rate = 2 }
+        wish.saves = true
+        wish.configuration.messages = .list(["RMC": 1])
+        var conversation = Conversation(wish, LegacyChip())
+        #expect(report(conversation.run())?.saved?.storage == .battery)
+        #expect(conversation.chip.saves == 1)
+    }
+
+    @Test func `the settings of an M8 that ends in the middle are restored`() throws {
+        let wish = request {
+            $0.rate = 5
+            $0.baudRate = 115_200
+            $0.messages = .list(["RMC": 1])
+        }
+        let fresh = LegacyChip()
+        var restorations = 0
+        for limit in 0..<500 {
+            var first = Conversation(wish, fresh)
+            if first.run(outputs: limit) != nil { break }
+            guard let journal = first.journal else { continue }
+            var recovery = ConfigurationRequest()
+            recovery.journal = journal
+            var second = Conversation(recovery, first.chip)
+            guard report(second.run()) != nil else { continue }
+            #expect(second.chip.settings == fresh.settings, "output \(limit)")
+            #expect(second.chip.intervals == fresh.intervals, "output \(limit)")
+            restorations += 1
+        }
+        #expect(restorations > 5)
+    }
+
+    // Makers with sentences
+
+    private static let mediaTek = ScriptedChip([
+        ("$PMTK605", ["PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"]),
+        ("$PMTK414", ["PMTK514,LIST"]),
+        ("$PMTK400", ["PMTK500,PERIOD,0,0,0.0,0.0"]),
+        ("$PMTK220", ["PMTK001,220,3"]), ("$PMTK314", ["PMTK001,314,3"]),
+        ("$PMTK353", ["PMTK001,353,2"]),
+    ])
+
+    @Test func `a MediaTek chip confirms with 3, and refuses with less`() throws {
+        var conversation = Conversation(request { $0.rate = 5 }, Self.mediaTek)
+        let done = report(conversation.run())
+        #expect(done?.before?.identity.description == "MediaTek PA6H (AXN_2.31_3339_13101700)")
+        #expect(
+            done?.before?.configuration.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 5]))
+        #expect(conversation.chip.requests.contains("$PMTK220,200"))
+        conversation = Conversation(request { $0.constellations = [.gps, .beiDou] }, Self.mediaTek)
+        #expect(error(conversation.run())?.code == .refused)
+        #expect(conversation.chip.requests.contains("$PMTK353,1,0,0,0,1"))
+    }
+
+    @Test func `a MediaTek chip cannot save, and says why before anything is changed`() {
+        var wish = request { $0.rate = 5 }
+        wish.saves = true
+        var conversation = Conversation(wish, Self.mediaTek)
+        #expect(error(conversation.run())?.reason.contains("backup battery") == true)
+        #expect(!conversation.chip.requests.contains { $0.hasPrefix("$PMTK220") })
+    }
+
+    @Test func `a change that the stream does not show is undone`() {
+        var chip = Self.mediaTek
+        // It confirms, and goes on as before.
+        chip.obeysRates = false
+        chip.script.removeAll { $0.request == "$PMTK400" }
+        let wish = request {
+            $0.rate = 5
+            $0.messages = .list(["RMC": 1, "GGA": 1])
+        }
+        var conversation = Conversation(wish, chip)
+        let failure = error(conversation.run())
+        #expect(failure?.code == .notApplied)
+        #expect(failure?.reason == "still sends 1.0 fixes per second")
+        #expect(
+            conversation.chip.requests.last { $0.hasPrefix("$PMTK314") }
+                == "$PMTK314,0,1,0,1,1,5,0,0,0,0,0,0,0,0,0,0,0,0,0")
+    }
+
+    @Test func `an Airoha chip is recognised and set by PAIR`() {
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR062", ["PAIR001,062,0"]),
+        ])
+        let wish = request {
+            $0.rate = 5
+            $0.messages = .list(["RMC": 1])
+        }
+        var conversation = Conversation(wish, chip)
+        #expect(report(conversation.run())?.before?.identity.family == .airoha)
+        #expect(conversation.chip.requests.contains("$PAIR050,200"))
+        // It sent GGA, which is number 0, and RMC, which stays.
+        #expect(conversation.chip.requests.filter { $0.hasPrefix("$PAIR062") } == ["$PAIR062,0,0"])
+    }
+
+    @Test func `a Quectel module refuses with ERROR, and has no command for the rest`() {
+        let chip = ScriptedChip([
+            ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),
+            ("$PQTMCFGELETHD,R", ["PQTMCFGELETHD,OK,5.0"]),
+            ("$PQTMCFGELETHD,W,10.0", ["PQTMCFGELETHD,ERROR,1"]),
+        ])
+        var conversation = Conversation(request { $0.minimumElevation = 10 }, chip)
+        #expect(error(conversation.run())?.reason == "refused to set elevation")
+        conversation = Conversation(request { $0.dynamics = .sea }, chip)
+        #expect(error(conversation.run())?.code == .unsupported)
+    }
+
+    @Test func `a receiver that answers nothing is an error, but takes messages of a file`() throws
+    {
+        var conversation = Conversation(request { $0.rate = 2 }, ScriptedChip([]))
+        #expect(error(conversation.run())?.code == .noAnswer)
+        var wish = ConfigurationRequest()
+        wish.messages = try DescribedMessage.messages(
+            in: """
+                # ST's Teseo
+                nmea PSTMSETPAR,1303,0.1
+                nmea PSTMSAVEPAR -> $PSTMSAVEPAROK
+                """)
+        let chip = ScriptedChip([
+            ("$PSTMSETPAR", ["PSTMSETPAROK,1303"]),
+            ("$PSTMSAVEPAR", ["PSTMSAVEPAROK"]),
+        ])
+        conversation = Conversation(wish, chip)
+        #expect(
+            report(conversation.run())?.answers == ["$PSTMSETPAROK,1303", "$PSTMSAVEPAROK"])
+    }
+
+    @Test(arguments: [
+        ("nmea", "line 1, column 6: not the content of 'nmea'"),
+        ("# x\nubx 06 0", "line 2, column 5: not the content of 'ubx'"),
+        ("send 06", "line 1, column 1: 'send' is not nmea"),
+        ("ubx 09 01", "line 1: 09-01 changes the firmware"),
+        ("ubx 06 41 00", "burns memory"), ("ubx 21 03", "erases the receiver's log"),
+        ("ubx 06 8A 00 04 00 00 09 00 F6 10 01", "CFG-SEC-CFG_LOCK locks the configuration"),
+        ("hex B5 62 09 01 00 00 0A 27", "changes the firmware"),
+    ])
+    func `a file with what must never be sent, or cannot be read, is refused`(
+        _ text: String, _ message: String
+    ) {
+        #expect {
+            try DescribedMessage.messages(in: text)
+        } throws: { error in
+            "\(error)".contains(message)
+        }
+    }
+}

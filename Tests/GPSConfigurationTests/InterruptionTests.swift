@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous))
+struct InterruptionTests {
+    static let wish: ConfigurationRequest = {
+        var request = ConfigurationRequest()
+        request.configuration.rate = 5
+        request.configuration.baudRate = 115_200
+        request.configuration.messages = .both
+        request.configuration.constellations = [.gps, .galileo]
+        request.configuration.dynamics = .sea
+        return request
+    }()
+
+    static let slower: ConfigurationRequest = {
+        var request = ConfigurationRequest()
+        request.configuration.baudRate = 9600
+        request.configuration.messages = .list(["RMC": 1, "GGA": 1])
+        request.configuration.constellations = [.gps]
+        return request
+    }()
+
+    /// Every output of a session is a moment at which the program, the cable or the power may go.
+    @Test(arguments: [wish, slower])
+    func `a session that ends at any step leaves what restores the receiver`(
+        _ request: ConfigurationRequest
+    ) throws {
+        let fresh = DatabaseChip()
+        var whole = Conversation(request, fresh)
+        guard case .done? = whole.run() else {
+            Issue.record("the whole session fails")
+            return
+        }
+        var journals = 0
+        for limit in 0..<2000 {
+            var first = Conversation(request, fresh)
+            if first.run(outputs: limit) != nil { break }
+            guard let journal = first.journal else {
+                // Nothing was changed, or everything was verified.
+                let isUnchanged = first.chip.values == fresh.values
+                #expect(isUnchanged || first.chip.values == whole.chip.values, "output \(limit)")
+                continue
+            }
+            journals += 1
+            let stored = try ConfigurationJournal(toml: journal.toml)
+            #expect(stored == journal)
+            var recovery = ConfigurationRequest()
+            recovery.journal = stored
+            // The next start finds the rate at which the receiver sends.
+            for hostRate in Set([first.chip.baudRate, 38400]) {
+                var second = Conversation(recovery, first.chip, hostRate: hostRate)
+                guard case .done? = second.run() else {
+                    Issue.record("output \(limit): not restored")
+                    continue
+                }
+                #expect(second.chip.values == fresh.values, "output \(limit)")
+                #expect(second.hostRate == 38400)
+                #expect(second.journal == nil)
+            }
+            // At power-off the receiver forgets, and the rollback does no harm.
+            var third = Conversation(recovery, fresh)
+            guard case .done? = third.run() else {
+                Issue.record("output \(limit): not restored after power-off")
+                continue
+            }
+            #expect(third.chip.values == fresh.values)
+        }
+        #expect(journals > 5)
+    }
+
+    @Test func `a journal is for the receiver that it names`() throws {
+        let journal = (0..<2000).lazy.compactMap { limit in
+            var first = Conversation(Self.wish, DatabaseChip())
+            _ = first.run(outputs: limit)
+            return first.journal
+        }.first
+        let found: ConfigurationJournal = try #require(journal)
+        var recovery = ConfigurationRequest()
+        recovery.journal = found
+        var other = DatabaseChip()
+        other.hasFlash = false
+        var second = Conversation(recovery, other)
+        guard case .failed(let error, .pending)? = second.run() else {
+            Issue.record("restored another receiver")
+            return
+        }
+        #expect(error.code == .anotherReceiver)
+        #expect(second.chip.values == other.values)
+    }
+
+    @Test(arguments: [
+        "", "receiver = 1", "receiver = \"x\"\nrates = [1]\nundo = [\"B5\"]\nundo-rates = []",
+        "receiver = \"x\"\nrates = [1]\nundo = [\"B\"]\nundo-rates = [0]",
+    ])
+    func `a damaged journal is an error`(_ text: String) {
+        #expect(throws: ConfigurationError.self) { try ConfigurationJournal(toml: text) }
+    }
+}

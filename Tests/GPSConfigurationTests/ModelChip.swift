@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+import UBX
+
+/// A chip as far as a test of the client needs one: what it answers to bytes.
+protocol ModelChip {
+    /// The rate of its line.
+    var baudRate: Int { get }
+    /// Takes a request, and returns the answers with their delays in milliseconds.
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]
+    /// What it sends by itself in the next tenth of a second.
+    mutating func output(tenth: Int) -> [UInt8]
+}
+
+/// A u-blox chip with the configuration database.
+struct DatabaseChip: ModelChip {
+    var values: [ConfigurationKey: UInt64]
+    var saved: [ConfigurationKey: UInt64] = [:]
+    let port: UBXPort
+    var hasFlash = true
+    /// Requests whose answer is lost, by their number from 0.
+    var lost: Set<Int> = []
+    /// Requests whose answers come late, in milliseconds.
+    var late: [Int: Int] = [:]
+    /// Whether the navigation output stops for good once a request changes signals.
+    var isSilencedBySignals = false
+    var answersPorts = true
+    private var requestCount = 0
+    private var received: UInt32 = 0
+    private var time = 0
+    private(set) var requests: [UBXMessageID] = []
+
+    init(port: UBXPort = .uart1, baudRate: Int = 38400) {
+        self.port = port
+        values = [
+            .measurementPeriod: 1000, .navigationRatio: 1, .timeReference: 1, .dynamicModel: 0,
+            .minimumElevation: 5, .nmeaVersion: 42, .staticHoldSpeed: 0,
+        ]
+        for port in [UBXPort.uart1, .uart2, .usb] {
+            for output in MessageOutput.all where !output.name.hasSuffix("SBAS") {
+                values[output.key(on: port)] = 0
+            }
+            for name in ["RMC", "GGA", "GSA", "GSV", "VTG"] {
+                let output = MessageOutput.all.first { $0.name == "NMEA_ID_\(name)" }
+                if let output { values[output.key(on: port)] = 1 }
+            }
+            if let key = ConfigurationKey.baudRate(of: port) { values[key] = UInt64(baudRate) }
+            for kind in [ConfigurationKey.PortProtocol.ubx, .nmea] {
+                values[.input(kind, on: port)] = 1
+                values[.output(kind, on: port)] = 1
+            }
+        }
+        for signal in SignalKey.constellations + SignalKey.signals
+        where [0, 1, 2, 3, 5, 6].contains(signal.gnssID) && !signal.name.contains("L5") {
+            values[signal.key] = 1
+        }
+    }
+
+    var baudRate: Int {
+        ConfigurationKey.baudRate(of: port).flatMap { values[$0] }.map { Int($0) } ?? 0
+    }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        received += UInt32(bytes.count)
+        guard let frame = UBXFrame(bytes.span) else { return [] }
+        let id = frame.id
+        let payload = frame.payload
+        let data = payload.indices.map { payload[$0] }
+        requests.append(id)
+        defer { requestCount += 1 }
+        let replies = reply(id, data)
+        let delay = late[requestCount] ?? 20
+        return lost.contains(requestCount) ? [] : replies.map { (delay, $0) }
+    }
+
+    private mutating func reply(_ id: UBXMessageID, _ payload: [UInt8]) -> [[UInt8]] {
+        switch id {
+        case MonVER.id:
+            var version = MonVER()
+            version.software = hasFlash ? "EXT CORE 1.00 (e9a716)" : "ROM SPG 5.10 (7b202e)"
+            version.hardware = hasFlash ? "00190000" : "000A0000"
+            for text in hasFlash
+                ? ["FWVER=HPG 1.51", "PROTVER=27.50", "MOD=ZED-F9P"] : ["PROTVER=34.10"]
+            {
+                var line = MonVER.Extension()
+                line.text = text
+                version.extensions.append(line)
+            }
+            return [version.frame]
+        case CfgPRT.id:
+            guard answersPorts else { return [] }
+            var settings = CfgPRT()
+            settings.port = port
+            return [settings.frame, acknowledgement(id, true)]
+        case MonCOMMS.id:
+            var message = MonCOMMS()
+            message.ports = [UBXPort.uart1, .uart2, .usb].map { number in
+                var port = MonCOMMS.Port()
+                port.number = UInt16(number.rawValue) << 8
+                port.bytesIn = number == self.port ? received : 7
+                return port
+            }
+            return [message.frame]
+        case CfgVALGET.id: return get(payload)
+        case CfgVALSET.id: return [acknowledgement(id, set(payload))]
+        case CfgCFG.id:
+            values = DatabaseChip(port: port, baudRate: 9600).values
+            return []
+        default: return id.messageClass == 6 && id != CfgRST.id ? [acknowledgement(id, false)] : []
+        }
+    }
+
+    private func get(_ payload: [UInt8]) -> [[UInt8]] {
+        guard let request = CfgVALGET(payload: payload.span), let keys = request.keys else {
+            return []
+        }
+        let layer = request.layer == .ram ? values : request.layer == .defaults ? values : saved
+        var items: [ConfigurationItem] = []
+        for key in keys {
+            if key.item == 0xFFF {
+                items += layer.filter { $0.key.group == key.group }
+                    .map { ConfigurationItem($0.key, $0.value) }
+                    .sorted { $0.key.rawValue < $1.key.rawValue }
+            } else if let value = layer[key] {
+                items.append(ConfigurationItem(key, value))
+            } else {
+                return [acknowledgement(CfgVALGET.id, false)]
+            }
+        }
+        var answer = CfgVALGET()
+        (answer.version, answer.layer, answer.position) = (1, request.layer, request.position)
+        answer.data = items.dropFirst(Int(request.position)).prefix(64).flatMap(\.bytes)
+        return [answer.frame, acknowledgement(CfgVALGET.id, true)]
+    }
+
+    private mutating func set(_ payload: [UInt8]) -> Bool {
+        guard let request = CfgVALSET(payload: payload.span), let items = request.items,
+            items.count <= 64, items.allSatisfy({ values[$0.key] != nil }),
+            hasFlash || !request.layers.contains(.flash)
+        else { return false }
+        for item in items {
+            if request.layers.contains(.ram) { values[item.key] = item.value }
+            if request.layers.rawValue > 1 { saved[item.key] = item.value }
+        }
+        return true
+    }
+
+    private func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
+        UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        if isSilencedBySignals, values[SignalKey.constellations[0].key] == 0 { return [] }
+        let period = Int(values[.measurementPeriod] ?? 1000)
+        var bytes: [UInt8] = []
+        while time < tenth * 100 {
+            time += period
+            let seconds = time / 1000 % 60
+            let text = "1200\(seconds < 10 ? "0" : "")\(seconds).\(time % 1000 / 10 + 100)"
+                .replacing(".1", with: ".", maxReplacements: 1)
+            for output in MessageOutput.all where (values[output.key(on: port)] ?? 0) > 0 {
+                if output.isSentence {
+                    guard values[.output(.nmea, on: port)] == 1 else { continue }
+                    bytes += sentence("GN\(output.name.suffix(3)),\(text),V")
+                } else if output.id == NavPVT.id || output.id == NavEOE.id {
+                    let payload = (0..<4).map { UInt8(truncatingIfNeeded: time >> ($0 * 8)) }
+                    bytes += UBXFrame.bytes(
+                        output.id, payload: payload + Array(repeating: 0, count: 88))
+                }
+            }
+        }
+        return bytes
+    }
+}
+
+/// A sentence with its checksum.
+func sentence(_ body: String) -> [UInt8] {
+    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+/// What the receiver itself says.
+@Suite(.timeLimit(.generous)) struct DetectorTests {
+    private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
+        var bench = Bench()
+        bench.run(70) {
+            ($0.fix.jamming, $0.fix.spoofing) = (JammingState.none, SpoofingState.none)
+        }
+        bench.run(seconds, change)
+        return bench
+    }
+
+    @Test func `critical jamming is an alarm with a position, a warning without`() {
+        #expect(bench(1) { $0.fix.jamming = .critical }.state == .alarm)
+        let lost = bench(5) {
+            $0.lose()
+            $0.fix.jamming = .critical
+        }
+        #expect(lost.state == .warning && lost.text == "receiver reports critical jamming")
+    }
+
+    @Test(arguments: [SpoofingState.indicated, .affirmed])
+    func `spoofing is an alarm in its first epoch`(state: SpoofingState) {
+        let bench = bench(1) { $0.fix.spoofing = state }
+        #expect(bench.state == .alarm && bench.tests == [.spoofing])
+        #expect(bench.text.hasPrefix("receiver reports spoofing"))
+    }
+
+    @Test func `a detector that says nothing any more is a warning for a minute`() {
+        var bench = bench(5) { $0.fix.jamming = JammingState.none }
+        #expect(bench.state == .warning && bench.tests == [.detectorSilent])
+        bench.run(130)
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `without a fix, a detector may be silent`() {
+        #expect(bench(20) { $0.lose() }.state == .ok)
+    }
+
+    @Test func `a state that was polled once is not missed`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(10) { $0.fix.jamming = JammingState.none }
+        bench.run(10)
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `a protection level that is lost is a warning`() {
+        var bench = Bench()
+        bench.run(70) {
+            $0.fix.protectionLevel = ProtectionLevel(horizontal: 3, vertical: 5, risk: 1e-7)
+        }
+        #expect(bench.monitor.integrity.evidence.contains(.detector))
+        bench.run(5)
+        #expect(bench.state == .warning && bench.tests == [.protectionLevel])
+    }
+}

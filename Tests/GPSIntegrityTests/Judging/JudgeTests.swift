@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+/// The states, and what leads from one to the other.
+@Suite(.timeLimit(.generous)) struct JudgeTests {
+    private func bench(_ seconds: Double = 70) -> Bench {
+        var bench = Bench()
+        bench.run(seconds)
+        return bench
+    }
+
+    @Test func `a receiver is unknown for a minute, then ok`() throws {
+        let bench = bench(120)
+        #expect(bench.events.map(\.state) == [.ok])
+        #expect(60...62 ~= (try #require(bench.first(.ok))))
+        #expect(bench.monitor.integrity.evidence == [.motion, .signals, .time])
+        #expect(bench.monitor.integrity.since == Bench.time(try #require(bench.first(.ok))))
+        #expect(bench.monitor.integrity.start != nil)
+    }
+
+    @Test func `a recording has no evidence of time, and its states have no instant`() {
+        var bench = Bench()
+        bench.isLive = false
+        bench.run(120) { if $0.second > 100 { $0.shiftTime(-3600) } }
+        #expect(bench.state == .ok)
+        #expect(bench.monitor.integrity.evidence == [.motion, .signals])
+        #expect(bench.monitor.integrity.start == nil && bench.monitor.integrity.since != nil)
+    }
+
+    @Test func `a position and a time alone are never ok`() {
+        var bench = Bench()
+        bench.run(600) {
+            ($0.fix.speed, $0.fix.course) = (nil, nil)
+            $0.view = SatelliteView()
+        }
+        #expect(bench.state == .unknown && bench.events.isEmpty)
+        #expect(bench.monitor.integrity.evidence == [.time])
+    }
+
+    @Test func `velocities alone are one kind of evidence, which is too little`() {
+        var bench = Bench()
+        bench.isLive = false
+        bench.run(600) { $0.view = SatelliteView() }
+        #expect(bench.state == .unknown)
+    }
+
+    @Test func `a minute without evidence ends ok`() throws {
+        var bench = bench(100)
+        bench.run(100) {
+            ($0.fix.speed, $0.fix.course) = (nil, nil)
+            $0.view = SatelliteView()
+        }
+        #expect(160...162 ~= (try #require(bench.first(.unknown))))
+    }
+
+    @Test func `a soft test is a warning from two seconds on`() {
+        var bench = bench()
+        bench.run(2) { $0.fix.jamming = .warning }
+        #expect(bench.state == .ok)
+        bench.run(1) { $0.fix.jamming = JammingState.none }
+        #expect(bench.state == .ok)
+        bench.run(3) { $0.fix.jamming = .warning }
+        #expect(bench.state == .warning && bench.tests == [.jamming])
+        #expect(bench.monitor.counts(of: .jamming) == (6, 5))
+    }
+
+    @Test func `a warning ends after a minute of quiet`() throws {
+        var bench = bench()
+        bench.run(5) { $0.fix.jamming = .warning }
+        bench.run(80)
+        #expect(bench.events.map(\.state) == [.ok, .warning, .ok])
+        #expect(135...136 ~= (try #require(bench.first(.ok, after: 75))))
+    }
+
+    @Test func `two soft tests of different kinds are an alarm, two of one kind are not`() {
+        var bench = bench()
+        bench.run(4) {
+            $0.fix.jamming = .warning
+            $0.strengths { ($0.cn0 ?? 0) - 9 }
+        }
+        #expect(bench.state == .alarm && bench.tests == [.jamming, .signalFall])
+
+        bench = self.bench()
+        bench.run(4) { $0.strengths { ($0.cn0 ?? 0) + ($0.id.svid == 7 ? 12 : -9) } }
+        #expect(bench.state == .warning && bench.tests.isSubset(of: [.signalFall, .signalLevel]))
+    }
+
+    @Test func `an alarm stays for ten minutes after the receiver has forgotten it`() throws {
+        var bench = bench()
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        #expect(bench.state == .alarm)
+        bench.run(595) { $0.fix.spoofing = SpoofingState.none }
+        #expect(bench.state == .alarm && bench.tests == [.spoofing])
+        #expect(bench.monitor.integrity.since == Bench.time(71))
+        bench.run(10) { $0.fix.spoofing = SpoofingState.none }
+        #expect(bench.state == .ok && bench.monitor.integrity.reasons.isEmpty)
+    }
+
+    @Test func `an alarm stays if the position does not agree with the one before`() {
+        var bench = bench()
+        bench.run(1000) { $0.shift(300) }
+        #expect(bench.state == .alarm)
+        bench.monitor.acknowledge()
+        #expect(bench.state == .unknown && bench.monitor.integrity.reasons.isEmpty)
+        bench.run(70) { $0.shift(300) }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `an alarm ends after ten quiet minutes if another receiver agrees`() {
+        var bench = bench()
+        bench.run(300) { $0.shift(300) }
+        bench.monitor.confirm()
+        bench.run(5) { $0.shift(300) }
+        #expect(bench.state == .alarm)
+        bench.run(400) { $0.shift(300) }
+        bench.monitor.confirm()
+        bench.run(1) { $0.shift(300) }
+        #expect(bench.state == .ok)
+    }
+
+    @Test(arguments: [IntegrityMonitor.Change.opened, .lost, .reconfigured])
+    func `an alarm outlasts a receiver that is plugged in again`(change: IntegrityMonitor.Change) {
+        var bench = bench()
+        bench.run(1) { $0.fix.spoofing = .indicated }
+        bench.monitor.receive(change)
+        #expect(bench.state == .alarm)
+        bench.run(900)
+        #expect(bench.state == .alarm, "the way in between is unknown")
+    }
+
+    @Test func `after a change of settings, nothing is compared with what was before`() {
+        var bench = bench(700)
+        bench.monitor.receive(.reconfigured)
+        bench.run(20) {
+            $0.shift(300)
+            $0.shiftTime(1.2)
+            $0.strengths { ($0.cn0 ?? 0) - 10 }
+        }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `a test that still hits starts an acknowledged alarm again`() {
+        var bench = bench()
+        bench.run(1) { $0.fix.spoofing = .affirmed }
+        bench.monitor.acknowledge()
+        bench.run(1) { $0.fix.spoofing = .affirmed }
+        #expect(bench.state == .alarm)
+    }
+
+    @Test func `a reason has the worst value, and when it began`() throws {
+        var bench = bench()
+        for metres in [100.0, 500, 250] {
+            bench.run(1) { $0.shift(metres) }
+            bench.run(1)
+        }
+        let reason = try #require(bench.monitor.integrity.reasons.first)
+        #expect(reason.test == .positionStep && 498...502 ~= reason.value)
+        #expect(reason.threshold == 20 && reason.unit == "m")
+        #expect(reason.since == Bench.time(71))
+        #expect(bench.monitor.counts(of: .positionStep).hit == 6)
+    }
+}

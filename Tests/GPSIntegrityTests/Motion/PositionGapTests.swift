@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous)) struct PositionGapTests {
+    /// The bench after a gap in which the receiver moved so many metres.
+    private func bench(gap: Double, moved: Double, speed: Double = 0) -> Bench {
+        var bench = Bench()
+        bench.speed = speed
+        bench.run(70)
+        bench.run(gap) { $0.lose() }
+        bench.run(4) { $0.shift(moved) }
+        return bench
+    }
+
+    @Test(arguments: [(10.0, 150.0), (10, -150), (60, 2000), (2, 10)])
+    func `a vehicle may get so far`(gap: Double, moved: Double) {
+        #expect(bench(gap: gap, moved: moved).tests.isEmpty)
+    }
+
+    @Test(arguments: [(10.0, 400.0), (6, 200)])
+    func `no vehicle gets so far`(gap: Double, moved: Double) {
+        let bench = bench(gap: gap, moved: moved)
+        #expect(bench.state == .warning && bench.tests == [.positionGap])
+    }
+
+    @Test func `a car that leaves a tunnel is where it must be`() {
+        #expect(bench(gap: 60, moved: 0, speed: 30).tests.isEmpty)
+    }
+
+    @Test func `after five minutes, anything is possible`() {
+        var bench = bench(gap: 310, moved: 500_000)
+        #expect(bench.tests.isEmpty)
+        bench.run(3)
+        #expect(bench.tests == [.positionGap], "moving back within seconds is not")
+    }
+}

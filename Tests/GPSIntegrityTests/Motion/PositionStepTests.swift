@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous)) struct PositionStepTests {
+    /// The bench after a step of so many metres.
+    private func bench(
+        step: Double, speed: Double = 0, accuracy: Double = 1,
+        _ change: (inout Bench.Epoch) -> Void = { _ in }
+    ) -> Bench {
+        var bench = Bench()
+        bench.speed = speed
+        bench.run(70) { $0.fix.accuracy.horizontal = accuracy }
+        bench.run(4) {
+            $0.fix.accuracy.horizontal = accuracy
+            $0.shift(step)
+            change(&$0)
+        }
+        return bench
+    }
+
+    @Test(arguments: [
+        (4.0, Integrity.State.ok), (7, .warning), (18, .warning), (23, .alarm),
+    ])
+    func `a step is a warning from 5 m on, an alarm from 20 m on`(
+        step: Double, state: Integrity.State
+    ) {
+        #expect(bench(step: step).state == state)
+    }
+
+    @Test(arguments: [
+        (40.0, Integrity.State.ok), (50, .warning), (80, .alarm),
+    ])
+    func `a receiver of 10 m may jump farther`(step: Double, state: Integrity.State) {
+        #expect(bench(step: step, accuracy: 10).state == state)
+    }
+
+    @Test func `a way that fits the velocity is no step, at any speed`() {
+        #expect(bench(step: 0, speed: 250).state == .ok)
+    }
+
+    @Test func `a way in another direction than the velocity is a step`() {
+        let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
+        #expect(bench.state == .alarm)
+        #expect(bench.text.contains("beside a reported 30 m/s"))
+    }
+
+    @Test func `without a course, the distance alone is compared`() {
+        var bench = Bench()
+        bench.speed = 30
+        bench.run(70) { $0.fix.course = nil }
+        #expect(bench.state == .ok)
+        bench.run(1) {
+            $0.fix.course = nil
+            $0.shift(60)
+        }
+        #expect(bench.state == .alarm)
+    }
+
+    @Test func `without a speed, nothing is compared`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(4) {
+            ($0.fix.speed, $0.fix.course) = (nil, nil)
+            $0.shift(1000)
+        }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `a change of the fix type is given five seconds`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(4) {
+            $0.fix.quality = .differential
+            $0.shift(15)
+        }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `the end of dead reckoning is no step`() {
+        var bench = Bench()
+        bench.run(70) { $0.fix.quality = .estimated }
+        bench.run(10) { $0.shift(500) }
+        #expect(bench.state == .ok)
+    }
+}

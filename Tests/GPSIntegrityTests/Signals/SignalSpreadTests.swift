@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous)) struct SignalSpreadTests {
+    private func state(
+        after seconds: Double, period: Double = 1, _ strength: (SatelliteSignal) -> Double
+    ) -> Integrity.State {
+        var bench = Bench()
+        bench.run(70)
+        bench.period = period
+        bench.run(seconds) { $0.strengths(strength) }
+        return bench.state
+    }
+
+    private func side(_ signal: SatelliteSignal) -> Double {
+        signal.id.svid.isMultiple(of: 2) ? 1 : -1
+    }
+
+    @Test func `four lists are too few, five are enough`() {
+        #expect(state(after: 4) { 46 + side($0) } == .ok)
+        #expect(state(after: 6) { 46 + side($0) } == .alarm)
+    }
+
+    @Test func `five lists within a second are too few`() {
+        #expect(state(after: 3, period: 0.1) { 46 + side($0) } == .ok)
+        #expect(state(after: 6, period: 0.1) { 46 + side($0) } == .alarm)
+    }
+
+    @Test func `weak satellites may be equally weak`() {
+        #expect(state(after: 20) { 28 + side($0) } != .alarm)
+    }
+
+    @Test func `a spread of 3 dB is that of a sky`() {
+        #expect(state(after: 20) { 44 + 3 * side($0) } == .ok)
+    }
+
+    @Test func `one system with equal strengths is an alarm beside others with different ones`() {
+        let state = state(after: 8) {
+            $0.id.constellation == .gps ? 45 + 0.5 * side($0) : $0.cn0 ?? 0
+        }
+        #expect(state == .alarm)
+    }
+
+    @Test func `five satellites are too few for all, but enough for one signal`() {
+        func state(_ spread: Double) -> Integrity.State {
+            var bench = Bench()
+            bench.run(20) { epoch in
+                epoch.view.signals.removeAll {
+                    $0.id.constellation != .gps || $0.id.svid > 5
+                }
+                epoch.strengths { 45 + spread * side($0) }
+            }
+            return bench.state
+        }
+        #expect(state(1.5) == .unknown)
+        #expect(state(0.5) == .alarm)
+    }
+}

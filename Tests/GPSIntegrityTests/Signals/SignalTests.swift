@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+/// The tests of satellites that are soft.
+@Suite(.timeLimit(.generous)) struct SignalTests {
+    private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(seconds, change)
+        return bench
+    }
+
+    @Test(arguments: [(5.0, Integrity.State.ok), (9, .warning)])
+    func `a fall of all satellites is a warning above 6 dB`(fall: Double, state: Integrity.State) {
+        let bench = bench(5) { $0.strengths { ($0.cn0 ?? 0) - fall } }
+        #expect(bench.state == state)
+    }
+
+    @Test func `one satellite behind a mast is no fall`() {
+        let bench = bench(20) { $0.strengths { ($0.cn0 ?? 0) - ($0.id.svid == 7 ? 15 : 0) } }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `satellites that have just been found may vanish`() {
+        var bench = Bench()
+        bench.run(20)
+        bench.run(10) { $0.strengths { ($0.cn0 ?? 0) - 12 } }
+        #expect(bench.tests.isEmpty)
+    }
+
+    @Test(arguments: [(55.0, Integrity.State.ok), (60, .warning)])
+    func `no satellite of the sky is as strong as 58 dB-Hz`(
+        strength: Double, state: Integrity.State
+    ) {
+        let bench = bench(5) { $0.strengths { $0.id.svid == 7 ? strength : $0.cn0 ?? 0 } }
+        #expect(bench.state == state)
+    }
+
+    @Test func `a mean of 53 dB-Hz is a warning`() {
+        let bench = bench(5) { $0.strengths { 48 + Double($0.id.svid) * 1.3 } }
+        #expect(bench.state == .warning && bench.tests == [.signalLevel])
+        #expect(bench.text.hasPrefix("mean C/N0 of 28 satellites is 53.2 dB-Hz"))
+    }
+
+    @Test func `a system that is switched off beside two others is no warning`() {
+        let bench = bench(20) { $0.strengths { $0.id.constellation == .glonass ? 0 : $0.cn0 ?? 0 } }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `all systems but one vanish: a warning, for a minute`() {
+        var bench = bench(20) { $0.strengths { $0.id.constellation == .gps ? $0.cn0 ?? 0 : 0 } }
+        #expect(bench.state == .warning && bench.tests == [.systemsLost])
+        bench.run(130) { $0.strengths { $0.id.constellation == .gps ? $0.cn0 ?? 0 : 0 } }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `systems that fade one after the other are no warning`() {
+        let others: [Constellation] = [.galileo, .beiDou, .glonass]
+        let bench = bench(200) { epoch in
+            let seconds = epoch.second - 70
+            let gone = others.prefix(Int(seconds / 60))
+            epoch.strengths {
+                guard let index = others.firstIndex(of: $0.id.constellation) else {
+                    return $0.cn0 ?? 0
+                }
+                // Down to two satellites, for longer than ten seconds.
+                if gone.contains($0.id.constellation) { return 0 }
+                let isFading = seconds > Double(index) * 60 + 30
+                return isFading && $0.id.svid < 6 ? 0 : $0.cn0 ?? 0
+            }
+        }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `a used satellite below the horizon is a warning, but not from an aeroplane`() {
+        func sink(_ epoch: inout Bench.Epoch, altitude: Double) {
+            epoch.fix.ellipsoidalAltitude = altitude
+            for index in epoch.view.signals.indices where epoch.view.signals[index].id.svid == 1 {
+                epoch.view.signals[index].elevation = -2
+            }
+        }
+        let ground = bench(5) { sink(&$0, altitude: 214) }
+        #expect(ground.state == .warning && ground.tests == [.belowHorizon])
+        #expect(ground.text == "a satellite 2 degrees below the horizon is used")
+        #expect(bench(5) { sink(&$0, altitude: 11_000) }.state == .ok)
+    }
+
+    @Test func `a gain that falls to a third is a warning, to a half is not`() {
+        func state(_ share: Float) -> Integrity.State {
+            var bench = Bench()
+            bench.run(200) { $0.fix.gain = 0.6 }
+            bench.run(5) { $0.fix.gain = 0.6 * share }
+            return bench.state
+        }
+        #expect(state(0.33) == .warning)
+        #expect(state(0.5) == .ok)
+    }
+}

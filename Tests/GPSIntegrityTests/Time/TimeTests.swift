@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+/// The receiver's time against this machine's clock.
+@Suite(.timeLimit(.generous)) struct TimeTests {
+    private func bench(
+        _ seconds: Double, late: ClosedRange<Double> = 0.05...0.15, seed: UInt64 = 3
+    ) -> (Bench, SeededGenerator) {
+        var bench = Bench()
+        var random = SeededGenerator(seed: seed)
+        bench.run(seconds) { $0.delay = .random(in: late, using: &random) }
+        return (bench, random)
+    }
+
+    @Test func `fixes that arrive late, each by another delay, are no step`() {
+        var (bench, random) = bench(300, late: 0.33...0.95)
+        #expect(bench.state == .ok && bench.monitor.counts(of: .clockStep).run > 250)
+        // A machine that was busy: a few seconds of fixes at once.
+        bench.run(5) { $0.delay = 305 - $0.second + .random(in: 0...0.1, using: &random) }
+        bench.run(60) { $0.delay = .random(in: 0.33...0.95, using: &random) }
+        #expect(bench.state == .ok)
+    }
+
+    @Test(arguments: [(0.2, Integrity.State.ok), (1.2, .alarm), (-0.2, .ok), (-1.2, .alarm)])
+    func `a step of more than half a second and the spread is an alarm`(
+        step: Double, state: Integrity.State
+    ) {
+        var (bench, random) = bench(300)
+        bench.run(60) {
+            $0.delay = .random(in: 0.05...0.15, using: &random)
+            $0.shiftTime(step)
+        }
+        #expect(bench.state == state)
+    }
+
+    @Test func `a receiver that states how accurate its time is may step less`() {
+        var bench = Bench()
+        bench.run(300) { $0.fix.accuracy.time = 30e-9 }
+        bench.run(2) {
+            $0.fix.accuracy.time = 30e-9
+            $0.shiftTime(0.4)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.clockStep])
+    }
+
+    @Test func `steps of a receiver without a position are its own affair`() {
+        var (bench, _) = bench(100)
+        bench.run(60) {
+            $0.shiftTime($0.second < 130 ? 0 : -800_000_000)
+            $0.lose()
+        }
+        bench.run(20) { $0.shiftTime(-800_000_000) }
+        #expect(!bench.tests.contains(.timeJump))
+    }
+
+    @Test(arguments: [0.1, 10, 0.5])
+    func `a recording that is played into a tty at another pace is no attack`(pace: Double) {
+        var bench = Bench()
+        bench.run(600) { $0.delay = $0.second * (1 / pace - 1) }
+        #expect(bench.first(.alarm) == nil && !bench.tests.contains(.clockStep))
+    }
+
+    @Test func `a slow walk of the time is a warning after some minutes`() throws {
+        var bench = Bench()
+        bench.run(200)
+        bench.run(900) { $0.shiftTime(0.001 * ($0.second - 200)) }
+        #expect(try #require(bench.first(.warning)) < 600)
+        #expect(bench.tests == [.clockRate])
+    }
+
+    @Test func `a machine whose clock is 100 ppm off is no warning`() {
+        var bench = Bench()
+        bench.run(1500) { $0.delay += 0.0001 * $0.second }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `a genuine leap second is no step`() {
+        var bench = Bench()
+        let midnight = UTCTime(
+            date: CalendarDate(year: 2027, month: 1, day: 1) ?? .unixEpoch,
+            time: TimeOfDay(wrapping: 0))
+        let offset =
+            Double(midnight.unixNanoseconds - (Bench.time(0)?.unixNanoseconds ?? 0)) / 1e9
+        bench.run(300) {
+            // From the 200th second on, UTC is a second behind.
+            let seconds = $0.second < 200 ? 0.0 : -1
+            $0.shiftTime(offset - 199 + seconds)
+        }
+        #expect(bench.first(.alarm) == nil)
+    }
+
+    @Test func `leap seconds that were not announced are a warning`() {
+        var bench = Bench()
+        bench.run(70) { $0.fix.leapSeconds = 18 }
+        #expect(bench.state == .ok)
+        bench.run(5) { $0.fix.leapSeconds = 17 }
+        #expect(bench.state == .warning)
+        #expect(bench.text == "receiver uses 17 leap seconds instead of 18")
+    }
+
+    @Test(arguments: [
+        (20.0, Integrity.State.ok), (32, .warning), (60, .alarm), (-60, .alarm),
+    ])
+    func `an oscillator's rate changes by little within a second`(
+        change: Double, state: Integrity.State
+    ) {
+        func drift(_ epoch: inout Bench.Epoch, _ more: Double) {
+            epoch.fix.receiverClock = ReceiverClock(drift: Int32(-370 + more))
+        }
+        var bench = Bench()
+        bench.run(650) { drift(&$0, 0) }
+        bench.run(3) { drift(&$0, change) }
+        #expect(bench.state == state)
+        var cold = Bench()
+        cold.run(300) { drift(&$0, 0) }
+        cold.run(3) { drift(&$0, change) }
+        #expect(cold.state == .ok, "it warms up")
+    }
+
+    @Test func `a bias that begins anew is no change of rate`() {
+        var bench = Bench()
+        bench.run(3000) { epoch in
+            let bias = (-372 * epoch.second).remainder(dividingBy: 1e6)
+            epoch.fix.receiverClock = ReceiverClock(bias: Int32(bias))
+            epoch.fix.accuracy.time = 20e-9
+        }
+        #expect(bench.state == .ok && bench.monitor.counts(of: .receiverClock) == (2399, 0))
+    }
+}

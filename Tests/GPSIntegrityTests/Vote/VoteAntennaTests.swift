@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct VoteAntennaTests {
+    private static let ship = [
+        LeverArm(forward: 60, right: 0), LeverArm(forward: 0, right: 5),
+        LeverArm(forward: 0, right: -5),
+    ]
+
+    @Test func `antennas of a ship agree when their places are known`() throws {
+        var known = VoteBench(Self.ship)
+        known.run(10) { $0.fix.attitude.heading = 90 }
+        #expect(known.last?.decision.witnesses.count == 2)
+        // The course serves as well.
+        var moving = VoteBench(Self.ship)
+        moving.run(10)
+        #expect(moving.last?.decision.witnesses.count == 2)
+    }
+
+    @Test func `without a heading, the arm's length is tolerated`() {
+        var bench = VoteBench(Self.ship)
+        bench.speed = 0
+        bench.run(10) { $0.fix.course = nil }
+        #expect(bench.last?.decision.witnesses.count == 2)
+        bench.run(10) {
+            $0.fix.course = nil
+            if $0.receiver == 0 { $0.shift(east: 100) }
+        }
+        #expect(bench.last?.decision.disagreeing == [0])
+    }
+
+    @Test func `antennas that collapse to one point are an alarm`() throws {
+        var bench = VoteBench(Self.ship, accuracy: 2)
+        let levers = Self.ship
+        bench.run(30)
+        #expect(bench.last?.decision.reasons == [])
+        bench.run(12) { report in
+            report.shift(
+                east: -levers[report.receiver].forward, north: levers[report.receiver].right)
+        }
+        let last = try #require(bench.last)
+        #expect(last.decision.reasons.map(\.test).contains(.antennasCollapsed))
+        let marked = last.decision.marked(last.fix, names: ["a", "b", "c"])
+        #expect(marked.integrity?.state == .alarm)
+        let first = bench.outcomes.first { outcome in
+            outcome.decision.reasons.contains { $0.test == .antennasCollapsed }
+        }
+        #expect(first?.second == 41)
+        bench.run(5)
+        #expect(bench.last?.decision.reasons == [])
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+
+/// A vote of synthetic receivers in one vehicle, which drives east or is at rest.
+struct VoteBench {
+    /// One fix, as a receiver reports it.
+    struct Report {
+        let receiver: Int
+        /// Seconds since the start.
+        let second: Double
+        var fix: Fix
+        /// Seconds by which it arrives after its instant.
+        var delay: Double
+        /// Whether it is sent at all.
+        var isSent = true
+
+        /// Moves the position by metres.
+        mutating func shift(east: Double = 0, north: Double = 0) {
+            fix.coordinate?.longitude += east / 74_340
+            fix.coordinate?.latitude += north / 111_200
+        }
+
+        /// Takes the position away.
+        mutating func lose() {
+            var lost = Fix()
+            lost.time = fix.time
+            fix = lost
+        }
+    }
+
+    /// One result, and what is true at its instant.
+    struct Outcome {
+        let decision: VoteDecision
+        /// The fix that was passed on.
+        let fix: Fix
+        /// Seconds since the start: the instant of the fix, and when the result came.
+        let second: Double
+        let came: Double
+        /// Metres from the true position.
+        let error: Double
+    }
+
+    var vote: ReceiverVote
+    /// Metres per second to the east.
+    var speed = 10.0
+    /// The 68 % radius of each receiver.
+    var accuracies: [Double]
+    /// Seconds between two fixes of each receiver.
+    var periods: [Double]
+    private(set) var outcomes: [Outcome] = []
+    private(set) var second = 0.0
+    private let start = MonotonicInstant.now
+    private let levers: [LeverArm?]
+    private var fixes: [[Fix]]
+    private var seconds: [[Double]]
+    private var biases: [LocalPlane.Place]
+    private var random: SeededGenerator
+
+    init(_ levers: [LeverArm?], accuracy: Double = 2.5, seed: UInt64 = 1) {
+        vote = ReceiverVote(antennas: levers)
+        self.levers = levers
+        accuracies = Array(repeating: accuracy, count: levers.count)
+        periods = Array(repeating: 1, count: levers.count)
+        fixes = Array(repeating: [], count: levers.count)
+        seconds = fixes.map { _ in [] }
+        random = SeededGenerator(seed: seed)
+        biases = []
+        let sigma = accuracy / 1.5096
+        for _ in levers {
+            biases.append(
+                LocalPlane.Place(east: random.normal() * sigma, north: random.normal() * sigma))
+        }
+    }
+
+    init(_ count: Int, accuracy: Double = 2.5, seed: UInt64 = 1) {
+        self.init(Array(repeating: nil, count: count), accuracy: accuracy, seed: seed)
+    }
+
+    /// The last result.
+    var last: Outcome? { outcomes.last }
+
+    /// The results from a second on.
+    func outcomes(from second: Double) -> [Outcome] { outcomes.filter { $0.second >= second } }
+
+    /// Runs for so many seconds in steps of a tenth; `change` disturbs each report.
+    mutating func run(_ duration: Double, _ change: (inout Report) -> Void = { _ in }) {
+        let end = second + duration
+        var arrivals: [Report] = []
+        var tick = Int((second * 10).rounded()) + 1
+        while Double(tick) / 10 <= end + 1e-9 {
+            let now = Double(tick) / 10
+            for index in levers.indices where isDue(index, tick) {
+                var report = Report(
+                    receiver: index, second: now, fix: fix(of: index, at: now),
+                    delay: .random(in: 0.01...0.05, using: &random))
+                change(&report)
+                if report.isSent { arrivals.append(report) }
+            }
+            arrivals.sort { $0.second + $0.delay < $1.second + $1.delay }
+            while let next = arrivals.first, next.second + next.delay < now + 0.1 {
+                deliver(arrivals.removeFirst())
+            }
+            tick += 1
+        }
+        second = end
+        for report in arrivals { deliver(report) }
+    }
+
+    /// Takes a receiver away.
+    mutating func unplug(_ index: Int) {
+        vote.lose(index, at: start.advanced(by: .seconds(second)))
+        collect(at: second)
+    }
+
+    /// The vehicle's position at a second, carried from its origin to an antenna.
+    func truth(_ second: Double, of index: Int) -> Coordinate {
+        let lever = levers[index] ?? .origin
+        // It points east: forward is east, right is south.
+        return Bench.place(speed * second + lever.forward, north: -lever.right)
+    }
+
+    private func isDue(_ index: Int, _ tick: Int) -> Bool {
+        tick.isMultiple(of: max(1, Int((periods[index] * 10).rounded())))
+    }
+
+    private mutating func fix(of index: Int, at second: Double) -> Fix {
+        var fix = Fix()
+        fix.time = Bench.time(second)
+        fix.timeOfDay = fix.time?.time
+        (fix.mode, fix.quality) = (.threeD, .autonomous)
+        (fix.speed, fix.course) = (speed, 90)
+        fix.accuracy.horizontal = accuracies[index]
+        let noise = 0.1
+        let bias = biases[index]
+        let place = truth(second, of: index)
+        fix.coordinate = Coordinate(
+            latitude: place.latitude + (bias.north + random.normal() * noise) / 111_200,
+            longitude: place.longitude + (bias.east + random.normal() * noise) / 74_340)
+        return fix
+    }
+
+    private mutating func deliver(_ report: Report) {
+        let came = report.second + report.delay
+        while let due = vote.wakeAt, due.seconds(since: start) <= came {
+            vote.wake(at: due)
+            collect(at: due.seconds(since: start))
+        }
+        let arrival = start.advanced(by: .seconds(came))
+        // Fixes of the receiver that are still waiting are decided before this one is added.
+        fixes[report.receiver].append(report.fix)
+        seconds[report.receiver].append(report.second)
+        vote.receive(report.fix, from: report.receiver, arrival: arrival, at: arrival)
+        collect(at: came)
+    }
+
+    private mutating func collect(at came: Double) {
+        while let decision = vote.next() {
+            let fix = fixes[decision.receiver][decision.number - 1]
+            let second = seconds[decision.receiver][decision.number - 1]
+            let error = fix.coordinate.map { $0.distance(to: truth(second, of: decision.receiver)) }
+            outcomes.append(
+                Outcome(
+                    decision: decision, fix: fix, second: second, came: came,
+                    error: error ?? .nan))
+        }
+    }
+}

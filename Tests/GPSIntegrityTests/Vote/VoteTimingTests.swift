@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIntegrity
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct VoteTimingTests {
+    @Test func `a slow line is waited for`() {
+        var bench = VoteBench(3)
+        bench.run(20) { if $0.receiver == 2 { $0.delay = 0.6 } }
+        for outcome in bench.outcomes(from: 3) {
+            #expect(outcome.decision.witnesses.count == 2)
+            #expect(abs(outcome.came - outcome.second - 0.6) < 0.01)
+        }
+    }
+
+    @Test func `a missing receiver delays one epoch, then none`() {
+        var bench = VoteBench(3)
+        bench.run(5)
+        bench.run(10) { if $0.receiver == 2 { $0.isSent = false } }
+        let delays = bench.outcomes(from: 6).map { $0.came - $0.second }
+        #expect(delays.filter { $0 > 0.2 }.count == 1)
+        #expect(delays.allSatisfy { $0 < 0.9 })
+    }
+
+    @Test func `receivers of other rates are compared at the instants of the winner`() throws {
+        var bench = VoteBench(3)
+        bench.periods = [0.1, 1, 0.2]
+        bench.accuracies = [2, 3, 3]
+        bench.run(20)
+        let outcomes = bench.outcomes(from: 5)
+        #expect(outcomes.count == 151)
+        #expect(outcomes.allSatisfy { $0.decision.receiver == 0 })
+        #expect(outcomes.allSatisfy { $0.decision.witnesses == [1, 2] })
+        #expect(outcomes.allSatisfy { $0.came - $0.second < 0.09 })
+    }
+
+    @Test func `a slow receiver that is the best sets the rate`() {
+        var bench = VoteBench(2)
+        bench.periods = [0.1, 1]
+        bench.accuracies = [3, 1]
+        bench.run(20)
+        let outcomes = bench.outcomes(from: 6)
+        #expect(outcomes.allSatisfy { $0.decision.receiver == 1 })
+        #expect(outcomes.count == 15)
+    }
+
+    @Test func `a receiver that comes too late for the others is a witness`() {
+        var bench = VoteBench(2)
+        bench.periods = [0.1, 1]
+        bench.run(20) { if $0.receiver == 1 { $0.delay = 0.3 } }
+        let outcomes = bench.outcomes(from: 6)
+        #expect(outcomes.allSatisfy { $0.decision.receiver == 0 })
+        #expect(outcomes.count == 141)
+        #expect(outcomes.filter { $0.decision.witnesses == [1] }.count > 90)
+    }
+
+    @Test func `a receiver that is always late wins when it is the only one`() {
+        var bench = VoteBench(2)
+        bench.run(10) { if $0.receiver == 1 { $0.delay = 0.95 } }
+        #expect(bench.last?.decision.receiver == 0)
+        bench.run(10) {
+            if $0.receiver == 1 { $0.delay = 0.95 } else { $0.lose() }
+        }
+        #expect(bench.last?.decision.receiver == 1)
+        #expect(bench.outcomes.count >= 19)
+    }
+
+    @Test func `instants only go forward`() {
+        var bench = VoteBench(3)
+        bench.periods = [0.1, 1, 0.5]
+        bench.run(60) { report in
+            report.delay = .random(in: 0.01...0.7)
+            report.isSent = .random(in: 0...1) < 0.8
+        }
+        let seconds = bench.outcomes.map(\.second)
+        #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(seconds.count > 40)
+    }
+
+    @Test func `data that is sent faster than it was recorded is compared by its own times`() {
+        var vote = ReceiverVote(antennas: [nil, nil, nil])
+        let start = MonotonicInstant.now
+        var results: [VoteDecision] = []
+        for second in 1...10 {
+            for index in 0..<3 {
+                var fix = Fix()
+                fix.time = Bench.time(Double(second))
+                (fix.mode, fix.coordinate) = (.threeD, Bench.place(Double(second)))
+                fix.accuracy.horizontal = 3
+                let now = start + .milliseconds(5 * second + index)
+                vote.receive(fix, from: index, arrival: now, at: now)
+                while let decision = vote.next() { results.append(decision) }
+            }
+        }
+        #expect(results.count == 10)
+        #expect(results.dropFirst().allSatisfy { $0.witnesses.count == 2 })
+    }
+
+    // The time of one of three receivers steps: an attack, or a wrong leap second.
+    @Test(arguments: [-3, -1.2, 1.2, 3, 30, 4000])
+    func `a receiver whose time steps is outvoted, and stops nothing`(step: Double) {
+        var bench = VoteBench(3)
+        bench.accuracies[0] = 2.2
+        bench.run(10)
+        #expect(bench.last?.decision.receiver == 0)
+        bench.run(30) {
+            guard $0.receiver == 0, let time = $0.fix.time else { return }
+            $0.fix.time = UTCTime(
+                unixNanoseconds: time.unixNanoseconds + Int64(step * 1e9))
+            $0.shift(north: 400)
+        }
+        #expect(bench.outcomes(from: 13).allSatisfy { $0.decision.receiver != 0 })
+        #expect(bench.outcomes(from: 13).count >= 27)
+        let came = bench.outcomes.map(\.came)
+        #expect(zip(came, came.dropFirst()).allSatisfy { $1 - $0 < 3.1 })
+    }
+
+    @Test func `recordings are compared by their own times`() {
+        var vote = ReceiverVote(antennas: [nil, nil])
+        let now = MonotonicInstant.now
+        var states: [Vote.State] = []
+        for second in 1...10 {
+            for index in 0..<2 {
+                var fix = Fix()
+                fix.time = Bench.time(Double(second))
+                (fix.mode, fix.coordinate) = (.threeD, Bench.place(Double(second)))
+                fix.accuracy.horizontal = 3
+                vote.receive(fix, from: index, arrival: nil, at: now)
+                while let decision = vote.next() { states.append(decision.state) }
+            }
+        }
+        #expect(states.count == 10)
+        #expect(states.dropFirst().allSatisfy { $0 == .agreed })
+    }
+}

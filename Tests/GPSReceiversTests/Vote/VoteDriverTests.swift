@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import GNSS
+import GPSIntegrity
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+/// Receivers on ttys that are read as one.
+@Suite(.timeLimit(.generous))
+struct VoteDriverTests {
+    /// A vote, and what its session sends.
+    private final class Observed: Sendable {
+        let epochs = Witness<ReceiverEpoch>()
+        let conditions = Witness<ReceiverCondition>()
+        let messages = Witness<String>()
+        let sentences = Witness<String>()
+        let pool = ReceiverPool()
+        let session: ReceiverSession
+
+        init(_ receivers: [ScriptedReceiver], antennas: [LeverArm?] = []) {
+            let members = receivers.enumerated().map { index, receiver in
+                ConsensusSource.Member(
+                    receiver.source, name: "abc".map(String.init)[index],
+                    antenna: antennas.indices.contains(index) ? antennas[index] : nil)
+            }
+            session = pool.session(for: ConsensusSource(members))
+        }
+
+        func join() -> [ScopedSubscription] {
+            let sentences = session.sentences.observe { [sentences] in
+                sentences.note(String(decoding: $0, as: UTF8.self))
+            }.scoped
+            let updates = session.join { [epochs, conditions, messages] update in
+                switch update {
+                case .epoch(let epoch): epochs.note(epoch)
+                case .condition(let condition, _): conditions.note(condition)
+                case .notice(.member(let text)): messages.note(text)
+                case .notice, .satellites: break
+                }
+            }
+            return [sentences, updates]
+        }
+    }
+
+    private func receivers(_ count: Int) throws -> [ScriptedReceiver] {
+        try (0..<count).map { _ in try ScriptedReceiver() }
+    }
+
+    /// Sends epochs until the vote has sent one in which all agree.
+    private func settle(_ receivers: [ScriptedReceiver], _ observed: Observed) async -> Int {
+        for receiver in receivers { await receiver.waitForReader() }
+        var second = 0
+        while observed.epochs.all.last?.fix.vote?.witnesses.count != receivers.count - 1 {
+            let count = observed.epochs.all.count
+            for receiver in receivers { await receiver.sendEpoch(second) }
+            second += 1
+            _ = await observed.epochs.first(count + 1)
+        }
+        return second
+    }
+
+    @Test func `receivers that agree send one epoch for each instant, that of the winner`()
+        async throws
+    {
+        let receivers = try receivers(3)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let count = observed.epochs.all.count
+        for second in first..<first + 5 {
+            for receiver in receivers { await receiver.sendEpoch(second) }
+            _ = await observed.epochs.first(count + second - first + 1)
+        }
+        let epochs = observed.epochs.all.suffix(5)
+        #expect(epochs.compactMap { $0.fix.time?.time.second } == Array(first..<first + 5))
+        #expect(epochs.allSatisfy { $0.fix.vote?.state == .agreed })
+        #expect(epochs.allSatisfy { $0.arrival != nil })
+        let winners = Set(epochs.compactMap { $0.fix.vote?.winner })
+        #expect(winners.count == 1)
+        #expect(epochs.allSatisfy { $0.fix.vote?.witnesses.count == 2 })
+        // The device is the winner's.
+        let index = try #require(winners.first.flatMap { ["a", "b", "c"].firstIndex(of: $0) })
+        #expect(epochs.first?.device == receivers[index].path)
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `only the winner's sentences are passed on`() async throws {
+        let receivers = try receivers(3)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let count = observed.epochs.all.count
+        let sentenceCount = observed.sentences.all.count
+        for second in first..<first + 5 {
+            await receivers[0].sendEpoch(second)
+            await receivers[1].sendEpoch(second)
+            await receivers[2].sendEpoch(second, latitude: 48.3)
+            _ = await observed.epochs.first(count + second - first + 1)
+        }
+        let epochs = observed.epochs.all.suffix(5)
+        #expect(epochs.allSatisfy { $0.fix.vote?.winner != "c" })
+        #expect(epochs.allSatisfy { $0.fix.vote?.disagreeing == ["c"] })
+        #expect(epochs.allSatisfy { $0.fix.coordinate?.latitude == 48.2 })
+        let sentences = observed.sentences.all.dropFirst(sentenceCount)
+        #expect(sentences.count == 10)
+        #expect(sentences.allSatisfy { $0.contains("4812.0") }, "\(sentences)")
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `an unplugged winner is replaced in the next epoch`() async throws {
+        let receivers = try receivers(2)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let winner = try #require(observed.epochs.all.last?.fix.vote?.winner)
+        let index = winner == "a" ? 0 : 1
+        let count = observed.epochs.all.count
+        receivers[index].unplug()
+        await observed.messages.wait { $0.contains("is gone") }
+        for second in first..<first + 3 { await receivers[1 - index].sendEpoch(second) }
+        let epochs = await observed.epochs.first(count + 3).suffix(3)
+        #expect(epochs.compactMap { $0.fix.time?.time.second } == Array(first..<first + 3))
+        #expect(epochs.allSatisfy { $0.fix.vote?.winner != winner })
+        #expect(epochs.allSatisfy { $0.fix.vote?.state == .single })
+        // The other one is still open.
+        #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `the vote is lost with its last receiver, and comes back with the first`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let links = ["a", "b"].map { folder.path($0) }
+        var receivers = try links.map { try ScriptedReceiver(link: $0) }
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        _ = await settle(receivers, observed)
+        for receiver in receivers { receiver.unplug() }
+        await observed.conditions.wait { if case .lost = $0 { true } else { false } }
+        receivers = [try ScriptedReceiver(link: links[1])]
+        await receivers[0].waitForReader()
+        let count = observed.epochs.all.count
+        await receivers[0].sendEpoch(30)
+        await receivers[0].sendEpoch(31)
+        let epochs = await observed.epochs.first(count + 1)
+        #expect(epochs.last?.fix.vote?.winner == "b")
+        #expect(observed.conditions.all.last == .open(device: "vote", problem: nil))
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `the receivers are closed with the last observer, and opened again with the next`()
+        async throws
+    {
+        let receivers = try receivers(2)
+        let observed = Observed(receivers)
+        var subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        subscriptions = []
+        for receiver in receivers { await receiver.waitUntilUnread() }
+        subscriptions = observed.join()
+        for receiver in receivers { await receiver.waitForReader() }
+        let count = observed.epochs.all.count
+        for second in first..<first + 2 {
+            for receiver in receivers { await receiver.sendEpoch(second) }
+        }
+        #expect(await observed.epochs.first(count + 1).count == count + 1)
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `reopening the vote reopens its receivers`() async throws {
+        let receivers = try receivers(2)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let openings = observed.messages.all.filter { $0.contains("reading ") }.count
+        observed.session.reopen()
+        await observed.conditions.wait { if case .lost = $0 { true } else { false } }
+        var messages = observed.messages.all
+        while messages.filter({ $0.contains("reading ") }).count < openings + 2 {
+            messages = await observed.messages.first(messages.count + 1)
+        }
+        let count = observed.epochs.all.count
+        for second in first..<first + 2 {
+            for receiver in receivers { await receiver.sendEpoch(second) }
+        }
+        #expect(await observed.epochs.first(count + 1).count == count + 1)
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `a silent receiver delays one epoch`() async throws {
+        let receivers = try receivers(3)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let count = observed.epochs.all.count
+        // The first is decided by the clock, the next ones by the two that are left.
+        await receivers[0].sendEpoch(first)
+        await receivers[1].sendEpoch(first)
+        _ = await observed.epochs.first(count + 1)
+        await receivers[0].sendEpoch(first + 1)
+        await receivers[1].sendEpoch(first + 1)
+        let epochs = await observed.epochs.first(count + 2).suffix(2)
+        #expect(epochs.allSatisfy { $0.fix.vote?.witnesses.count == 1 })
+        #expect(epochs.allSatisfy { $0.fix.vote?.state == .agreed })
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `a dispute is a warning, and is reported`() async throws {
+        let receivers = try receivers(2)
+        let observed = Observed(receivers)
+        let subscriptions = observed.join()
+        let first = await settle(receivers, observed)
+        let count = observed.epochs.all.count
+        await receivers[0].sendEpoch(first)
+        await receivers[1].sendEpoch(first, latitude: 48.21)
+        let fix = try #require(await observed.epochs.first(count + 1).last?.fix)
+        #expect(fix.vote?.state == .disputed)
+        #expect(fix.vote?.radius == nil)
+        #expect(fix.integrity?.reasons.map(\.test).contains(.receiversDisagree) == true)
+        await observed.messages.wait { $0.contains("disputed by") }
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `recordings end with the last one`() async throws {
+        let folder = try TemporaryFolder()
+        let files = try [10, 20].map { seconds in
+            try folder.file(
+                "\(seconds).nmea", (0..<seconds).flatMap { ScriptedReceiver.epoch($0) })
+        }
+        let pool = ReceiverPool()
+        let source = ConsensusSource(files.map { .init(FileSource($0, speed: 100)) })
+        let epochs = Witness<ReceiverEpoch>()
+        let conditions = Witness<ReceiverCondition>()
+        let subscription = pool.join(source) { update in
+            if case .epoch(let epoch) = update { epochs.note(epoch) }
+            if case .condition(let condition, _) = update { conditions.note(condition) }
+        }
+        await conditions.wait { $0.hasEnded }
+        let seconds = epochs.all.compactMap { $0.fix.time?.time.second }
+        #expect(seconds == seconds.sorted() && Set(seconds).count == seconds.count)
+        #expect(seconds.last == 19)
+        #expect(epochs.all.contains { $0.fix.vote?.state == .agreed })
+        #expect(epochs.all.last?.fix.vote?.state == .single)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `the same receivers are one session`() throws {
+        let receivers = try receivers(2)
+        let sources = receivers.map { ConsensusSource.Member($0.source) }
+        let pool = ReceiverPool()
+        let session = pool.session(for: ConsensusSource(sources))
+        #expect(pool.session(for: ConsensusSource(sources)) === session)
+        #expect(pool.session(for: ConsensusSource(sources.reversed())) !== session)
+    }
+}

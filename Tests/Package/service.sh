@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs in a Debian with systemd: the installed socket and service, alone and beside gpsd: service.sh PACKAGE
+set -u
+fail() {
+    echo "service: $1"
+    systemctl --no-pager status gpsbridge.socket gpsbridge.service gpsd.socket gpsd.service 2>&1 | head -n 60
+    exit 1
+}
+active() { systemctl -q is-active "$1"; }
+idle() { ! active "$1"; }
+# Waits for what takes a moment.
+soon() {
+    for try in $(seq 100); do
+        if "$@"; then return 0; fi
+        sleep 0.1
+    done
+    return 1
+}
+install_quietly() { apt-get install -q -y --no-install-recommends --no-download "$@" >/tmp/apt.log 2>&1 || { cat /tmp/apt.log; fail "$* cannot be installed"; }; }
+
+dpkg -i "$1" >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be installed"; }
+active gpsbridge.socket || fail "the socket does not listen after installation"
+idle gpsbridge.service || fail "the service runs without clients"
+
+# A receiver is invented.
+echo 'GPSBRIDGE_OPTIONS="simulated"' >/etc/default/gpsbridge
+start=$(date +%s%N)
+timeout 20 gpspipe -w -n 8 >/tmp/fixes
+grep -q '"class":"TPV"' /tmp/fixes || { cat /tmp/fixes; fail "the first client gets no fix"; }
+echo "service: the first client had a fix after $((($(date +%s%N) - start) / 1000000)) ms"
+active gpsbridge.service || fail "the first client does not start the service"
+
+first=$(systemctl show -p MainPID --value gpsbridge.service)
+dpkg -i /debs/later.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be upgraded"; }
+soon active gpsbridge.service || fail "an upgrade ends the service"
+[ "$(systemctl show -p MainPID --value gpsbridge.service)" != "$first" ] || fail "an upgrade does not restart the service"
+timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "clients get nothing after an upgrade"
+echo "service: an upgrade restarts it"
+
+# gpsd is installed: it gets the receivers.
+install_quietly gpsd
+soon idle gpsbridge.service || fail "the service goes on beside gpsd"
+soon idle gpsbridge.socket || fail "the socket listens beside gpsd"
+soon active gpsd.socket || fail "gpsd does not listen"
+systemctl start gpsbridge.service
+idle gpsbridge.service || fail "the service starts beside gpsd"
+systemctl status gpsbridge.service | grep -q 'ConditionPathExists=' || fail "it does not say why it is idle"
+gpsbridge doctor --duration 1 | grep -q gpsbridge-switch || fail "doctor does not explain gpsd"
+[ "$(gpsbridge-switch)" = "gpsd serves this machine's receivers." ] || fail "gpsbridge-switch says something else"
+echo "service: gpsd keeps the receivers"
+
+gpsbridge-switch gpsbridge
+active gpsbridge.socket || fail "gpsbridge does not take over"
+idle gpsd.socket || fail "gpsd goes on"
+systemctl start gpsd.socket gpsd.service 2>/dev/null
+idle gpsd.service || fail "gpsd starts beside gpsbridge"
+timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "gpsbridge serves nothing after it took over"
+
+gpsbridge-switch gpsd
+active gpsd.socket || fail "gpsd does not come back"
+idle gpsbridge.socket && idle gpsbridge.service || fail "gpsbridge goes on beside gpsd"
+echo "service: switched over and back"
+
+gpsbridge-switch gpsbridge
+dpkg -r gpsbridge >/dev/null 2>&1 || fail "it cannot be removed"
+soon active gpsd.socket || fail "gpsd does not come back when gpsbridge goes"
+dpkg -i /debs/later.deb >/dev/null 2>&1 || fail "it cannot be installed beside gpsd"
+idle gpsbridge.socket || fail "it listens beside a gpsd that was there"
+dpkg -r gpsd >/dev/null 2>&1
+soon active gpsbridge.socket || fail "it does not listen after gpsd has gone"
+echo "service: gpsd comes and goes"
+
+timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "it serves nothing after gpsd has gone"
+dpkg -P gpsbridge >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be purged"; }
+left=$(find / -xdev \( -path /proc -o -path /sys -o -path /debs -o -path /var/log -o -path /check.log \) -prune -o -name '*gpsbridge*' -print;
+    getent passwd gpsbridge)
+[ -z "$left" ] || { echo "$left"; fail "the purged package leaves these"; }
+echo "service: nothing is left"

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import SimulatedDevices
+import Testing
+import UBX
+
+/// The configuration of simulated u-blox chips.
+@Suite(.timeLimit(.generous))
+struct ConfigurationTests {
+    private static let databases: [Personality] = [.ublox9, .ublox10, .f9p]
+    private static let legacies: [Personality] = [.ublox7, .ublox8]
+
+    // MARK: Rates
+
+    @Test(arguments: databases)
+    func `a chip with a database changes its rate at once, on the grid of the new one`(
+        _ personality: Personality
+    ) {
+        var chip = ConfiguredChip(personality)
+        #expect(chip.set([(.measurementPeriod, 100)]) == true)
+        #expect(chip.epochs(3).map { ($0.seconds * 10).rounded() } == [1, 2, 3])
+    }
+
+    @Test(arguments: legacies + [.ublox9, .f9p])
+    func `a chip that knows CFG-RATE changes its rate by it`(_ personality: Personality) {
+        var chip = ConfiguredChip(personality)
+        var rate = CfgRATE()
+        rate.measurementPeriod = 200
+        #expect(chip.configure(rate) == true)
+        #expect(chip.poll(CfgRATE.self)?.measurementPeriod == 200)
+        #expect(chip.epochs(2).map { ($0.seconds * 10).rounded() } == [2, 4])
+        rate.measurementPeriod = 1
+        #expect(chip.configure(rate) == false)
+    }
+
+    @Test func `an M10 refuses CFG-RATE, and knows CFG-MSG`() {
+        var chip = ConfiguredChip(.ublox10)
+        #expect(chip.configure(CfgRATE()) == false)
+        #expect(chip.configure(CfgMSG(NavPVT.id, rate: 1)) == true)
+        #expect(chip.epochs(1)[0].ids.contains(NavPVT.id))
+    }
+
+    @Test(arguments: legacies)
+    func `a chip without a database refuses it`(_ personality: Personality) {
+        var chip = ConfiguredChip(personality)
+        #expect(chip.set([(.measurementPeriod, 100)]) == false)
+        #expect(chip.value(.measurementPeriod) == nil)
+    }
+
+    // MARK: All or nothing
+
+    @Test func `an unknown key, a wrong value and a missing layer reject the whole message`() {
+        var chip = ConfiguredChip(.ublox10)
+        #expect(chip.set([(.measurementPeriod, 100), (ConfigurationKey(0x2099_0001), 1)]) == false)
+        #expect(chip.set([(.measurementPeriod, 100), (.navigationRatio, 0)]) == false)
+        #expect(chip.set([(.measurementPeriod, 100)], in: .flash) == false)
+        #expect(
+            chip.set([(.measurementPeriod, 100)], in: ConfigurationLayers(rawValue: 0)) == false)
+        #expect(chip.set([(.configurationLock, 1)]) == false)
+        #expect(chip.value(.measurementPeriod) == 1000)
+    }
+
+    @Test func `more than 64 values are refused`() {
+        var chip = ConfiguredChip(.f9p)
+        let item: (ConfigurationKey, UInt64) = (.measurementPeriod, 500)
+        #expect(chip.set(Array(repeating: item, count: 64)) == true)
+        #expect(chip.set(Array(repeating: item, count: 65)) == false)
+    }
+
+    @Test func `a transaction takes effect when it is applied`() {
+        var chip = ConfiguredChip(.ublox9)
+        func step(_ step: ConfigurationTransaction, _ key: ConfigurationKey, _ value: UInt64)
+            -> CfgVALSET
+        {
+            var message = CfgVALSET([ConfigurationItem(key, value)])
+            (message.version, message.transaction) = (1, step)
+            return message
+        }
+        #expect(chip.configure(step(.goOn, .navigationRatio, 2)) == false)
+        #expect(chip.configure(step(.start, .measurementPeriod, 100)) == true)
+        #expect(chip.configure(step(.goOn, .navigationRatio, 2)) == true)
+        #expect(chip.value(.measurementPeriod) == 1000)
+        #expect(chip.configure(step(.apply, .dynamicModel, 4)) == true)
+        #expect(chip.value(.measurementPeriod) == 100)
+        #expect(chip.value(.navigationRatio) == 2)
+        // Another message of configuration cancels a transaction.
+        #expect(chip.configure(step(.start, .measurementPeriod, 500)) == true)
+        #expect(chip.poll(CfgRATE.self) != nil)
+        #expect(chip.configure(step(.apply, .dynamicModel, 4)) == false)
+    }
+
+    @Test func `all values come in pages of 64`() throws {
+        var chip = ConfiguredChip(.f9p)
+        var keys: [ConfigurationKey] = []
+        while true {
+            let request = CfgVALGET([.everything], position: UInt16(keys.count))
+            let answers = chip.send(request.frame)
+            #expect(answers.map(\.id) == [CfgVALGET.id, AckACK.id])
+            let answer = answers.first.flatMap { CfgVALGET(payload: $0.payload.span) }
+            let page = try #require(answer?.items)
+            keys += page.map(\.key)
+            if page.count < 64 { break }
+        }
+        #expect(keys.count > 300 && Set(keys).count == keys.count)
+    }
+
+    // MARK: Memory
+
+    @Test
+    func `values in RAM are lost with the power, those in the battery's memory with the battery`() {
+        for (layers, keepsBattery, lasts) in [
+            (ConfigurationLayers.ram, true, false),
+            (ConfigurationLayers.ram.union(.battery), true, true),
+            (ConfigurationLayers.ram.union(.battery), false, false),
+        ] {
+            let supply = SupplySwitch()
+            var chip = ConfiguredChip(.ublox10) { $0.supply = supply }
+            #expect(chip.set([(.dynamicModel, 4)], in: layers) == true)
+            supply.cut(keepsBattery: keepsBattery)
+            #expect(chip.epochs(2).allSatisfy { $0.bytes.isEmpty })
+            #expect(chip.send(UBXFrame.bytes(MonVER.id, payload: [])).isEmpty)
+            supply.restore()
+            _ = chip.epochs(1)
+            #expect(chip.value(.dynamicModel) == (lasts ? 4 : 0))
+        }
+    }
+
+    @Test func `flash lasts, and is deleted by VALDEL`() {
+        let supply = SupplySwitch()
+        var chip = ConfiguredChip(.f9p) { $0.supply = supply }
+        #expect(chip.set([(.dynamicModel, 4)], in: .flash) == true)
+        #expect(chip.value(.dynamicModel) == 0 && chip.value(.dynamicModel, in: .flash) == 4)
+        #expect(chip.value(.dynamicModel, in: .battery) == nil)
+        supply.cut(keepsBattery: false)
+        _ = chip.epochs(1)
+        supply.restore()
+        _ = chip.epochs(1)
+        #expect(chip.value(.dynamicModel) == 4)
+        #expect(chip.configure(CfgVALDEL([.dynamicModel], layers: .flash)) == true)
+        #expect(chip.value(.dynamicModel, in: .flash) == nil)
+    }
+
+    @Test func `an M8 saves by CFG-CFG, and a factory reset undoes it`() throws {
+        var faults = FaultScript()
+        faults.faults = [Fault(.powerOff(keepsBattery: true), at: 2, for: 2)]
+        var chip = ConfiguredChip(.noon(.ublox8, faults))
+        let read = chip.poll(CfgNAV5.self)
+        var navigation = try #require(read)
+        (navigation.mask, navigation.dynamicModel) = (.dynamicModel, 4)
+        #expect(chip.configure(navigation) == true)
+        #expect(chip.configure(CfgCFG.saveAll) == true)
+        navigation.dynamicModel = 5
+        #expect(chip.configure(navigation) == true)
+        _ = chip.run(for: 5)
+        #expect(chip.poll(CfgNAV5.self)?.dynamicModel == 4)
+        #expect(chip.configure(CfgCFG.factoryReset) == true)
+        #expect(chip.poll(CfgNAV5.self)?.dynamicModel == 0)
+    }
+
+    // MARK: Output
+
+    @Test func `messages are switched on and off for each port`() {
+        var chip = ConfiguredChip(.ublox8)
+        #expect(chip.configure(CfgMSG(UBXMessageID(0xF0, 3), rate: 0)) == true)
+        #expect(chip.configure(CfgMSG(NavSAT.id, rate: 2)) == true)
+        var other = CfgMSG()
+        (other.messageClass, other.number, other.rates) = (1, 7, [0, 1, 0, 0, 0, 0])
+        #expect(chip.configure(other) == true)
+        let epochs = chip.epochs(4)
+        #expect(epochs.allSatisfy { !$0.text.contains("GSV") && $0.text.contains("RMC") })
+        #expect(epochs.filter { $0.ids.contains(NavSAT.id) }.count == 2)
+        #expect(!epochs.contains { $0.ids.contains(NavPVT.id) })
+        #expect(chip.configure(CfgMSG(MonRF.id, rate: 1)) == false)
+    }
+
+    @Test func `the constellations of an M8 are limited, and their change restarts the search`()
+        throws
+    {
+        var chip = ConfiguredChip(.ublox8)
+        let read = chip.poll(CfgGNSS.self)
+        var message = try #require(read)
+        func enable(_ ids: Set<UInt8>) {
+            for index in message.blocks.indices {
+                message.blocks[index].isEnabled = ids.contains(message.blocks[index].gnssID)
+            }
+        }
+        enable([0, 2, 3, 6])
+        #expect(chip.configure(message) == false)
+        enable([])
+        #expect(chip.configure(message) == false)
+        enable([0, 2])
+        let text = String(decoding: chip.receiver.answers(to: message.frame), as: UTF8.self)
+        #expect(text.contains("Stopping GNSS") && text.contains("Starting GNSS"))
+        let epochs = chip.epochs(3)
+        #expect(epochs[2].text.contains("$GAGSV") && !epochs[2].text.contains("$GLGSV"))
+        #expect(epochs[2].observation.solution != nil)
+    }
+
+    @Test func `an F9P needs both bands of a constellation`() throws {
+        var chip = ConfiguredChip(.f9p)
+        let keys = Dictionary(uniqueKeysWithValues: SignalKey.signals.map { ($0.name, $0.key) })
+        let (second, slow) = (try #require(keys["GPS_L2C"]), try #require(keys["QZSS_L1S"]))
+        #expect(chip.set([(second, 0)]) == false)
+        #expect(chip.set([(slow, 1)]) == true)
+        let others = SignalKey.constellations.filter { ![0, 7].contains($0.gnssID) }
+        #expect(chip.set(others.map { ($0.key, 0) }) == true)
+        // An epoch off the grid, without satellites.
+        let epochs = chip.epochs(3)
+        #expect(epochs[0].seconds < 1 && epochs[0].observation.solution == nil)
+        #expect(
+            epochs[2].observation.satellites.filter(\.isUsed).allSatisfy {
+                $0.id.constellation == .gps
+            })
+    }
+
+    @Test func `a port without UBX as input does not answer`() {
+        var chip = ConfiguredChip(.ublox10)
+        #expect(chip.set([(.input(.ubx, on: .usb), 0)]) == true)
+        #expect(chip.send(UBXFrame.bytes(MonVER.id, payload: [])).isEmpty)
+    }
+
+    @Test func `a minimum elevation takes effect`() {
+        var chip = ConfiguredChip(.ublox10)
+        #expect(chip.set([(.minimumElevation, 40)]) == true)
+        let used = chip.epochs(1)[0].observation.satellites.filter(\.isUsed)
+        #expect(!used.isEmpty && used.allSatisfy { $0.elevation >= 40 })
+    }
+
+    // MARK: Faults of commands
+
+    @Test func `answers and commands can be lost`() {
+        var chip = ConfiguredChip(.noon(.ublox10, [Fault(.lostAnswers, for: 2)]))
+        #expect(chip.set([(.dynamicModel, 4)]) == nil)
+        _ = chip.run(for: 3)
+        #expect(chip.value(.dynamicModel) == 4)
+        chip = ConfiguredChip(.noon(.ublox10, [Fault(.fullBuffer, for: 2)]))
+        #expect(chip.set([(.dynamicModel, 4)]) == nil)
+        _ = chip.run(for: 3)
+        #expect(chip.value(.dynamicModel) == 0)
+    }
+
+    @Test func `answers can be late`() throws {
+        var receiver = SimulatedReceiver(.noon(.ublox10, [Fault(.lateAnswers(2))]))
+        _ = receiver.next()
+        let answers = receiver.receive(UBXFrame.bytes(MonVER.id, payload: []), at: 0.5)
+        #expect(try #require(answers.first).due > 0.5)
+    }
+}

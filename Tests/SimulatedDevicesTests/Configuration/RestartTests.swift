@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestTraits
+import SimulatedDevices
+import Testing
+import UBX
+
+/// Restarts and the time to the first fix.
+@Suite(.timeLimit(.generous))
+struct RestartTests {
+    private static func restart(_ cleared: UInt16, _ mode: CfgRST.Mode = .gnssOnly) -> CfgRST {
+        var message = CfgRST()
+        (message.clearedData, message.mode) = (cleared, mode)
+        return message
+    }
+
+    /// Returns the seconds from now to the next fix.
+    private func firstFix(_ chip: inout ConfiguredChip) -> Double {
+        let start = chip.receiver.due - 1
+        return chip.run(for: 200).first { $0.observation.solution?.mode == .threeD }
+            .map { $0.seconds - start } ?? .infinity
+    }
+
+    @Test(
+        arguments: [(0, 1...2), (1, 24...26), (0xFFFF, 28...29)] as [(UInt16, ClosedRange<Double>)])
+    func `a restart takes as long as it forgets`(
+        _ cleared: UInt16, _ seconds: ClosedRange<Double>
+    ) throws {
+        var chip = ConfiguredChip(.ublox8)
+        #expect(chip.configure(Self.restart(cleared)) == nil)
+        #expect(seconds.contains(firstFix(&chip)))
+    }
+
+    @Test func `a reset of a UART's chip is silent for half a second, and then announced`() {
+        var chip = ConfiguredChip(.ublox8) {
+            $0.baudRate = .default
+            $0.rate = 5
+        }
+        chip.configure(Self.restart(0, .software))
+        let epochs = chip.epochs(4)
+        #expect(epochs.prefix(2).allSatisfy { $0.bytes.isEmpty })
+        #expect(epochs[2].text.contains("u-blox AG"))
+    }
+
+    @Test func `a reset of a USB chip unplugs it, and forgets what was not saved`() {
+        var chip = ConfiguredChip(.ublox10) { $0.rate = 5 }
+        #expect(chip.set([(.dynamicModel, 4)]) == true)
+        chip.configure(Self.restart(0, .hardware))
+        let plugs = chip.epochs(4).map(\.plug)
+        #expect(plugs.first == .unplugged && plugs.last == .inserted(as: nil))
+        #expect(chip.value(.dynamicModel) == 0)
+    }
+
+    @Test func `a stopped receiver sends nothing until it is started`() {
+        var chip = ConfiguredChip(.ublox8)
+        chip.configure(Self.restart(0, .stop))
+        #expect(chip.epochs(2).allSatisfy { $0.bytes.isEmpty })
+        chip.configure(Self.restart(0, .start))
+        #expect(chip.epochs(1).allSatisfy { !$0.bytes.isEmpty })
+    }
+
+    // MARK: Assistance
+
+    private func time(_ seconds: Int) -> MgaINITimeUTC {
+        var time = MgaINITimeUTC()
+        (time.year, time.month, time.day) = (2026, 3, 21)
+        (time.hour, time.minute, time.second) = (12, UInt8(seconds / 60), UInt8(seconds % 60))
+        return time
+    }
+
+    /// A chip that has sent its database, and the entries.
+    private func dumped(
+        _ personality: Personality = .ublox10, seed: UInt64 = 1
+    ) throws -> (chip: ConfiguredChip, entries: [[UInt8]]) {
+        var chip = ConfiguredChip(personality) { $0.seed = seed }
+        #expect(chip.set([(.acknowledgesAiding, 1)]) == true)
+        let answers = chip.send(UBXFrame.bytes(MgaDBD.id, payload: []))
+        let entries = answers.filter { $0.id == MgaDBD.id }
+        let end = try #require(answers.last.flatMap { MgaACK(payload: $0.payload.span) })
+        #expect(entries.count == 100 && end.payloadStart == 100)
+        #expect(entries.allSatisfy { $0.payload.count == 164 })
+        return (chip, entries.map { UBXFrame.bytes(MgaDBD.id, payload: $0.payload) })
+    }
+
+    private func load(_ entries: [[UInt8]], _ chip: inout ConfiguredChip) -> [UInt8] {
+        entries.flatMap { entry in
+            chip.send(entry).compactMap { MgaACK(payload: $0.payload.span)?.reason }
+        }
+    }
+
+    @Test func `its own database and the time shorten a cold start to three seconds`() throws {
+        var (chip, entries) = try dumped()
+        chip.configure(Self.restart(0xFFFF))
+        // Without the time nothing is used.
+        #expect(Set(load(entries, &chip)) == [1])
+        chip.configure(time(0))
+        #expect(Set(load(entries, &chip)) == [0])
+        #expect(firstFix(&chip) <= 3)
+    }
+
+    @Test func `a database of another chip or of yesterday does not help`() throws {
+        let foreign = try dumped(seed: 2).entries
+        var (chip, entries) = try dumped()
+        chip.configure(Self.restart(0xFFFF))
+        chip.configure(time(0))
+        #expect(Set(load(foreign, &chip)) == [4])
+        #expect(firstFix(&chip) >= 28)
+        _ = chip.run(for: 4 * 3600)
+        chip.configure(Self.restart(1))
+        #expect(Set(load(entries, &chip)) == [0])
+        #expect(firstFix(&chip) >= 24)
+        let counts = chip.receiver.assistance
+        #expect(counts?.foreign == 100 && counts?.stale == 100)
+    }
+
+    @Test func `a wrong time costs minutes`() throws {
+        var (chip, entries) = try dumped()
+        chip.configure(Self.restart(0xFFFF))
+        chip.configure(time(300))
+        _ = load(entries, &chip)
+        #expect(firstFix(&chip) >= 28)
+    }
+
+    @Test
+    func `without flow control a chip acknowledges nothing, and loses what its buffer cannot hold`()
+        throws
+    {
+        var (chip, entries) = try dumped()
+        #expect(chip.set([(.acknowledgesAiding, 0)]) == true)
+        chip.configure(Self.restart(0xFFFF))
+        #expect(chip.send(time(0).frame).isEmpty)
+        #expect(chip.send(Array(entries.joined())).isEmpty)
+        #expect(firstFix(&chip) > 10)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestTraits
+import SimulatedDevices
+import Testing
+
+/// The commands of other makers than u-blox; `SessionReplayTests` has the recorded answers.
+@Suite(.timeLimit(.generous))
+struct CommandDialectTests {
+    private func send(_ line: String, _ chip: inout ConfiguredChip) -> String {
+        String(decoding: chip.receiver.answers(to: Array("\(line)\r\n".utf8)), as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            (.mt3339, "$PMTK220,200*2C", "$PMTK001,220,3*30\r\n"),
+            (.l76, "$PCAS02,200*1D", ""), (.at9880, "$PCAS02,200*1D", ""),
+            (.lc29h, "$PAIR050,200*21", "$PAIR001,050,0*3E\r\n"),
+            (.lg290p, "$PQTMCFGFIXRATE,W,200*6A", "$PQTMCFGFIXRATE,OK*27\r\n"),
+        ] as [(Personality, String, String)])
+    func `a command changes the rate`(
+        _ personality: Personality, _ command: String, _ answer: String
+    ) {
+        var chip = ConfiguredChip(personality)
+        #expect(send(command, &chip) == answer)
+        #expect(chip.epochs(2).map { ($0.seconds * 10).rounded() } == [2, 4])
+    }
+
+    @Test func `a command without its checksum, or with a wrong one, is ignored`() {
+        var chip = ConfiguredChip(.mt3339)
+        #expect(send("$PMTK220,200*2D", &chip) == "")
+        #expect(send("$PMTK220,200", &chip) == "")
+        #expect(chip.epochs(1)[0].seconds == 1)
+    }
+
+    @Test func `PMTK314 selects sentences, and PMTK414 tells them`() {
+        var chip = ConfiguredChip(.mt3339)
+        let answer = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)
+        #expect(answer.hasPrefix("$PMTK001,314,3"))
+        #expect(send("$PMTK414*33", &chip).hasPrefix("$PMTK514,0,1,0,1,0,"))
+        let text = chip.epochs(1)[0].text
+        #expect(text.contains("RMC") && text.contains("GGA") && !text.contains("GSA"))
+    }
+
+    @Test func `PCAS04 selects constellations`() {
+        var chip = ConfiguredChip(.l76)
+        _ = send("$PCAS04,1*18", &chip)
+        let used = chip.epochs(2)[1].observation.satellites.filter(\.isUsed)
+        #expect(!used.isEmpty && used.allSatisfy { $0.id.constellation == .gps })
+    }
+
+    @Test func `what was not saved is lost with the power`() {
+        let supply = SupplySwitch()
+        var chip = ConfiguredChip(.lg290p) { $0.supply = supply }
+        for (saves, mode) in [(false, "1"), (true, "2")] {
+            _ = send("$PQTMCFGRCVRMODE,W,2*29", &chip)
+            if saves { #expect(send("$PQTMSAVEPAR*5A", &chip) == "$PQTMSAVEPAR,OK*72\r\n") }
+            supply.cut()
+            _ = chip.epochs(1)
+            supply.restore()
+            _ = chip.epochs(1)
+            #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,\(mode)"))
+        }
+    }
+}
