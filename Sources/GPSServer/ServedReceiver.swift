@@ -257,8 +257,11 @@ final class ServedReceiver: Sendable {
                 ? (sample: nil, news: nil)
                 : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
             let isFirst = !state.device.isRecognized
-            let isNew = isFirst || state.device.origin.subtype != epoch.origin.subtype
+            let isNew =
+                isFirst || state.device.origin.subtype != epoch.origin.subtype
+                || state.device.sendsUBX != epoch.sendsUBX
             state.device.isRecognized = true
+            state.device.sendsUBX = epoch.sendsUBX
             state.device.origin = epoch.origin
             state.reports.isSimulated = epoch.origin == .simulated
             if let rate { state.device.baudRate = rate.rawValue }

@@ -17,11 +17,14 @@ package final class ReceiverEpoch: Sendable {
     package let isDue: Bool
     /// The system's time at reception; `nil` if the receiver sent the time.
     package let received: UTCTime?
+    /// Whether the receiver has sent UBX since the device was opened.
+    package let sendsUBX: Bool
 
     /// Creates an epoch; the defaults are for epochs created by a program.
     package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
-        origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil
+        origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil,
+        sendsUBX: Bool = false
     ) {
         self.fix = fix
         self.satellites = satellites
@@ -30,5 +33,6 @@ package final class ReceiverEpoch: Sendable {
         self.origin = origin
         self.isDue = isDue
         self.received = received
+        self.sendsUBX = sendsUBX
     }
 }

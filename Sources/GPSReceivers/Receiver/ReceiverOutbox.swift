@@ -45,6 +45,7 @@ struct ReceiverOutbox: DecoderListener {
     /// The time of the last fix of a recording.
     private var lastTime: UTCTime?
     private var hasEpoch = false
+    private var sendsUBX = false
 
     // MARK: Outputs
 
@@ -90,7 +91,7 @@ struct ReceiverOutbox: DecoderListener {
         self.origins = origins
         self.sharing = sharing
         self.arrivals = arrivals
-        (sentenceCount, messageCount, hasEpoch) = (0, 0, false)
+        (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
         integrity.receive(.opened)
         rest = RestDetector()
     }
@@ -130,6 +131,7 @@ struct ReceiverOutbox: DecoderListener {
     }
 
     mutating func didReceive(frame: UBXFrame) {
+        sendsUBX = true
         if passesSentences, !dropsNow { written.received(frame) }
     }
 
@@ -151,7 +153,8 @@ struct ReceiverOutbox: DecoderListener {
         let arrival = arrivals?.completeEpoch()
         let epoch = ReceiverEpoch(
             fix: examined(fix, arrival), satellites: view, arrival: arrival, device: device,
-            origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil)
+            origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil,
+            sendsUBX: sendsUBX)
         if passesSentences, !dropsNow {
             written.write(fix, view) { outputs.append(.sentence($0.bytes)) }
         }

@@ -225,7 +225,7 @@ final class VoteDriver: @unchecked Sendable {
                         fix: isDropped ? fix.withoutPositionButTime : fix,
                         satellites: epoch.satellites, arrival: epoch.arrival,
                         device: epoch.device, origin: epoch.origin, isDue: epoch.isDue,
-                        received: epoch.received)))
+                        received: epoch.received, sendsUBX: epoch.sendsUBX)))
         }
     }
 

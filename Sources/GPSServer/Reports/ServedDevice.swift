@@ -19,6 +19,8 @@ package struct ServedDevice: Sendable {
     package private(set) var hasBeenOpened = false
     /// Whether it has sent valid data.
     package var isRecognized = false
+    /// Whether it has sent UBX, alone or between sentences.
+    package var sendsUBX = false
     /// Whether it has sent nothing for several cycles.
     package var isSilent = false
     /// The origin of its data, as far as known.
@@ -57,7 +59,7 @@ package struct ServedDevice: Sendable {
             return object.description
         }
         if isRecognized {
-            object.add("driver", "NMEA0183")
+            object.add("driver", sendsUBX ? "u-blox" : "NMEA0183")
             object.add("subtype", origin.subtype)
         }
         object.add("activated", activated.description)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestTraits
@@ -32,13 +33,17 @@ struct LineRateTests {
             }
         }
 
-        /// Sends a frame, and reads until a condition holds for what was read since.
+        /// Sends a frame, and reads until a condition holds for what was read since. Sends it again after a
+        /// second: a receiver that has not changed its rate yet reads it as noise.
         func send(_ frame: [UInt8], until isDone: ([UInt8]) -> Bool) async {
             bytes = []
-            _ = await descriptor.write(all: frame)
-            while !isDone(bytes),
-                case .bytes(let more) = await descriptor.read(atMost: 4096, until: nil)
-            { bytes += more }
+            while !isDone(bytes), !Task.isCancelled {
+                _ = await descriptor.write(all: frame)
+                let next = MonotonicInstant.now + .seconds(1)
+                while !isDone(bytes),
+                    case .bytes(let more) = await descriptor.read(atMost: 4096, until: next)
+                { bytes += more }
+            }
         }
 
         func send(_ frame: [UInt8], until id: UBXMessageID) async {
