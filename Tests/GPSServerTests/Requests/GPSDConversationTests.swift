@@ -30,6 +30,15 @@ struct GPSDConversationTests {
             ])
     }
 
+    @Test func `DEVICE names the driver that gpsd uses for the receiver`() {
+        var device = ServedDevice(path: "/dev/a")
+        device.activated = Self.time
+        device.isRecognized = true
+        #expect(device.report.contains(#""driver":"NMEA0183""#))
+        device.sendsUBX = true
+        #expect(device.report.contains(#""driver":"u-blox""#))
+    }
+
     @Test func `a WATCH keeps formats that it does not contain, and resets everything else`() {
         var conversation = GPSDConversation()
         _ = conversation.ask("?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
