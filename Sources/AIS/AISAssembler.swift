@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Assembles messages from sentences VDM and VDO, which hold up to 60 characters of one each.
+/// Assembles AIS messages from VDM and VDO sentences. A sentence usually holds up to 60 characters
+/// of a message, so a long message consists of several sentences.
 ///
 ///     !AIVDM,parts,part,sequence,channel,payload,fill*hh
 ///     !AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C
 ///
-/// At most eight messages wait for their next part; then the oldest is dropped.
+/// At most eight incomplete messages are kept. If another one begins, the oldest is dropped.
 public struct AISAssembler: Equatable, Sendable {
     private struct Pending: Equatable {
         let key: [UInt8]
@@ -16,7 +17,8 @@ public struct AISAssembler: Equatable, Sendable {
 
     private static let mostPending = 8
     private static let mostParts = 9
-    /// The characters of the longest message: 1008 bits and 20 more.
+    /// The maximum number of payload characters of a message. The longest standard message has 1008
+    /// bits, which are 168 characters.
     private static let longest = 172
 
     private var pending: [Pending] = []
@@ -24,8 +26,9 @@ public struct AISAssembler: Equatable, Sendable {
     /// Creates an assembler without pending parts.
     public init() {}
 
-    /// Returns the message that a sentence completes, given with its `!` and with or without checksum,
-    /// which is not compared; `nil` if none, or if it is not a sentence VDM or VDO.
+    /// Adds a VDM or VDO sentence, and returns the message if it is now complete. The sentence
+    /// begins with `!`. Its checksum is optional and is not verified. Returns `nil` if more parts
+    /// are needed, or if the sentence cannot be used.
     public mutating func message(_ sentence: [UInt8]) -> AISMessage? {
         guard sentence.first == UInt8(ascii: "!") else { return nil }
         let fields = sentence.prefix { $0 != UInt8(ascii: "*") }

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// One field of a message: its width, and how gpsd's JSON has it.
+/// One field of an AIS message. The associated values are its name in gpsd's JSON and, if it
+/// varies, its width in bits or, for text, its number of characters.
 enum AISField: Sendable {
-    /// Bits without a meaning.
+    /// Unused bits.
     case spare(Int)
-    /// A whole number.
+    /// An integer.
     case number(StaticString, Int)
-    /// One bit.
+    /// A flag of one bit.
     case flag(StaticString)
-    /// A whole number with a text for each of its values, as a second member `…_text`.
+    /// An integer, with the text for its value in a second JSON member, `…_text`.
     case choice(StaticString, Int, AISLegend)
-    /// Tenths of a unit.
+    /// A number in tenths of its unit.
     case tenths(StaticString, Int)
-    /// Tenths of a knot; 1022 is faster, 1023 is not known.
+    /// A speed in tenths of a knot. 1022 means 102.2 knots or more; 1023 means unknown.
     case speed(StaticString)
-    /// A coordinate in 1/10 000 minutes, signed.
+    /// A signed coordinate in units of 1/10,000 minute.
     case coordinate(StaticString, Int)
-    /// The rate of turn.
+    /// A rate of turn: 4.733 times the signed square root of the degrees per minute. 127 and -127
+    /// mean more than 5° in 30 s; -128 means unknown.
     case turn(StaticString)
-    /// Characters of six bits.
+    /// Text in six-bit characters.
     case text(StaticString, Int)
-    /// Characters of six bits that the fields after it also hold.
+    /// Text in six-bit characters. The fields after it begin at the start of the text, so they read
+    /// the same bits again.
     case sharedText(StaticString, Int)
-    /// The rest of the message in characters of six bits continues the text before it.
+    /// Text in six-bit characters. If it is full, it continues at bit `rest`, up to the end of the
+    /// message.
     case extendedText(StaticString, Int, rest: Int)
-    /// Year, month, day, hour, minute and second.
+    /// A date and time: year, month, day, hour, minute and second.
     case timestamp(StaticString)
-    /// Month, day, hour and minute.
+    /// An estimated time of arrival: month, day, hour and minute.
     case arrival(StaticString)
-    /// Distances of the antenna from the ship's four sides in metres; on an auxiliary craft the number of
-    /// its mother ship.
+    /// The distances in metres from the antenna to bow, stern, port and starboard. For an auxiliary
+    /// craft, the same bits contain the MMSI of its mother ship.
     case dimensions
 
-    /// The number of bits, which a message must have.
+    /// The minimum number of bits that the field occupies in a message.
     var width: Int {
         switch self {
         case .sharedText: 0

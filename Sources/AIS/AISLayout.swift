@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The fields of a type of message behind its type, repeat indicator and MMSI, in the order of the bits
-/// (ITU-R M.1371).
+/// The fields of each message type after the type, repeat indicator and MMSI, in bit order (ITU-R
+/// M.1371).
 enum AISLayout {
-    /// The layout of a type; `nil` for types that are not decoded. Type 24 has two, by its part.
+    /// Returns the fields of a message type, or `nil` if the type is not decoded. `part` selects
+    /// one of the two layouts of type 24: 0 for part A, 1 for part B.
     static func fields(type: Int, part: Int?) -> [AISField]? {
         switch (type, part) {
         case (1, _), (2, _), (3, _): positionReport
@@ -64,7 +65,8 @@ enum AISLayout {
 
     private static let staticPartA: [AISField] = [.spare(2), .text("shipname", 20)]
 
-    // As in gpsd, the vendor's name includes model and serial number, as older transponders send it.
+    // As in gpsd, the vendor name also includes the bits of the model and the serial number,
+    // because older transponders use them for a longer name.
     private static let staticPartB: [AISField] = [
         .spare(2), .choice("shiptype", 8, .shipType), .sharedText("vendorid", 7), .spare(18),
         .number("model", 4), .number("serial", 20), .text("callsign", 7), .dimensions,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The texts of a field's values, as gpsd has them.
+/// Texts for the values of a field that has a fixed set of values, as in gpsd.
 enum AISLegend: Sendable {
     case navigationStatus
     case positionSource
     case shipType
     case aidType
 
-    /// The text of a value.
+    /// Returns the text for a value of the field.
     func text(_ value: Int) -> StaticString {
         switch self {
         case .navigationStatus: Self.statuses.indices.contains(value) ? Self.statuses[value] : ""
@@ -19,7 +19,7 @@ enum AISLegend: Sendable {
         }
     }
 
-    /// Navigation statuses.
+    /// The texts for navigation statuses, in the order of their values.
     private static let statuses: [StaticString] = [
         "Under way using engine",
         "At anchor",
@@ -39,7 +39,7 @@ enum AISLegend: Sendable {
         "Not defined",
     ]
 
-    /// Devices that determine the position.
+    /// The texts for types of positioning devices, in the order of their values.
     private static let sources: [StaticString] = [
         "Undefined",
         "GPS",
@@ -52,7 +52,7 @@ enum AISLegend: Sendable {
         "Galileo",
     ]
 
-    /// Aids to navigation.
+    /// The texts for types of aids to navigation, in the order of their values.
     private static let aidTypes: [StaticString] = [
         "Unspecified",
         "Reference point",
@@ -88,7 +88,7 @@ enum AISLegend: Sendable {
         "Light Vessel / LANBY / Rigs",
     ]
 
-    /// Types of ship and cargo.
+    /// The texts for types of ship and cargo, in the order of their values.
     private static let shipTypes: [StaticString] = [
         "Not available",
         "Reserved for future use",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A message of ships, base stations or aids to navigation: the bits of one or more sentences VDM or VDO.
+/// A message from a ship, base station or aid to navigation. It consists of the payload of one or
+/// more VDM or VDO sentences.
 public struct AISMessage: Hashable, Sendable {
-    /// Values of six bits.
+    /// The message as values of six bits, one for each payload character.
     private let sixes: [UInt8]
-    /// The number of bits, without those that fill up the last character.
+    /// The number of bits, without the fill bits of the last character.
     public let bitCount: Int
 
-    /// Creates a message of a payload in the characters of VDM; `nil` if one of them is not valid.
+    /// Creates a message from the payload characters of VDM or VDO sentences. `fillBits` is the
+    /// number of unused bits in the last character. Returns `nil` if a character is not valid.
     public init?(payload: some Sequence<UInt8>, fillBits: Int = 0) {
         var sixes: [UInt8] = []
         for character in payload {
@@ -21,28 +23,30 @@ public struct AISMessage: Hashable, Sendable {
         bitCount = max(0, 6 * sixes.count - fillBits)
     }
 
-    /// The type: 1 to 27; 0 if it is empty.
+    /// The message type, 1 to 27; 0 if the message is empty.
     public var type: Int { bits(0, 6) }
 
-    /// How often it has been repeated: 0 to 3.
+    /// The number of times that the message has been repeated, 0 to 3.
     public var repeatIndicator: Int { bits(6, 2) }
 
-    /// The number of the station that sends it.
+    /// The MMSI of the sending station.
     public var mmsi: Int { bits(8, 30) }
 
     /// The part of a message of type 24: 0 for A, 1 for B.
     var part: Int? { type == 24 ? bits(38, 2) : nil }
 
-    /// The fields of its type; `nil` if the type is not decoded or the message is too short for it.
+    /// The fields of this message type; `nil` if the type is not decoded or the message is too
+    /// short for it.
     var fields: [AISField]? {
         guard let fields = AISLayout.fields(type: type, part: part) else { return nil }
         return bitCount >= fields.reduce(Self.headerWidth) { $0 + $1.width } ? fields : nil
     }
 
-    /// The bits of type, repeat indicator and MMSI.
+    /// The total width of type, repeat indicator and MMSI, which begin every message, in bits.
     static let headerWidth = 38
 
-    /// Returns bits as a whole number; those behind the end are 0.
+    /// Returns `width` bits from bit `start` as an unsigned integer. Bits after the end of the
+    /// message are 0.
     func bits(_ start: Int, _ width: Int) -> Int {
         var value = 0
         for bit in start..<start + width {
@@ -53,13 +57,14 @@ public struct AISMessage: Hashable, Sendable {
         return value
     }
 
-    /// Returns bits as a whole number with a sign.
+    /// Returns `width` bits from bit `start` as a signed integer (two's complement).
     func signedBits(_ start: Int, _ width: Int) -> Int {
         let value = bits(start, width)
         return value >= 1 << (width - 1) ? value - (1 << width) : value
     }
 
-    /// Returns text up to the first `@`, without blanks behind it.
+    /// Returns the text of up to `count` six-bit characters from bit `start`. It ends at the first
+    /// `@`; trailing spaces are removed.
     func text(_ start: Int, _ count: Int) -> String {
         var text = ""
         for index in 0..<count {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes gpsd's `AIS` objects of one device's sentences.
+/// Assembles AIS messages from the sentences of one device, and writes them as gpsd's `AIS`
+/// objects.
 public struct VesselReports: Equatable, Sendable {
     private var assembler = AISAssembler()
     private var reports: AISReports
 
-    /// Creates the reports of a device.
+    /// Creates a report writer for a device.
     public init(device: String) {
         reports = AISReports(device: device)
     }
 
-    /// Returns the object of the message that a sentence completes, in each variant that has one, without
-    /// line ends.
+    /// Adds a sentence. If it completes a message, returns the message's JSON objects, one for each
+    /// combination of options that produces an object, without line ends.
     public mutating func objects(
         of sentence: [UInt8], _ variants: [AISReports.Options]
     ) -> [(options: AISReports.Options, text: String)] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-/// The codes under the error's own name, for `catch CLError.denied` and `CLError(.denied)`; see
-/// `Code`.
+/// The error codes as members of `CLError`, so that `catch CLError.denied` compiles. They are
+/// described at `Code`.
 extension CLError {
     public static var locationUnknown: Code { .locationUnknown }
     public static var denied: Code { .denied }

@@ -2,59 +2,61 @@
 import GPSBridge
 import GPSReceivers
 
-/// The domain of location errors.
+/// The `NSError` domain of every `CLError`.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// The key of an alternative region to monitor. Never used on Linux.
+/// The `userInfo` key for an alternative region to monitor. gpsbridge never sets it.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
 // Safety: the dictionary never changes.
 /// The reason why a location, heading, region or placemark is unavailable.
 ///
-/// `userInfo[NSUnderlyingErrorKey]` has the underlying `LocationError` of `GPSBridge`, and
-/// `localizedDescription` its description.
+/// If a receiver's failure caused the error, `userInfo[NSUnderlyingErrorKey]` contains the
+/// `LocationError` of `GPSBridge`, and `localizedDescription` returns its description.
 public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The kind of failure.
     public enum Code: Int, Sendable {
-        /// No location is available at the moment; updates continue.
+        /// No location is available at the moment. Running updates continue.
         case locationUnknown = 0
         /// The program may not open the receiver.
         case denied = 1
-        /// Never on Linux.
+        /// Not used on Linux.
         case network = 2
-        /// A heading is unavailable.
+        /// The receiver sent no heading within 60 s of the start of heading updates.
         case headingFailure = 3
-        /// Never on Linux.
+        /// Not used on Linux.
         case regionMonitoringDenied = 4
-        /// The region cannot be monitored.
+        /// The region cannot be monitored: it is not a valid circle, or the manager already
+        /// monitors 20 regions.
         case regionMonitoringFailure = 5
-        /// Never on Linux.
+        /// Not used on Linux.
         case regionMonitoringSetupDelayed = 6
-        /// Never on Linux.
+        /// Not used on Linux.
         case regionMonitoringResponseDelayed = 7
-        /// Geocoding failed; Linux has no geocoder.
+        /// Every geocoding request fails with this code, because Linux has no geocoder.
         case geocodeFoundNoResult = 8
-        /// Never on Linux.
+        /// Not used on Linux.
         case geocodeFoundPartialResult = 9
-        /// The request was cancelled.
+        /// Not used on Linux.
         case geocodeCanceled = 10
-        /// Deferred updates failed: they are not supported on Linux.
+        /// Every request for deferred updates fails with this code, because Linux does not support
+        /// them.
         case deferredFailed = 11
-        /// Never on Linux.
+        /// Not used on Linux.
         case deferredNotUpdatingLocation = 12
-        /// Never on Linux.
+        /// Not used on Linux.
         case deferredAccuracyTooLow = 13
-        /// Never on Linux.
+        /// Not used on Linux.
         case deferredDistanceFiltered = 14
-        /// Never on Linux.
+        /// Not used on Linux.
         case deferredCanceled = 15
-        /// Ranging of beacons is not supported on Linux.
+        /// Every attempt to range beacons fails with this code, because Linux does not support it.
         case rangingUnavailable = 16
-        /// Never on Linux.
+        /// Not used on Linux.
         case rangingFailure = 17
-        /// Never on Linux.
+        /// Not used on Linux.
         case promptDeclined = 18
-        /// Never on Linux.
+        /// Not used on Linux.
         case historicalLocationError = 19
     }
 
@@ -63,23 +65,25 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// Additional information, such as the underlying error.
     public let userInfo: [String: Any]
 
-    /// Creates an error.
+    /// Creates an error with a code and additional information.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
     }
 
-    /// Creates an error from an `NSError` that was converted from one.
+    /// Creates an error from an `NSError` with the domain `kCLErrorDomain`. An unknown code becomes
+    /// `locationUnknown`.
     public init(_nsError error: NSError) {
         self.init(Code(rawValue: error.code) ?? .locationUnknown, userInfo: error.userInfo)
     }
 
-    /// The error as an `NSError`.
+    /// An `NSError` with the same code and `userInfo`.
     public var _nsError: NSError {
         NSError(domain: kCLErrorDomain, code: errorCode, userInfo: userInfo)
     }
 
-    /// Creates the error of a manager from the underlying one.
+    /// Creates the error that a delegate receives for a `LocationError`: `denied` or, in all other
+    /// cases, `locationUnknown`.
     init(_ error: LocationError) {
         self.init(
             error.code == .denied ? .denied : .locationUnknown,
@@ -95,30 +99,32 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The same as `userInfo`.
     public var errorUserInfo: [String: Any] { userInfo }
 
-    /// The description of the underlying error, or else of the code.
+    /// The value of `NSLocalizedDescriptionKey` in `userInfo` or, without one, a text with the
+    /// domain and the code.
     public var localizedDescription: String {
         userInfo[NSLocalizedDescriptionKey] as? String
             ?? "The operation couldn’t be completed. (\(kCLErrorDomain) error \(errorCode).)"
     }
 
-    /// The alternative region to monitor; `nil` unless a program has set it.
+    /// The alternative region in `userInfo`; `nil` unless the program that created the error put
+    /// one there.
     public var alternateRegion: CLRegion? {
         userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion
     }
 
-    /// Compares the codes and the descriptions.
+    /// Returns whether two errors have the same code and the same `localizedDescription`.
     public static func == (a: CLError, b: CLError) -> Bool {
         a.code == b.code && a.localizedDescription == b.localizedDescription
     }
 
-    /// Hashes the code.
+    /// Hashes `code` only.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
     }
 }
 
 extension CLError.Code {
-    /// Whether an error is a location error with this code, for `catch CLError.denied`.
+    /// Returns whether `error` is a `CLError` with this code. `catch CLError.denied` calls it.
     public static func ~= (code: CLError.Code, error: any Error) -> Bool {
         (error as? CLError)?.code == code
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The release this source belongs to. Raise both together with a heading in CHANGELOG.md.
+/// The version and the date of this release. If you change them, also add a heading to
+/// CHANGELOG.md.
 package enum Release {
-    /// The version, as `gpsbridge --version` prints it.
+    /// The version printed by `gpsbridge --version`.
     package static let version = "0.1.0"
-    /// The day of the release in days since 1 January 1970: no live receiver is earlier.
+    /// The day of the release, in days since 1 January 1970. An earlier date from a live receiver
+    /// is wrong.
     package static let daysSince1970 = 20_777
 }

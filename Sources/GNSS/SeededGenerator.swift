@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Random numbers that are the same for the same seed, on any machine (SplitMix64).
+/// A random number generator that returns the same numbers for the same seed on any machine
+/// (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     @usableFromInline package var state: UInt64
 
-    /// Creates a generator; the same seed gives the same numbers.
+    /// Creates a generator with a seed.
     @inlinable
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     @inlinable
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -20,14 +21,14 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 up to 1.
+    /// Returns a random number from 0 up to 1.
     @inlinable
     package mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// A normally distributed number: mean 0, deviation 1 (twelve uniform ones added up, so that no
-    /// machine's mathematics library can make a difference).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1. It is the sum of
+    /// twelve uniform numbers, so that it does not depend on a machine's mathematics library.
     @inlinable
     package mutating func normal() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + unit() }

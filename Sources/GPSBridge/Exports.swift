@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `import GPSBridge` also provides the types that its interface uses.
+// `import GPSBridge` also imports the modules whose types its public interface uses.
 @_exported public import Delegation
 @_exported public import GNSS
 @_exported public import GPSIntegrity

@@ -9,11 +9,11 @@ public struct IOError: Error, Equatable, Sendable {
         case open
         /// Creating a pseudo terminal.
         case makeTerminal
-        /// Creating a link; with `EEXIST`, another file has its name.
+        /// Creating a symbolic link. `EEXIST` means that another file exists at its path.
         case link
-        /// Resolving a host name; without an `errno` it has no addresses.
+        /// Resolving a host name. If `errno` is 0, the name has no addresses.
         case lookUp
-        /// Starting a program.
+        /// Starting a child process.
         case start
         /// Listening on an address.
         case listen
@@ -27,7 +27,7 @@ public struct IOError: Error, Equatable, Sendable {
 
     /// The failed operation.
     public let operation: Operation
-    /// The path, the address, or the kind of object.
+    /// The path, the address, or the kind of kernel object, such as `eventfd`.
     public let name: String
     /// The `errno`; 0 if there is none.
     public let errno: CInt

@@ -3,106 +3,125 @@
 extension IntegrityMonitor {
     /// The thresholds of an `IntegrityMonitor`.
     ///
-    /// The false-alarm rates that were measured with the defaults are in `docs/integrity.md`.
+    /// `docs/integrity.md` lists the false-alarm rates measured with the defaults.
     public struct Settings: Hashable, Sendable {
         // MARK: States
 
-        /// Seconds for which tests must be quiet, and have run, before the state is `ok`; and seconds without
-        /// evidence after which it is `unknown`.
+        /// The time for which tests must run without finding evidence before the state is `ok`, in
+        /// seconds. If too few tests have run for the same time, the state is `unknown`.
         public var settling = 60.0
-        /// Seconds for which a soft test must hit before it is a warning: two, if epochs arrive irregularly.
+        /// The time for which a soft test must find evidence in every epoch before it causes a
+        /// warning, in seconds.
         public var softDuration = 1.8
-        /// Seconds for which a single event counts as present, together with another soft test.
+        /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
+        /// With another kind of evidence in this time, it causes an alarm.
         public var eventDuration = 10.0
-        /// Seconds for which all tests must be quiet before an alarm may end.
+        /// The time without evidence after which an alarm can end, in seconds.
         public var alarmQuiet = 600.0
 
         // MARK: Motion
 
-        /// Metres, and multiples of both fixes' accuracies, by which a step may differ from the velocity: a
-        /// warning above the larger one.
+        /// The difference between the movement of a position and its reported velocity that causes
+        /// a warning.
         public var stepWarning = Distance(metres: 5, accuracies: 3)
-        /// The same for an alarm.
+        /// The difference between the movement of a position and its reported velocity that causes
+        /// an alarm.
         public var stepAlarm = Distance(metres: 20, accuracies: 5)
-        /// The longest time between two fixes, in seconds, whose step is compared with the velocity; also the
-        /// time after a gap or a change of fix type in which it is not.
+        /// The longest time between two fixes whose movement is compared with the velocity, in
+        /// seconds; a longer time is a gap. For the same time after a gap or a change of the fix
+        /// type, movements are not compared.
         public var stepTime = 5.0
-        /// Metres per square second by which a vehicle changes its speed in a gap.
+        /// The assumed maximum acceleration of a vehicle during a gap, in m/s².
         public var gapAcceleration = 3.0
-        /// The longest gap, in seconds, after which the position is compared with the one before.
+        /// The longest gap after which the position is compared with the one before it, in seconds.
         public var longestGap = 300.0
-        /// Metres by which a receiver must have moved at its reported speed while its position stood still.
+        /// The distance calculated from the reported speed, in metres, after which an unchanged
+        /// position causes a warning.
         public var frozenDistance = 50.0
 
         // MARK: Signals
 
-        /// The standard deviation of C/N0 over all satellites, in dB, below which they are equally strong.
+        /// If the standard deviation of C/N0 over all satellites is below this value in dB, their
+        /// signals count as equally strong.
         public var spread = 2.0
-        /// The same over the satellites of one signal.
+        /// If the standard deviation of C/N0 over the satellites of one signal is below this value
+        /// in dB, they count as equally strong.
         public var signalSpread = 1.0
-        /// The least mean C/N0 in dB-Hz for either: weak signals are equally weak.
+        /// The minimum mean C/N0 for comparing strengths, in dB-Hz. Weak signals always have
+        /// similar strengths.
         public var spreadLevel = 30.0
-        /// The number of consecutive lists for either.
+        /// The number of consecutive lists with equally strong signals that causes an alarm.
         public var spreadCount = 5
-        /// The mean fall of C/N0 in dB that is a warning.
+        /// The mean decrease of C/N0 that causes a warning, in dB.
         public var fall = 6.0
-        /// The highest C/N0 in dB-Hz of a satellite in the sky.
+        /// The highest plausible C/N0 of a satellite, in dB-Hz.
         public var highest = 58.0
-        /// The highest mean C/N0 in dB-Hz of all satellites in the sky.
+        /// The highest plausible mean C/N0 over all satellites, in dB-Hz.
         public var highestMean = 52.0
-        /// Seconds within which all satellite systems but one vanish.
+        /// The maximum time in which a satellite system must disappear to count as lost, in
+        /// seconds.
         public var systemsTime = 10.0
-        /// Seconds for which no C/N0 and no direction of any satellite changes.
+        /// The time after which unchanged C/N0 and directions of all satellites cause a warning, in
+        /// seconds.
         public var frozenTime = 60.0
-        /// The share of its own mean below which the gain falls.
+        /// A gain below this fraction of its own mean causes a warning.
         public var gainShare = 0.4
 
         // MARK: Time
 
-        /// Seconds of the receiver's time against this machine's clock that are an alarm, in addition to three
-        /// times the spread.
+        /// The jump of the receiver's time relative to this machine's clock that causes an alarm,
+        /// in seconds. Three times the standard deviation of the arrival delays is added.
         public var clockStep = 0.5
-        /// The same for receivers that state how accurate their time is, as UBX does.
+        /// The same as `clockStep` for receivers that report the accuracy of their time, such as in
+        /// UBX, in seconds.
         public var preciseClockStep = 0.2
-        /// The rate against this machine's clock, as a ratio, that is a warning. Machines whose clock is not
-        /// synchronised are off by up to 0.0001.
+        /// The relative difference between the rates of the receiver's time and this machine's
+        /// clock that causes a warning. The rate of a clock that is not synchronised can be wrong
+        /// by up to 0.0001.
         public var clockRate = 0.000_15
-        /// Seconds by which the time jumps backwards.
+        /// The backward jump of the receiver's time that causes an alarm, in seconds.
         public var backward = 1.0
-        /// Seconds by which the time jumps forwards against this machine's clock.
+        /// The forward jump of the receiver's time relative to this machine's clock that causes an
+        /// alarm, in seconds.
         public var forward = 10.0
 
         // MARK: The receiver's oscillator
 
-        /// Nanoseconds per second by which the rate of the receiver's clock changes within a second: a warning.
+        /// The change of the receiver's clock drift within a second that causes a warning, in
+        /// nanoseconds per second.
         public var driftWarning = 25.0
-        /// The same for an alarm.
+        /// The change of the receiver's clock drift within a second that causes an alarm, in
+        /// nanoseconds per second.
         public var driftAlarm = 50.0
-        /// Seconds after the start in which the oscillator warms up.
+        /// The time after the first fix in which the oscillator warms up and is not tested, in
+        /// seconds.
         public var warmUp = 600.0
 
         // MARK: The receiver's own detectors
 
-        /// Seconds for which a detector must have reported a state before its silence is a warning.
+        /// The time for which a detector must have reported a state before its absence causes a
+        /// warning, in seconds.
         public var detectorTime = 30.0
 
         /// Creates the default thresholds.
         public init() {}
 
-        /// A distance that grows with the accuracy of the positions.
+        /// A threshold that depends on the accuracies of two positions: a minimum, or a multiple of
+        /// the combined accuracy if that is larger.
         public struct Distance: Hashable, Sendable {
-            /// Metres.
+            /// The minimum distance in metres.
             public var metres: Double
-            /// Multiples of the root of both fixes' squared accuracies.
+            /// The multiple of the combined accuracy, which is the root of the sum of both squared
+            /// accuracies.
             public var accuracies: Double
 
-            /// Creates a distance.
+            /// Creates a threshold.
             public init(metres: Double, accuracies: Double) {
                 self.metres = metres
                 self.accuracies = accuracies
             }
 
-            /// The larger one of both, in metres.
+            /// Returns the threshold for a combined accuracy, both in metres.
             func limit(_ accuracy: Double) -> Double { max(metres, accuracies * accuracy) }
         }
     }

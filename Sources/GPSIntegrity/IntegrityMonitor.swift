@@ -3,25 +3,26 @@ public import GNSS
 
 /// Watches the fixes and satellites of one receiver for signs that its position is false.
 ///
-/// It is given each fix and each complete list of satellites, in the order in which the receiver reported
-/// them. It has no clock and takes constant memory. It changes no fix; `integrity` is its verdict.
+/// Pass it each fix and each complete satellite list, in the order in which the receiver reported
+/// them. It has no clock and uses constant memory. It does not change fixes; its result is
+/// `integrity`.
 ///
 /// ```swift
 /// var monitor = IntegrityMonitor()
 /// if monitor.receive(fix, arrival: arrival) { show(monitor.integrity) }
 /// ```
 public struct IntegrityMonitor: Sendable {
-    /// A change of the receiver after which earlier data say nothing about later data.
+    /// A change of the receiver after which later data cannot be compared with earlier data.
     public enum Change: Sendable {
-        /// It was opened, or is back.
+        /// The receiver was opened or reconnected.
         case opened
-        /// It was lost, for example unplugged.
+        /// The receiver was lost, for example unplugged.
         case lost
-        /// It was reset, or its settings were changed.
+        /// The receiver was reset, or its settings were changed.
         case reconfigured
     }
 
-    /// The thresholds.
+    /// The thresholds of the tests.
     public let settings: Settings
 
     private var tests = Tests()
@@ -30,20 +31,21 @@ public struct IntegrityMonitor: Sendable {
     private var movements = MovementTracker()
     private var carried = CarriedPosition()
     private var altitude: Double?
-    /// Seconds of the monitor's time at which the history began.
+    /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
-    /// Seconds of the monitor's time at which another source confirmed the position.
+    /// The monitor's time at the last call of `confirm()`, in seconds.
     private var confirmation: Double?
 
-    /// Creates a monitor of a receiver about which nothing is known.
+    /// Creates a monitor in the state `unknown`.
     public init(settings: Settings = Settings()) {
         self.settings = settings
     }
 
-    /// The verdict after the last fix or list.
+    /// The result after the last fix or satellite list.
     public var integrity: Integrity { judge.integrity }
 
-    /// The number of epochs in which a test had data, and in which it hit, since the monitor was created.
+    /// Returns how often a test ran with data (`run`), and how often it found evidence (`hit`),
+    /// since the monitor was created.
     public func counts(of test: Integrity.Test) -> (run: Int, hit: Int) {
         guard let index = Tests.all.firstIndex(where: { $0.name == test }) else { return (0, 0) }
         return (judge.records[index].runCount, judge.records[index].hitCount)
@@ -52,12 +54,12 @@ public struct IntegrityMonitor: Sendable {
     /// The names of all tests.
     public static var testNames: [Integrity.Test] { Tests.all.map { $0.name } }
 
-    /// Examines a fix; returns whether the state or the tests among its reasons have changed.
+    /// Examines a fix. Returns whether `integrity` has another state or other tests as reasons.
     ///
     /// - Parameters:
-    ///   - arrival: When the fix's first byte arrived from a receiver on this machine. Pass `nil` for a
-    ///     recording, and for a receiver behind a network: the time is then not examined.
-    ///   - time: The system's time; `nil` takes the receiver's.
+    ///   - arrival: The arrival time of the fix's first byte from a receiver on this machine. Pass
+    ///     `nil` for a recording, or for a receiver on the network; its time is then not examined.
+    ///   - time: The system's time. Pass `nil` to use the receiver's time.
     @discardableResult
     public mutating func receive(
         _ fix: Fix, arrival: MonotonicInstant? = nil, time: UTCTime? = nil
@@ -75,8 +77,8 @@ public struct IntegrityMonitor: Sendable {
         return conclude()
     }
 
-    /// Examines a complete list of satellites; returns whether the state or the tests among its reasons have
-    /// changed.
+    /// Examines a complete satellite list. Returns whether `integrity` has another state or other
+    /// tests as reasons.
     @discardableResult
     public mutating func receive(_ view: SatelliteView) -> Bool {
         let sky = SkyEvidence(view, timeline.moment, altitude: altitude)
@@ -84,7 +86,8 @@ public struct IntegrityMonitor: Sendable {
         return conclude()
     }
 
-    /// Drops the history, and keeps the state: an alarm outlasts a receiver that is plugged in again.
+    /// Drops all data of earlier epochs but keeps the state, so that an alarm continues after a
+    /// receiver is reconnected.
     public mutating func receive(_ change: Change) {
         tests = Tests()
         judge.forget()
@@ -94,11 +97,11 @@ public struct IntegrityMonitor: Sendable {
         start = nil
     }
 
-    /// Records that another receiver agrees with the last position, which may end an alarm.
+    /// Records that another receiver agrees with the last position. This may end an alarm.
     public mutating func confirm() { confirmation = timeline.moment.now }
 
-    /// Ends a warning or an alarm, as the user wants; the state is then `unknown` until tests have run. A
-    /// test that still hits starts it again.
+    /// Ends a warning or an alarm at the user's request. The state is then `unknown` until tests
+    /// have run. A test that still finds evidence starts the warning or alarm again.
     public mutating func acknowledge() {
         carried.accept()
         judge.acknowledge(timeline.moment)

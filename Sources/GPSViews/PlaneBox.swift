@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The bounding box of some places.
+/// The bounding box of a set of coordinates on a local plane, in metres.
 struct PlaneBox {
     private var west = Double.infinity
     private var east = -Double.infinity

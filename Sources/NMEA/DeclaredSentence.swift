@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A sentence whose fields are declared once, in wire order, for reading and for writing.
+/// A sentence that declares its fields once, in wire order, for both reading and writing.
 ///
-/// A sentence type of your own takes ten lines of your own code. A proprietary sentence differs
-/// only in its formatter, such as `"PACME"` or `"PACME,ALT"`:
+/// You can define your own sentence type in ten lines. For a proprietary sentence, use a formatter
+/// such as `"PACME"` or `"PACME,ALT"`:
 ///
 /// ```swift
 /// /// A barometer's altitude: `$--ALT,x.x,M*hh`
@@ -16,8 +16,8 @@
 /// decoder.register(ALT.self)
 /// ```
 ///
-/// If the form on the wire depends on the number of fields, the type also has its own `init(_:)`:
-/// see `VTG`.
+/// If the format depends on the number of fields, the type must also implement `init(_:)`, as `VTG`
+/// does.
 public protocol DeclaredSentence: Sentence {
     /// Creates a sentence with all fields `nil`.
     init()
@@ -27,14 +27,14 @@ public protocol DeclaredSentence: Sentence {
 }
 
 extension DeclaredSentence {
-    /// Reads the declared fields.
+    /// Reads the declared fields by calling `fields(_:)`.
     @inline(__always)
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         self.init()
         self.fields(&fields)
     }
 
-    /// Writes the declared fields.
+    /// Writes the declared fields by calling `fields(_:)`.
     public func encode(into writer: inout SentenceWriter) {
         var sentence = self
         sentence.fields(&writer)

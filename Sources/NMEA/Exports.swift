@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-// Sentences have coordinates, times and epochs: a program only needs `import NMEA`.
+// Sentences contain coordinates and times, which `GNSS` declares. With these exports, a program
+// needs only `import NMEA`.
 @_exported public import GNSS

@@ -4,9 +4,9 @@
 public enum NMEAError: Error, Hashable, Sendable {
     /// The framer or the decoder rejected the sentence.
     case rejected(Rejection.Reason)
-    /// The sentence is valid but of another type. If a type throws this error when it reads the
-    /// fields, the decoder delivers the sentence undecoded.
+    /// The sentence is valid, but belongs to another type. If a sentence type's `init(_:)` throws
+    /// this error, the decoder delivers the sentence undecoded.
     case otherSentence(address: String)
-    /// The text contains no sentence or more than one.
+    /// The text does not contain exactly one sentence.
     case notOneSentence
 }

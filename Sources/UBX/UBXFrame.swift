@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// A whole frame with a valid checksum: a view of the bytes, not a copy.
+/// A complete frame with a valid checksum. It is a view of the bytes, not a copy.
 ///
 ///     B5 62, class, id, length (2 bytes, little-endian), payload, CK_A, CK_B
 public struct UBXFrame: BitwiseCopyable, ~Escapable {
     /// The class and id of the message.
     public let id: UBXMessageID
 
-    /// The bytes between length and checksum.
+    /// The bytes between the length and the checksum.
     public let payload: Span<UInt8>
 
-    /// The longest payload that is accepted. Noise may announce 64 KB, and no known message has more
-    /// than 4,400 bytes.
+    /// The maximum payload of a recognised frame, in bytes. No known message has more than 4,400
+    /// bytes; a longer length is probably noise.
     public static let maximumPayload = 8192
 
-    /// The number of bytes of a frame that are not payload.
+    /// The number of bytes in a frame besides the payload.
     static let overhead = 8
 
-    /// The result of looking for a frame at an index.
+    /// The result of checking for a frame at an index.
     package enum Recognition {
-        /// A whole frame of `count` bytes with a valid checksum.
+        /// A complete frame of `count` bytes with a valid checksum.
         case frame(count: Int)
-        /// Possibly a frame whose end has not been received.
+        /// Bytes that may be the beginning of a frame. More bytes are needed.
         case incomplete
-        /// Not a frame.
+        /// No frame begins at the index.
         case none
     }
 
-    /// Reads the frame at the start of `bytes`; `nil` if there is none, or only a part of one.
+    /// Reads the frame at the start of `bytes`. Returns `nil` unless the frame is complete and its
+    /// checksum is valid.
     @_lifetime(copy bytes)
     public init?(_ bytes: Span<UInt8>) {
         guard case .frame(let count) = Self.recognise(bytes, at: 0) else { return nil }
         self.init(recognised: bytes.extracting(0..<count))
     }
 
-    /// Creates a frame of bytes that `recognise` has found to be one.
+    /// Creates a frame from bytes that `recognise` has identified as a frame.
     @_lifetime(copy bytes)
     package init(recognised bytes: Span<UInt8>) {
         id = UBXMessageID(bytes[2], bytes[3])
         payload = bytes.extracting(6..<bytes.count - 2)
     }
 
-    /// Looks for a frame at `start`.
+    /// Checks whether a frame begins at `start`.
     package static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         let available = bytes.count - start
         guard available > 0, bytes[start] == 0xB5 else { return .none }
@@ -56,7 +57,7 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
         return a == bytes[end] && b == bytes[end + 1] ? .frame(count: length + overhead) : .none
     }
 
-    /// The 8-bit Fletcher checksum of the bytes from the class to the end of the payload.
+    /// Returns the 8-bit Fletcher checksum of the bytes from the class to the end of the payload.
     static func checksum(_ bytes: Span<UInt8>) -> (UInt8, UInt8) {
         var (a, b): (UInt8, UInt8) = (0, 0)
         for index in bytes.indices {
@@ -66,7 +67,8 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
         return (a, b)
     }
 
-    /// Creates a whole frame. A payload of more than 65,535 bytes is cut off.
+    /// Returns a complete frame with the given payload. A payload of more than 65,535 bytes is
+    /// truncated.
     public static func bytes(_ id: UBXMessageID, payload: [UInt8]) -> [UInt8] {
         let payload = payload.prefix(Int(UInt16.max))
         let length = UInt16(payload.count)

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of a payload whose fields are declared once, in wire order, for reading and for writing.
+/// A payload, or a repeated part of one, that declares its fields once, in wire order, for both
+/// reading and writing.
 public protocol UBXBlock: Hashable, Sendable {
-    /// Creates a block with all fields zero, or `nil` if a field can be unknown.
+    /// Creates a block with default values: usually zero, or `nil` for a field that can be unknown.
     init()
 
     /// Passes each field to the coder, in wire order.
     mutating func fields(_ coder: inout some UBXCoder)
 
-    /// Reads the fields. Implemented by `fields(_:)`; as a requirement, it is compiled for each type,
-    /// which is ten times as fast.
+    /// Reads the fields by calling `fields(_:)`. It is a requirement of the protocol so that the
+    /// compiler specialises it for each type, which makes it ten times as fast.
     mutating func read(_ reader: inout UBXReader)
 }
 
 extension UBXBlock {
-    /// Reads the fields by `fields(_:)`.
+    /// Reads the fields by calling `fields(_:)`.
     public mutating func read(_ reader: inout UBXReader) { fields(&reader) }
 }
 
 /// A type of UBX message.
 ///
-/// A message of your own is ten lines in your own code:
+/// You can define your own message type in ten lines:
 ///
 /// ```swift
 /// /// Position in Earth-centred coordinates: `NAV-POSECEF`
@@ -37,14 +38,14 @@ extension UBXBlock {
 /// }
 /// ```
 public protocol UBXMessage: UBXBlock, SendableMetatype {
-    /// Its class and id.
+    /// The class and id of the message.
     static var id: UBXMessageID { get }
 }
 
 extension UBXMessage {
-    /// Reads a payload; `nil` if it is too short, or has a version that is not known.
+    /// Reads a payload. Returns `nil` if it is too short or its version is unknown.
     ///
-    /// Bytes that follow the last known field are ignored: newer firmware appends fields.
+    /// Bytes after the last known field are ignored, because newer firmware appends fields.
     public init?(payload: Span<UInt8>) {
         var reader = UBXReader(payload)
         self.init()
@@ -52,13 +53,13 @@ extension UBXMessage {
         guard !reader.isMalformed else { return nil }
     }
 
-    /// Reads a frame's payload; `nil` if the frame is of another type, or malformed.
+    /// Reads the payload of a frame. Returns `nil` if the frame is malformed or of another type.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id == Self.id else { return nil }
         self.init(payload: frame.payload)
     }
 
-    /// The payload, in wire order.
+    /// The encoded payload.
     public var payload: [UInt8] {
         var writer = UBXWriter()
         var message = self
@@ -66,7 +67,7 @@ extension UBXMessage {
         return writer.bytes
     }
 
-    /// The whole frame: sync characters, class, id, length, payload and checksum.
+    /// The complete frame: sync characters, class, id, length, payload and checksum.
     public var frame: [UInt8] { UBXFrame.bytes(Self.id, payload: payload) }
 }
 
@@ -83,7 +84,7 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
         self.number = number
     }
 
-    /// The name of the message, such as `NAV-PVT`; `nil` if it has no type here.
+    /// The name of the message, such as `NAV-PVT`; `nil` if there is no Swift type for it.
     public var name: String? {
         if messageClass == 4, let level = UBXNotice.Level(rawValue: number) {
             return "INF-\("\(level)".uppercased())"
@@ -93,7 +94,7 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
         return "\(name.prefix(3).uppercased())-\(name.dropFirst(3))"
     }
 
-    /// Two hexadecimal numbers, such as `01-07`.
+    /// The class and id as two hexadecimal numbers, such as `01-07`.
     public var description: String {
         func hexadecimal(_ byte: UInt8) -> String {
             (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)

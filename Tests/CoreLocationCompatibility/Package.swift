@@ -10,7 +10,7 @@ let mode = Context.environment["SWIFT_MODE"] == "5" ? SwiftLanguageMode.v5 : .v6
 let location: Target.Dependency = .product(
     name: "CoreLocation", package: "gpsbridge", condition: .when(platforms: [.linux]))
 
-/// What a program that is built with warnings as errors sees.
+/// The settings of a program that is built with warnings as errors.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let programs = [

@@ -8,7 +8,7 @@ struct Conversation<Chip: ModelChip> {
     var chip: Chip
     /// The rate of the host's end.
     var hostRate: Int
-    /// What the host keeps on disk.
+    /// The files that the host keeps.
     var journal: ConfigurationJournal?
     var progress: [ConfigurationProgress] = []
     var written: [[UInt8]] = []

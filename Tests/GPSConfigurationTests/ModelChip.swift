@@ -7,7 +7,7 @@ protocol ModelChip {
     var baudRate: Int { get }
     /// Takes a request, and returns the answers with their delays in milliseconds.
     mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]
-    /// What it sends by itself in the next tenth of a second.
+    /// The bytes that it sends without a request in the next tenth of a second.
     mutating func output(tenth: Int) -> [UInt8]
 }
 

@@ -5,7 +5,7 @@ import UBX
 /// Answers as a real receiver did when it was recorded.
 ///
 /// A request that was recorded has the recorded answers with their delays. Of one that was not, a chip
-/// with keys knows the values that it once told, and others refuse it or stay silent.
+/// with keys knows the values that it once reported, and others refuse it or stay silent.
 struct RecordedChip: ModelChip {
     private(set) var baudRate: Int
     /// The requests that were not recorded.
@@ -63,7 +63,7 @@ struct RecordedChip: ModelChip {
         }
     }
 
-    /// What followed a request in its run, or in another, up to the end of the run.
+    /// The bytes after a request in its run, or in another, up to the end of the run.
     private mutating func recorded(_ bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]? {
         let order = [session.runs[run]] + session.runs
         for lines in order {
@@ -101,7 +101,7 @@ struct RecordedChip: ModelChip {
         return bytes
     }
 
-    /// The values that were recorded; a key of which nothing is known refuses the request.
+    /// The recorded values; a key that wasn't recorded makes the chip refuse the request.
     private func get(_ payload: [UInt8]) -> [UInt8] {
         guard let request = CfgVALGET(payload: payload.span), let keys = request.keys else {
             return []

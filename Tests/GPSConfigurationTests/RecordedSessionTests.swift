@@ -9,7 +9,7 @@ import UBX
     .timeLimit(.generous),
     .enabled(if: !RecordedSession.all.isEmpty, "recorded sessions of receivers are not here"))
 struct RecordedSessionTests {
-    /// What became of a request.
+    /// The outcome of a request.
     enum End: String { case accepted, refused, unanswered }
 
     /// Requests that were not accepted: the session, the run from 0, the text or the message.
@@ -17,7 +17,7 @@ struct RecordedSessionTests {
         let text = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
         let isPoll = bytes == UBXFrame.bytes(MonVER.id, payload: [])
         switch name {
-        // V5 refuses the poll of MON-VER, and one of them never tells its hardware. The answer to a new
+        // V5 refuses the poll of MON-VER, and one of them never reports its hardware. The answer to a new
         // rate is torn unless the rate is near the old one.
         case "casic-5n31-baud", "casic-5n71-ask":
             if bytes.starts(with: [0xBA, 0xCE, 4, 0, 6, 1]) { return .refused }

@@ -4,7 +4,7 @@ import GPSFormats
 import GPSTestTraits
 import Testing
 
-/// What a report has where the receiver sends nothing.
+/// The members of a report that the receiver doesn't send.
 @Suite(.timeLimit(.generous)) struct DerivedValuesTests {
     private func fix(at seconds: Int = 0, year: Int = 2026) throws -> Fix {
         var fix = Fix()

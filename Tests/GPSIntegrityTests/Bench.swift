@@ -4,7 +4,7 @@ import GPSIntegrity
 
 /// A monitor that is given the epochs of a synthetic receiver, one a second.
 ///
-/// Undisturbed, the receiver is at rest or drives east, hears four systems under an open sky, and its
+/// Undisturbed, the receiver is at rest or drives east, receives four systems under an open sky, and its
 /// sentences arrive up to 0.1 s late.
 struct Bench {
     /// One epoch, as the receiver reports it.
@@ -17,7 +17,7 @@ struct Bench {
         var delay: Double
     }
 
-    /// What changed in the state, and when.
+    /// The changes of the state, with their times.
     struct Event: Equatable {
         let second: Double
         let state: Integrity.State
@@ -61,7 +61,7 @@ struct Bench {
         events.first { $0.tests.contains(test) }?.second
     }
 
-    /// Runs for so many seconds; `change` disturbs each epoch.
+    /// Runs for a number of seconds; `change` disturbs each epoch.
     mutating func run(_ seconds: Double, _ change: (inout Epoch) -> Void = { _ in }) {
         for _ in 0..<Int((seconds / period).rounded()) {
             second += period
@@ -77,7 +77,7 @@ struct Bench {
         }
     }
 
-    /// The position so many metres east of the start.
+    /// The position at a distance in metres east of the start.
     static func place(_ east: Double, north: Double = 0) -> Coordinate {
         Coordinate(latitude: 48.2 + north / 111_200, longitude: 16.37 + east / 74_340)
     }

@@ -11,7 +11,7 @@ import Testing
     .timeLimit(.generous),
     .enabled(if: !Captures.paths.isEmpty, "recordings of receivers are not here"))
 struct GenuineSignalTests {
-    /// What a monitor says about a recording.
+    /// A monitor's verdicts on a recording.
     private struct Run: DecoderListener {
         let name: String
         let arrival: (Fix) -> MonotonicInstant?

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the receiver may be opened, and which authorization the program has requested.
+/// The permission to open the receiver, and the authorization that the program has requested.
 struct Authorization: Sendable {
-    /// The permission to open the device, as far as known.
+    /// Whether the device may be opened.
     enum Permission {
         case unknown, denied, granted
     }
 
-    /// The authorization that the program has requested.
+    /// The authorization that the program has requested. The highest request remains in effect.
     enum Request: Comparable {
         case none, whenInUse, always
     }
@@ -15,8 +15,8 @@ struct Authorization: Sendable {
     var permission = Permission.unknown
     var request = Request.none
 
-    /// The status. As on Apple's systems, a program that has requested only `.authorizedWhenInUse`
-    /// gets that.
+    /// The status for the program. A granted permission is reported as `.authorizedWhenInUse` only
+    /// if that is what the program has requested, as on Apple's systems.
     var status: CLAuthorizationStatus {
         switch (permission, request) {
         case (.unknown, _): .notDetermined

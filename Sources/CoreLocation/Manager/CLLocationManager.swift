@@ -3,17 +3,18 @@ public import Dispatch
 import GPSBridge
 public import GPSReceivers
 
-/// Reports a receiver's location and heading, and entries into and exits from regions.
+/// Reports a receiver's locations and headings, and when it enters or leaves a region.
 ///
-/// The receiver is the one that `GPSBRIDGE_SOURCE` or the configuration file names, or else the
-/// first that is plugged in. Properties without effect on Linux keep their assigned values.
+/// The receiver is named by the environment variable `GPSBRIDGE_SOURCE` or by a configuration file.
+/// Without either, it is the first receiver that is plugged in. Properties that have no effect on
+/// Linux keep the values that are assigned to them.
 open class CLLocationManager: NSObject {
     private(set) var engine: ManagerEngine
 
-    /// Creates a manager.
+    /// Creates a manager for the configured receiver.
     ///
-    /// Its delegate is called on the main queue if the manager is created there or on the main
-    /// actor, else on the manager's own queue.
+    /// Its delegate is called on the main queue if the manager is created on the main queue or the
+    /// main actor, otherwise on a private serial queue.
     public override init() {
         engine = ManagerEngine(
             source: nil,
@@ -22,20 +23,20 @@ open class CLLocationManager: NSObject {
         engine.attach(to: self)
     }
 
-    /// Creates a manager of a receiver, which calls its delegate on `queue`, or by default on the
-    /// same queue as a manager created by `init()`. Not available on Apple's systems.
+    /// Creates a manager for the given receiver. It calls its delegate on `queue`. If that is
+    /// `nil`, the queue is selected as in `init()`. Not available on Apple's systems.
     public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
     }
 
-    /// Creates a manager that reports a missing heading after that many seconds.
+    /// Creates a manager that reports a missing heading after `headingTimeout` seconds, for tests.
     package convenience init(
         source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double
     ) {
         self.init()
         engine = ManagerEngine(
             source: source,
-            // Makes calls serial even on a concurrent queue.
+            // Delegate calls must not overlap, even if `queue` is concurrent.
             queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
                 ?? engine.queue,
             headingTimeout: headingTimeout)
@@ -44,7 +45,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: Delegate and settings
 
-    /// The delegate, held weakly. All of its methods are optional.
+    /// The delegate, held weakly. After an assignment, it receives a call of
+    /// `locationManagerDidChangeAuthorization(_:)`.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { engine.delegate }
         set {
@@ -53,60 +55,63 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// The distance in metres after which the next location is delivered. Default:
+    /// The minimum distance in metres between two delivered locations. Default:
     /// `kCLDistanceFilterNone`.
     open var distanceFilter: CLLocationDistance {
         get { engine.manager.distanceFilter }
         set { engine.manager.distanceFilter = newValue }
     }
 
-    /// The accuracy in metres that `requestLocation()` waits for. Default:
-    /// `kCLLocationAccuracyBest`, which any valid fix meets.
+    /// The accuracy in metres that `requestLocation()` waits for. It has no effect on updates.
+    /// Default: `kCLLocationAccuracyBest`, which accepts any valid fix.
     open var desiredAccuracy: CLLocationAccuracy {
         get { engine.manager.desiredAccuracy }
         set { engine.manager.desiredAccuracy = newValue }
     }
 
-    /// No effect. Default: `.other`.
+    /// Has no effect on Linux. Default: `.other`.
     open var activityType = CLActivityType.other
-    /// No effect. Default: `true`.
+    /// Has no effect on Linux. Default: `true`.
     open var pausesLocationUpdatesAutomatically = true
-    /// No effect. Default: `false`.
+    /// Has no effect on Linux. Default: `false`.
     open var allowsBackgroundLocationUpdates = false
-    /// No effect. Default: `false`.
+    /// Has no effect on Linux. Default: `false`.
     open var showsBackgroundLocationIndicator = false
-    /// No effect. Default: `.portrait`.
+    /// Has no effect on Linux. Default: `.portrait`.
     open var headingOrientation = CLDeviceOrientation.portrait
 
     // MARK: Authorization
 
-    /// The permission to open the receiver. If permitted, `.authorizedWhenInUse` if the program has
-    /// requested only that, else `.authorizedAlways`.
+    /// Whether the program may open the receiver. If it may, the status is `.authorizedWhenInUse`
+    /// for a program that has requested only that, and `.authorizedAlways` for any other program.
     open var authorizationStatus: CLAuthorizationStatus { engine.authorizationStatus }
     /// Always `.fullAccuracy`.
     open var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
-    /// Always `false`.
+    /// Always `false`, because Linux has no widgets.
     open var isAuthorizedForWidgetUpdates: Bool { false }
 
-    /// The last known status of the configured receiver, which all managers share.
+    /// Returns the last known authorization status of the configured receiver, which all managers
+    /// share.
     open class func authorizationStatus() -> CLAuthorizationStatus {
         ManagerEngine.sharedAuthorizationStatus
     }
 
-    /// Returns whether a receiver is configured or plugged in.
+    /// Returns whether a receiver is configured or a device that may be a receiver is plugged in.
     open class func locationServicesEnabled() -> Bool { ConfiguredReceiver.isPresent }
 
-    /// Requests the authorization `.authorizedWhenInUse`, and checks the permission to open the
-    /// receiver if it is not known. The user is not asked.
-    /// `locationManagerDidChangeAuthorization(_:)` reports the result. An earlier
+    /// Requests the authorization `.authorizedWhenInUse`. The user is not asked.
+    ///
+    /// If it is not known whether the program may open the receiver, this is checked.
+    /// `locationManagerDidChangeAuthorization(_:)` is called if the status changes. An earlier
     /// `requestAlwaysAuthorization()` remains in effect.
     open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
-    /// Requests the authorization `.authorizedAlways`; otherwise like
+    /// Requests the authorization `.authorizedAlways`. Otherwise, it behaves like
     /// `requestWhenInUseAuthorization()`.
     open func requestAlwaysAuthorization() { engine.requestAuthorization(.always) }
 
-    /// Calls `completion` on the delegate's queue without an error, since accuracy is always full.
+    /// Calls `completion` without an error on the queue of the delegate, because the full accuracy
+    /// is always authorized.
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)?
     ) {
@@ -114,11 +119,11 @@ open class CLLocationManager: NSObject {
         engine.queue.async { completion.value(nil) }
     }
 
-    /// Does nothing: accuracy is always full.
+    /// Does nothing, because the full accuracy is always authorized.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
 
-    /// Calls the method with a completion handler, which a subclass may override, and waits for its
-    /// result.
+    /// Calls the method with a completion handler and waits for its result. A subclass may override
+    /// that method.
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String
     ) async throws {
@@ -131,61 +136,67 @@ open class CLLocationManager: NSObject {
 
     // MARK: Locations
 
-    /// The last valid location; check its timestamp.
+    /// The last valid location; `nil` if none has been received. It may be old: check its
+    /// `timestamp`.
     open var location: CLLocation? { engine.location }
 
-    /// Starts updates; returns at once. Starting again has no effect.
+    /// Starts location updates and returns immediately. Starting again has no effect.
     open func startUpdatingLocation() { engine.manager.startUpdatingLocation() }
 
-    /// Stops updates and a pending `requestLocation()`. No delegate call of these begins
-    /// afterwards.
+    /// Stops location updates and cancels a pending `requestLocation()`. Afterwards, the delegate
+    /// is not called for them, except for a call that has already begun.
     open func stopUpdatingLocation() { engine.stopUpdatingLocation() }
 
-    /// Requests one location. One call of `didUpdateLocations` or `didFailWithError` follows within
-    /// 60 s. Another request while one is pending has no effect.
+    /// Requests one location. `didUpdateLocations` or `didFailWithError` is called once, within
+    /// 60 s. Has no effect while a request is pending.
     open func requestLocation() { engine.requestLocation() }
 
     // MARK: Headings
 
-    /// Returns whether a compass is available: `true` at first, `false` after 60 s of heading
-    /// updates without a heading, and `true` again once a receiver has sent one.
+    /// Returns whether a receiver may have a compass. The result is `true` until heading updates
+    /// have run for 60 s without a heading. When a heading is received, it becomes `true` again.
     open class func headingAvailable() -> Bool { HeadingAvailability.isAvailable }
 
-    /// The last heading.
+    /// The last heading; `nil` if none has been received.
     open var heading: CLHeading? { engine.heading }
 
-    /// The change in degrees after which the next heading is delivered. Default: 1.
+    /// The minimum change in degrees between two delivered headings. Default: 1.
     open var headingFilter: CLLocationDegrees {
         get { engine.manager.headingFilter }
         set { engine.manager.headingFilter = newValue }
     }
 
-    /// Starts heading updates; returns at once.
+    /// Starts heading updates and returns immediately. If no heading is received within 60 s,
+    /// `didFailWithError` is called with `CLError.headingFailure`.
     open func startUpdatingHeading() { engine.startUpdatingHeading() }
 
     /// Stops heading updates.
     open func stopUpdatingHeading() { engine.stopUpdatingHeading() }
 
-    /// Does nothing: no calibration is ever displayed.
+    /// Does nothing, because the calibration display does not exist on Linux.
     open func dismissHeadingCalibrationDisplay() {}
 
     // MARK: Regions
 
-    /// Returns whether a class of regions can be monitored; only circles can.
+    /// Returns whether regions of a class can be monitored: `true` for `CLCircularRegion` and its
+    /// subclasses.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
         regionClass is CLCircularRegion.Type
     }
 
     /// The regions that this manager monitors.
     open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
-    /// The largest radius of a region, in metres.
+    /// The maximum radius of a region in metres: 1,000,000.
     open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
 
-    /// Starts to report entries into and exits from a circle, until the manager is released. At
-    /// most 20 regions can be monitored.
+    /// Starts to report when the receiver enters or leaves a circle. Monitoring ends at the latest
+    /// when the manager is released.
+    ///
+    /// `monitoringDidFailFor` is called if the region is not a valid `CLCircularRegion` with a
+    /// radius of at most `maximumRegionMonitoringDistance`, or if 20 other regions are monitored.
     open func startMonitoring(for region: CLRegion) { engine.startMonitoring(region) }
 
-    /// The same as `startMonitoring(for:)`.
+    /// The same as `startMonitoring(for:)`. The accuracy is ignored.
     open func startMonitoring(for region: CLRegion, desiredAccuracy accuracy: CLLocationAccuracy) {
         startMonitoring(for: region)
     }
@@ -193,36 +204,37 @@ open class CLLocationManager: NSObject {
     /// Stops monitoring the region with the same identifier.
     open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
-    /// Requests whether the location is inside a circle. A call of `didDetermineState` follows,
-    /// after the next fix if necessary.
+    /// Requests whether the receiver is inside a circle. `didDetermineState` is called at once if
+    /// the region is monitored and its state is known, otherwise after the next fix.
     open func requestState(for region: CLRegion) { engine.requestState(of: region) }
 
     // MARK: Significant changes
 
-    /// Always `true`; a change of 500 m is significant.
+    /// Always returns `true`.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// Starts location updates every 500 m. The program is not launched for them.
+    /// Starts to deliver a location whenever the receiver has moved by 500 m. Unlike on Apple's
+    /// systems, a program that has ended is not launched again.
     open func startMonitoringSignificantLocationChanges() { engine.startSignificantChanges() }
 
-    /// Stops significant-change updates.
+    /// Stops the updates started by `startMonitoringSignificantLocationChanges()`.
     open func stopMonitoringSignificantLocationChanges() { engine.stopSignificantChanges() }
 
     // MARK: Not available on Linux
 
-    /// Does nothing: visits are never reported.
+    /// Does nothing, because visits are never reported.
     open func startMonitoringVisits() {}
-    /// Does nothing.
+    /// Does nothing, because visits are never reported.
     open func stopMonitoringVisits() {}
 
-    /// Always `false`.
+    /// Always returns `false`, because ranging of beacons is not supported.
     open class func isRangingAvailable() -> Bool { false }
-    /// Always empty.
+    /// Always empty, because ranging of beacons is not supported.
     open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { [] }
-    /// Always empty.
+    /// Always empty, because ranging of beacons is not supported.
     open var rangedRegions: Set<CLRegion> { [] }
 
-    /// Fails with `CLError.rangingUnavailable`.
+    /// Calls the delegate's `didFailRangingFor` with `CLError.rangingUnavailable`.
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
         engine.call { manager, delegate in
             delegate.locationManager(
@@ -230,7 +242,7 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Fails with `CLError.rangingUnavailable`.
+    /// Calls the delegate's `rangingBeaconsDidFailFor` with `CLError.rangingUnavailable`.
     open func startRangingBeacons(in region: CLBeaconRegion) {
         engine.call { manager, delegate in
             delegate.locationManager(
@@ -239,15 +251,15 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Does nothing.
+    /// Does nothing, because ranging never starts.
     open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
-    /// Does nothing.
+    /// Does nothing, because ranging never starts.
     open func stopRangingBeacons(in region: CLBeaconRegion) {}
 
-    /// Always `false`.
+    /// Always returns `false`, because deferred updates are not supported.
     open class func deferredLocationUpdatesAvailable() -> Bool { false }
 
-    /// Fails with `CLError.deferredFailed`.
+    /// Calls the delegate's `didFinishDeferredUpdatesWithError` with `CLError.deferredFailed`.
     open func allowDeferredLocationUpdates(
         untilTraveled distance: CLLocationDistance, timeout: TimeInterval
     ) {
@@ -257,6 +269,6 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Does nothing.
+    /// Does nothing, because deferred updates never start.
     open func disallowDeferredLocationUpdates() {}
 }

@@ -1,75 +1,84 @@
 // SPDX-License-Identifier: MIT
 
-/// Receives a location manager's updates. Every method is optional.
+/// Receives the updates of a `CLLocationManager`. Every method is optional.
 ///
-/// Calls are in order and never overlap: on the main queue if the manager was created there or on
-/// the main actor, else on the manager's own queue. There are three limitations compared with
-/// Apple's systems: a method that only a subclass of the adopting class implements is not called;
-/// neither is one with a slightly different signature; and a `@MainActor` class must adopt
-/// `@preconcurrency CLLocationManagerDelegate` in the Swift 6 language mode.
+/// Calls are made in order and never overlap. They are made on the main queue if the manager was
+/// created on the main queue or the main actor, otherwise on a private serial queue of the manager.
+///
+/// There are three limitations compared with Apple's systems:
+///
+/// - A method is not called if it is implemented only in a subclass of the class that adopts the
+///   protocol.
+/// - A method is not called if its signature differs from the one in the protocol.
+/// - In the Swift 6 language mode, a `@MainActor` class must adopt
+///   `@preconcurrency CLLocationManagerDelegate`.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-    /// Reports new locations: at least one, oldest first.
+    /// Reports new locations. `locations` has at least one element and starts with the oldest.
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-    /// Never called; the predecessor of `locationManager(_:didUpdateLocations:)`.
+    /// Never called. `locationManager(_:didUpdateLocations:)` has replaced it.
     func locationManager(
         _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
         from oldLocation: CLLocation)
     /// Reports a new heading.
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
-    /// Reports that a location or heading is unavailable. After `CLError.locationUnknown`, updates
-    /// continue.
+    /// Reports that a location or heading is unavailable. After `CLError.locationUnknown`, running
+    /// updates continue.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-    /// Reports a change of authorization, unless `locationManagerDidChangeAuthorization(_:)` is
-    /// implemented, whose default calls this method.
+    /// Reports the authorization status after a change. It is called only by the default
+    /// implementation of `locationManagerDidChangeAuthorization(_:)`. So it is not called if you
+    /// implement that method.
     func locationManager(
         _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
-    /// Reports the entry into a region.
+    /// Reports that the receiver has entered a region.
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
-    /// Reports the exit from a region.
+    /// Reports that the receiver has left a region.
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
-    /// Reports whether the location is inside a region, after a request or a change.
+    /// Reports whether the receiver is inside a region. Called for each `requestState(for:)` and
+    /// whenever the receiver enters or leaves a monitored region.
     func locationManager(
         _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
     /// Reports that monitoring of a region has started.
     func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
-    /// Reports that a region cannot be monitored.
+    /// Reports that a region cannot be monitored; see `CLLocationManager.startMonitoring(for:)`.
     func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
         withError error: any Error)
-    /// Never called.
+    /// Never called, because visits are not detected.
     func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
-    /// Never called.
+    /// Never called, because beacons cannot be ranged.
     func locationManager(
         _ manager: CLLocationManager, didRange beacons: [CLBeacon],
         satisfying beaconConstraint: CLBeaconIdentityConstraint)
-    /// Reports that beacons cannot be ranged, after every start.
+    /// Reports that beacons cannot be ranged. Called for each `startRangingBeacons(satisfying:)`.
     func locationManager(
         _ manager: CLLocationManager,
         didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error)
-    /// Never called.
+    /// Never called, because beacons cannot be ranged.
     func locationManager(
         _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
     )
-    /// Reports that beacons cannot be ranged, after every start.
+    /// Reports that beacons cannot be ranged. Called for each `startRangingBeacons(in:)`.
     func locationManager(
         _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
         withError error: any Error)
-    /// Reports that deferred updates are not supported, after every request.
+    /// Reports that deferred updates are not supported. Called for each
+    /// `allowDeferredLocationUpdates(untilTraveled:timeout:)`.
     func locationManager(
         _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
-    /// Reports a change of the permission to open the receiver. Also called when a delegate is
-    /// assigned.
+    /// Reports that `CLLocationManager.authorizationStatus` has changed. Also called when a
+    /// delegate is assigned.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-    /// Never called; `locationManager(_:didFailWithError:)` reports the loss of a receiver.
+    /// Never called. `locationManager(_:didFailWithError:)` reports the loss of a receiver.
     func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
-    /// Never called.
+    /// Never called, because updates are never paused.
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
-    /// Never called.
+    /// Never called, because the calibration display does not exist on Linux.
     func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
 }
 
 // Documented together.
-/// The defaults of the methods, which do nothing.
+/// Default implementations that make every method optional. All but
+/// `locationManagerDidChangeAuthorization(_:)` do nothing.
 extension CLLocationManagerDelegate {
     public func locationManager(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
@@ -122,7 +131,7 @@ extension CLLocationManagerDelegate {
         _ manager: CLLocationManager
     ) -> Bool { false }
 
-    /// Calls the older method for authorization changes, as Apple's systems do.
+    /// Calls the older method `locationManager(_:didChangeAuthorization:)`, as on Apple's systems.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
     }

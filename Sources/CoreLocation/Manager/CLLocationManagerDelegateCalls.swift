@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Documented together.
-/// The delegate's methods as optional closures, so that calls of optional methods, such as
-/// `delegate?.locationManager?(manager, didVisit: visit)`, compile as on Apple's systems.
+/// A delegate's methods named `locationManager`, as one callable value. With it, code that calls
+/// an optional method compiles as on Apple's systems:
+/// `delegate?.locationManager?(manager, didVisit: visit)`.
 public struct CLLocationManagerDelegateCalls {
     let delegate: any CLLocationManagerDelegate
 
@@ -99,7 +100,8 @@ public struct CLLocationManagerDelegateCalls {
 }
 
 // Documented together.
-/// The methods as optional closures, by their names.
+/// The methods as optional properties, so that calls such as
+/// `delegate?.locationManagerDidChangeAuthorization?(manager)` compile. They are never `nil`.
 extension CLLocationManagerDelegate {
     @_disfavoredOverload
     public var locationManager: CLLocationManagerDelegateCalls? {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Whether this program's receivers have a compass, as far as known.
+/// Whether a receiver of this program has a compass.
 ///
-/// Only a received heading proves that there is a compass. One is assumed until heading updates
-/// have run for `timeout` without a heading.
+/// The result is `true` until heading updates have run for `timeout` without a heading. As soon as
+/// a heading has been received, the result is `true` and stays so.
 enum HeadingAvailability {
-    /// The seconds of heading updates without a heading after which that is reported.
+    /// The number of seconds after the start of heading updates until a missing heading is
+    /// reported.
     static let timeout = 60.0
 
     private static let isKnown = Atomic(false)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// Determines whether code runs on the main queue or the main actor.
+/// Determines whether the calling code runs on the main queue or the main actor.
 ///
-/// `Thread.isMainThread` does not suffice: it is false under `dispatchMain()` and an `async` main.
+/// `Thread.isMainThread` is not sufficient, because it is false with `dispatchMain()` and with an
+/// `async` main.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -6,14 +6,16 @@ import Synchronization
 extension ManagerEngine {
     private static let sharedAuthorization = Mutex(Authorization())
 
-    /// The status of the configured receiver, which all managers share.
+    /// The authorization status of the configured receiver. All managers that read this receiver
+    /// share the status.
     static var sharedAuthorizationStatus: CLAuthorizationStatus {
         sharedAuthorization.withLock { $0.status }
     }
 
     var authorizationStatus: CLAuthorizationStatus { changeAuthorization { _ in }.new }
 
-    /// Changes the authorization of this engine's receiver; returns the status before and after.
+    /// Changes the authorization of this engine's receiver, which all engines share if it is the
+    /// configured receiver. Returns the status before and after the change.
     @discardableResult
     private func changeAuthorization(
         _ change: (inout Authorization) -> Void
@@ -30,7 +32,8 @@ extension ManagerEngine {
             : Self.sharedAuthorization.withLock { changed(&$0) }
     }
 
-    /// Makes the first call to a newly assigned delegate.
+    /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
+    /// before the call.
     func reportAuthorization() {
         let assigned = delegate.map { ObjectIdentifier($0) }
         call { manager, delegate in
@@ -39,8 +42,8 @@ extension ManagerEngine {
         }
     }
 
-    /// Checks the permission to open the receiver if it is not known; otherwise the request only
-    /// changes the kind of authorization.
+    /// Stores the requested authorization, and determines in the background whether the receiver
+    /// may be opened if that is not known. Reports the status to the delegate if it changes.
     func requestAuthorization(_ request: Authorization.Request) {
         let (old, new) = changeAuthorization { $0.request = max($0.request, request) }
         guard old == .notDetermined else {
@@ -53,7 +56,7 @@ extension ManagerEngine {
         }
         guard isFirst else { return }
         let source = source
-        // In the background, since a query of udev takes milliseconds.
+        // The check queries udev, which takes milliseconds, so it runs in the background.
         DispatchQueue.global().async { [weak self] in
             let permission = ReceiverAccess.permission(of: source)
             self?.queue.async { [weak self] in
@@ -75,7 +78,8 @@ extension ManagerEngine {
         }
     }
 
-    /// Stores a permission and reports a change; called on the queue.
+    /// Stores a permission, and reports the status to the delegate if it has changed. Use it only
+    /// on `queue`.
     func didDetermine(_ permission: Authorization.Permission) {
         changeAuthorization { $0.permission = permission }
         reportStatus()
@@ -91,12 +95,13 @@ extension ManagerEngine {
     }
 }
 
-/// An engine's authorization, and the status last reported to the delegate.
+/// The state of an engine's authorization.
 struct AuthorizationState: Sendable {
-    /// The authorization for the engine's own receiver; not used for the configured one, which
-    /// engines share.
+    /// The authorization of a receiver that was given to the manager. For the configured receiver,
+    /// `ManagerEngine.sharedAuthorization` is used instead.
     var authorization = Authorization()
     /// The status last reported to the delegate.
     var reported = CLAuthorizationStatus.notDetermined
+    /// Whether a background check of the permission is running.
     var isBeingDetermined = false
 }

@@ -2,15 +2,16 @@
 import GPSBridge
 import Synchronization
 
-/// The regions that a manager monitors.
+/// The regions that a manager monitors or whose state it determines.
 struct RegionState: Sendable {
+    /// The maximum number of monitored regions.
     static let maximumCount = 20
-    /// The largest radius in metres.
+    /// The maximum radius of a region in metres.
     static let maximumRadius = 1_000_000.0
 
     var circles: CircleMonitor?
     var monitored: [String: CLRegion] = [:]
-    /// Regions whose state was requested and is not known yet.
+    /// The regions whose state was requested but is not known yet, by identifier.
     var asked: [String: CLRegion] = [:]
 }
 
@@ -74,7 +75,7 @@ extension ManagerEngine {
         }
     }
 
-    /// The circle monitor, created at the first use.
+    /// The circle monitor. It is created when it is first needed.
     private var circles: CircleMonitor {
         regions.withLock { state in
             if let circles = state.circles { return circles }
@@ -86,7 +87,7 @@ extension ManagerEngine {
         }
     }
 
-    /// Reports a change to the delegate, on its queue.
+    /// Reports a circle's change of state to the delegate. Called on `queue`.
     private func didChange(_ change: CircleMonitor.Change) {
         let (monitored, asked) = regions.withLock { state in
             (

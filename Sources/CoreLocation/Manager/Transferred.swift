@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Safety: a program that has a manager or a handler called on a queue shares the values that it
-// passes with that queue; this module only passes them on.
-/// A value passed to the queue on which the program is called.
+// Safety: CoreLocation calls the program on a queue that the program has selected. Values that are
+// not `Sendable` are only passed to that queue; this module does not use them.
+/// A value that is not `Sendable` and is passed to the queue on which the program is called.
 struct Transferred<Value>: @unchecked Sendable {
     let value: Value
 

@@ -2,26 +2,28 @@
 import GNSS
 import GPSReceivers
 
-/// The receiver of all managers created without one.
+/// The receiver that a manager reads if it is created without a source.
 enum ConfiguredReceiver {
     private static let configuration = ReceiverConfiguration(
         environment: ProcessInfo.processInfo.environment)
 
-    /// The source, created once so that all managers share it, even a simulated one.
+    /// The configured source. It is created once, so that all managers share one receiver, even if
+    /// it is simulated. Problems with the configuration are written to standard error.
     static let source: any DeviceSource = configuration.deviceSource { message in
         try? FileHandle.standardError.write(contentsOf: Data("gpsbridge: \(message)\n".utf8))
     }
 
-    /// Whether a receiver is configured or plugged in.
+    /// Whether a receiver is configured or a device that may be a receiver is plugged in.
     static var isPresent: Bool {
         configuration.source != nil || !DeviceDiscovery.receivers().isEmpty
             || !DeviceDiscovery.candidates().isEmpty
     }
 }
 
-/// A source with an invalid name, or of a kind that cannot be read.
+/// A source that cannot be opened, because the configuration is invalid.
 struct UnusableSource: DeviceSource {
     let name: String
+    /// The error that `open()` throws; if `nil`, it throws `notADevice`.
     var error: DeviceError?
 
     var origin: DataOrigin { .live }

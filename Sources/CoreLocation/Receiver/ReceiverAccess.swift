@@ -5,8 +5,8 @@ import Glibc
 
 /// Checks whether a receiver may be opened, without opening it.
 enum ReceiverAccess {
-    /// Returns `.denied` if there is evidence of that, else `.granted`, also for a missing
-    /// receiver.
+    /// Returns `.denied` if the file permissions forbid reading every device file of the source.
+    /// Otherwise returns `.granted`, also if no receiver is plugged in.
     static func permission(of source: any DeviceSource) -> Authorization.Permission {
         let paths = paths(of: source)
         return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .granted

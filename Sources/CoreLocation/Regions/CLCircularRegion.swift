@@ -9,7 +9,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     open var radius: CLLocationDistance { circle.radius }
     private let circle: Circle
 
-    /// Creates a circle.
+    /// Creates a circle with a radius in metres. It is checked when monitoring starts.
     public init(
         center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String
     ) {
@@ -17,21 +17,22 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
         super.init(identifier: identifier)
     }
 
-    /// Returns whether a coordinate is inside the circle or on its edge.
+    /// Returns whether a coordinate is inside the circle or on its edge; `false` if the coordinate
+    /// or the centre is not valid.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         Circle(center: center, radius: radius).distance(to: coordinate).map { $0 <= radius }
             ?? false
     }
 
-    /// One line in Apple's format:
-    /// `CLCircularRegion (identifier:'home', center:<+48.20000000,+16.36000000>, radius:100.00m)`.
+    /// The region on one line in Apple's format: `CLCircularRegion (identifier:'home',
+    /// center:<+48.20000000,+16.36000000>, radius:100.00m)`.
     open override var description: String {
         let place = String(
             format: "center:<%+.8f,%+.8f>, radius:%.2fm", center.latitude, center.longitude, radius)
         return "\(type(of: self)) (identifier:'\(identifier)', \(place))"
     }
 
-    /// Returns a region with the same values.
+    /// Returns a new region with the same values.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = CLCircularRegion(center: center, radius: radius, identifier: identifier)
         copy.setNotifications(of: self)
@@ -46,7 +47,8 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
         coder.encode(radius, forKey: "kCLRegionCodingKeyRadius")
     }
 
-    /// Reads the output of `encode(with:)`; `nil` without an identifier.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
+    /// identifier.
     public required init?(coder: NSCoder) {
         circle = Circle(
             center: CLLocationCoordinate2D(

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A condition that a `CLMonitor` monitors.
+/// A condition that can be added to a `CLMonitor`.
 public protocol CLCondition: Codable, Sendable {}
 
 extension CLMonitor {
-    /// The condition of being inside a circle.
+    /// The condition that the receiver is inside a circle.
     public struct CircularGeographicCondition: CLCondition {
         /// The coordinate of the centre.
         public let center: CLLocationCoordinate2D
         /// The radius in metres.
         public let radius: CLLocationDistance
 
-        /// Creates a circle.
+        /// Creates the condition for a circle with a radius in metres.
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
             self.center = center
             self.radius = radius
@@ -21,7 +21,7 @@ extension CLMonitor {
             case latitude, longitude, radius
         }
 
-        /// Reads the output of `encode(to:)`.
+        /// Reads the values that `encode(to:)` wrote.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             center = CLLocationCoordinate2D(
@@ -39,17 +39,17 @@ extension CLMonitor {
         }
     }
 
-    /// The condition of being near a beacon. Not supported on Linux: events report
-    /// `conditionUnsupported`.
+    /// The condition that a beacon is near. Linux does not support it, so `conditionUnsupported` is
+    /// `true` in its only event.
     public struct BeaconIdentityCondition: CLCondition {
-        /// The beacons' identifier.
+        /// The identifier that all selected beacons send.
         public let uuid: UUID
         /// The number of a group of beacons; `nil` for all groups.
         public let major: CLBeaconMajorValue?
-        /// The number of a beacon in the group; `nil` for all beacons.
+        /// The number of a beacon in the group; `nil` for all beacons of the group.
         public let minor: CLBeaconMinorValue?
 
-        /// Creates a condition.
+        /// Creates a condition for the beacons with these values.
         public init(
             uuid: UUID, major: CLBeaconMajorValue? = nil, minor: CLBeaconMinorValue? = nil
         ) {

@@ -3,7 +3,7 @@
 extension CLMonitor {
     /// A change of a condition's state.
     public struct Event: Sendable {
-        /// Whether a condition is satisfied.
+        /// The state of a condition.
         public enum State: UInt, Hashable, Sendable {
             /// No fix has been received since the condition was added.
             case unknown = 0
@@ -11,7 +11,7 @@ extension CLMonitor {
             case satisfied = 1
             /// The condition is not satisfied.
             case unsatisfied = 2
-            /// The condition cannot be monitored.
+            /// The condition cannot be monitored, because it is not a circle.
             case unmonitored = 3
         }
 
@@ -19,30 +19,33 @@ extension CLMonitor {
         public let identifier: String
         /// The new state.
         public let state: State
-        /// The time of the change by the receiver's clock.
+        /// The time of the change according to the receiver's clock. For an event created when the
+        /// condition was added, the time of the system clock.
         public let date: Date
-        /// Always `nil`.
+        /// Always `nil`. On Apple's systems, it narrows a condition about several beacons to one.
         public var refinement: (any CLCondition)? { nil }
 
         /// Whether the condition cannot be monitored.
         public var conditionUnsupported: Bool { state == .unmonitored }
     }
 
-    /// A condition and its last event.
+    /// A condition of a monitor and its last event.
     public struct Record: Sendable {
-        /// The condition.
+        /// The condition that the monitor observes.
         public let condition: any CLCondition
-        /// The last event. Before the first one, its state is `unknown` or the assumed state.
+        /// The last event. Before the first change of state, it contains the state that was assumed
+        /// when the condition was added (default: `unknown`).
         public let lastEvent: Event
     }
 
-    /// Events as they come: the first loop sees all since the monitor was made, others all from
-    /// their start on.
+    /// A sequence of events. A loop also receives the events since the monitor was created or the
+    /// previous loop ended, at most the newest 256. A loop that starts while another one runs
+    /// receives only new events.
     public typealias Events = CoreLocationSequence<Event>
 }
 
 // Documented together.
-/// States that never occur on Linux.
+/// Reasons for a missing event on Apple's systems. They never occur on Linux.
 extension CLMonitor.Event {
     public var conditionLimitExceeded: Bool { false }
     public var persistenceUnavailable: Bool { false }

@@ -4,10 +4,11 @@ import Dispatch
 import GPSBridge
 public import GPSReceivers
 
-/// Monitors whether the receiver is inside circles. The receiver is open while there are
-/// conditions.
+/// Monitors conditions, and reports when the receiver enters or leaves a circle. The receiver is
+/// open while the monitor has a circle.
 ///
-/// Conditions are not stored beyond the program's end. Monitors of the same name are independent.
+/// Unlike on Apple's systems, conditions are lost when the program ends, and monitors with the same
+/// name are independent.
 public actor CLMonitor {
     /// The monitor's name.
     public nonisolated let name: String
@@ -26,7 +27,8 @@ public actor CLMonitor {
         stream = changes.values()
     }
 
-    /// Creates a monitor of a receiver. Not available on Apple's systems.
+    /// Creates a monitor without conditions that reads the given receiver. Not available on Apple's
+    /// systems.
     public init(_ name: String, source: any DeviceSource) async {
         self.name = name
         self.source = source
@@ -38,17 +40,20 @@ public actor CLMonitor {
         changesOfCircles?.finish()
     }
 
-    /// The names of the conditions.
+    /// The identifiers of all conditions in alphabetical order.
     public var identifiers: [String] { records.keys.sorted() }
 
-    /// Events of all conditions; the newest 256 are kept for the first loop.
+    /// The events of all conditions; see `Events`.
     public var events: Events { Events { [stream] in stream.makeAsyncIterator() } }
 
-    /// Returns a condition and its last event; `nil` if there is none with this identifier.
+    /// Returns a condition and its last event; `nil` for an unknown identifier.
     public func record(for identifier: String) -> Record? { records[identifier] }
 
-    /// Adds a condition, or replaces the one with the same identifier. An event reports its state
-    /// as soon as it is known and differs from the assumed state.
+    /// Adds a condition, or replaces the condition with the same identifier.
+    ///
+    /// `state` is the assumed state. An event is sent as soon as the actual state is known and
+    /// differs from it, and after each change. For a condition that is not a circle, an
+    /// `unmonitored` event is sent at once.
     public func add(
         _ condition: some CLCondition, identifier: String, assuming state: Event.State = .unknown
     ) {
@@ -74,7 +79,7 @@ public actor CLMonitor {
             assuming: assumed)
     }
 
-    /// Removes a condition.
+    /// Removes a condition. No event is sent.
     public func remove(_ identifier: String) {
         records[identifier] = nil
         circles?.remove(identifier)
@@ -84,7 +89,8 @@ public actor CLMonitor {
         let queue = DispatchQueue(label: "CoreLocation.monitor")
         let (stream, continuation) = AsyncStream.makeStream(of: CircleMonitor.Change.self)
         changesOfCircles = continuation
-        // The task ends when the monitor is released.
+        // The task does not retain the monitor. It ends when the monitor is released, because
+        // `deinit` finishes the stream.
         Task { [weak self] in
             for await change in stream { await self?.didReceive(change) }
         }

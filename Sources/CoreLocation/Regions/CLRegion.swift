@@ -4,25 +4,26 @@ import Synchronization
 // Safety: immutable, except values under a lock.
 /// The base class of areas to monitor. Only a `CLCircularRegion` can be monitored.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The region's name; monitoring another region of the same name replaces it.
+    /// The region's name. A manager that starts to monitor another region with the same name stops
+    /// monitoring this one.
     open var identifier: String { name }
     private let name: String
 
     private let notifications = Mutex((entry: true, exit: true))
 
-    /// Whether entries into the region are reported. Default: `true`.
+    /// Whether `didEnterRegion` is called. Default: `true`.
     open var notifyOnEntry: Bool {
         get { notifications.withLock { $0.entry } }
         set { notifications.withLock { $0.entry = newValue } }
     }
 
-    /// Whether exits from the region are reported. Default: `true`.
+    /// Whether `didExitRegion` is called. Default: `true`.
     open var notifyOnExit: Bool {
         get { notifications.withLock { $0.exit } }
         set { notifications.withLock { $0.exit = newValue } }
     }
 
-    /// Creates a region without a name or an area.
+    /// Creates a region with an empty name and no area.
     public override init() {
         name = ""
     }
@@ -31,7 +32,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         name = identifier
     }
 
-    /// Returns whether another region has the same class and name.
+    /// Returns whether another object is a region with the same class and name.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLRegion else { return false }
         return type(of: other) == type(of: self) && other.identifier == identifier
@@ -40,12 +41,12 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// A hash of the name.
     open override var hash: Int { identifier.hashValue }
 
-    /// One line in Apple's format: `CLRegion (identifier:'home')`.
+    /// The region on one line in Apple's format: `CLRegion (identifier:'home')`.
     open override var description: String {
         "\(type(of: self)) (identifier:'\(identifier)')"
     }
 
-    /// Returns a region with the same values.
+    /// Returns a new region with the same values.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CLRegion(identifier: identifier)
         copy.setNotifications(of: self)
@@ -57,7 +58,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         notifyOnExit = region.notifyOnExit
     }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes all values.
@@ -67,7 +68,8 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         coder.encode(notifyOnExit, forKey: "kCLRegionCodingKeyNotifyOnExit")
     }
 
-    /// Reads the output of `encode(with:)`; `nil` without an identifier.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
+    /// identifier.
     public required init?(coder: NSCoder) {
         guard
             let name = coder.decodeObject(of: NSString.self, forKey: "kCLRegionCodingKeyIdentifier")

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
 
-/// A circle with which locations are compared.
+/// A circle that a location may be inside or outside of.
 struct Circle: Sendable {
     var center: CLLocationCoordinate2D
     var radius: Double
 
-    /// Returns the distance from the centre in metres; `nil` if a coordinate is not valid.
+    /// Returns the distance in metres from the centre to a coordinate; `nil` if either is not
+    /// valid.
     func distance(to coordinate: CLLocationCoordinate2D) -> Double? {
         let (here, there) = (center.coordinate, coordinate.coordinate)
         return here.isValid && there.isValid ? here.distance(from: there) : nil
     }
 
-    /// Returns the state for a location, given the previous state.
+    /// Returns whether a location is inside the circle, given the state at the previous location.
     ///
-    /// A change counts only beyond the location's accuracy (half the radius at most), so that noise
-    /// at the edge is not one crossing after another.
+    /// A known state changes only if the distance to the edge exceeds the location's accuracy or
+    /// half the radius, whichever is less. Otherwise, noise near the edge would cause repeated
+    /// changes.
     func state(of location: Location, after last: CLRegionState) -> CLRegionState {
         guard let distance = distance(to: CLLocationCoordinate2D(location.coordinate)) else {
             return last

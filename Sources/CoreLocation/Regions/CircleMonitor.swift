@@ -4,9 +4,11 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// Compares a receiver's locations with circles. The receiver is open while there are circles.
+/// Reports when a receiver enters or leaves a circle. The receiver is open while the monitor has a
+/// circle.
 final class CircleMonitor: LocationManagerDelegate, Sendable {
-    /// A change of a circle's state, including the first known state.
+    /// A change of a circle's state. The first change is from `unknown`, unless another state was
+    /// assumed when the circle was added.
     struct Change: Sendable {
         let identifier: String
         let old: CLRegionState
@@ -17,7 +19,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     private struct Entry: Sendable {
         var circle: Circle
         var state = CLRegionState.unknown
-        /// Whether the circle is removed as soon as its state is known.
+        /// Whether to remove the circle as soon as its state is known.
         var isTemporary = false
     }
 
@@ -25,7 +27,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     private let entries = Mutex<[String: Entry]>([:])
     private let onChange: @Sendable (Change) -> Void
 
-    /// Creates a monitor that calls `onChange` on `queue`.
+    /// Creates a monitor without circles. It calls `onChange` on `queue`.
     init(
         source: any DeviceSource, queue: DispatchQueue,
         onChange: @escaping @Sendable (Change) -> Void
@@ -35,20 +37,21 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         manager.delegate = self
     }
 
-    /// Starts to monitor a circle, or replaces the one with the same identifier.
+    /// Adds a circle, or replaces the circle with the same identifier. A temporary circle is
+    /// removed as soon as its state is known, and does not replace another circle.
     func add(
         _ circle: Circle, identifier: String, assuming state: CLRegionState = .unknown,
         isTemporary: Bool = false
     ) {
         entries.withLock { entries in
-            // A permanently monitored region is not made temporary.
+            // The existing circle may be a permanent one, which must not become temporary.
             if isTemporary, entries[identifier] != nil { return }
             entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
         }
         manager.startUpdatingLocation()
     }
 
-    /// Stops monitoring a circle.
+    /// Removes a circle. The receiver is closed if it was the last circle.
     func remove(_ identifier: String) {
         let isIdle = entries.withLock { entries in
             entries[identifier] = nil
@@ -57,7 +60,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         if isIdle { manager.stopUpdatingLocation() }
     }
 
-    /// Returns whether the last location was inside a circle.
+    /// Returns whether the last location was inside a circle; `unknown` if no location has been
+    /// received or the monitor has no circle with this identifier.
     func state(of identifier: String) -> CLRegionState {
         entries.withLock { $0[identifier]?.state ?? .unknown }
     }

@@ -6,39 +6,39 @@ public typealias CLBeaconMajorValue = UInt16
 public typealias CLBeaconMinorValue = UInt16
 
 // Safety: immutable.
-/// A Bluetooth beacon. Beacons are never reported on Linux; the type exists for programs that
-/// handle them.
+/// A Bluetooth beacon. Beacons are never reported on Linux. The type exists so that programs that
+/// handle beacons compile; its properties have fixed values.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The UUID of the beacon.
+    /// The identifier that the beacon sends. Always a UUID of zeros.
     open var uuid: UUID { UUID(uuid: UUID_NULL) }
     /// The same as `uuid`.
     open var proximityUUID: UUID { uuid }
-    /// The number of the beacon's group.
+    /// The number of the beacon's group. Always 0.
     open var major: NSNumber { 0 }
-    /// The beacon's number in the group.
+    /// The beacon's number in the group. Always 0.
     open var minor: NSNumber { 0 }
-    /// The proximity of the beacon.
+    /// The category of the beacon's distance. Always `unknown`.
     open var proximity: CLProximity { .unknown }
-    /// The distance in metres; -1 if unknown.
+    /// The error of the beacon's distance in metres. Always -1, which means unknown.
     open var accuracy: CLLocationAccuracy { -1 }
-    /// The signal strength in decibels.
+    /// The signal strength in dBm. Always 0, which means unknown.
     open var rssi: Int { 0 }
-    /// The time of the observation.
+    /// The time at which the beacon was observed. Always `Date.distantPast`.
     open var timestamp: Date { .distantPast }
 
-    /// Creates a beacon with all properties zero.
+    /// Creates a beacon whose properties are zero or unknown.
     public override init() {}
 
-    /// Returns itself: it never changes.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes nothing.
+    /// Writes nothing, because there are no stored values.
     open func encode(with coder: NSCoder) {}
 
-    /// Creates a beacon with all properties zero.
+    /// Creates a beacon whose properties are zero or unknown.
     public required init?(coder: NSCoder) {}
 }
 

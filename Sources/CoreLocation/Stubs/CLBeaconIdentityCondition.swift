@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// A selection of beacons. No effect on Linux.
+/// A selection of beacons. It has no effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The beacons' identifier.
+    /// The identifier that all selected beacons send.
     public var uuid: UUID { condition.uuid }
     private let condition: CLMonitor.BeaconIdentityCondition
 
     /// The number of a group of beacons; `nil` for all groups.
     open var major: NSNumber? { condition.major.map { NSNumber(value: $0) } }
-    /// The number of a beacon in the group; `nil` for all beacons.
+    /// The number of a beacon in the group; `nil` for all beacons of the group.
     open var minor: NSNumber? { condition.minor.map { NSNumber(value: $0) } }
 
-    /// Creates a constraint for all beacons with an identifier.
+    /// Creates a selection of all beacons with an identifier.
     public init(uuid: UUID) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid)
     }
 
-    /// Creates a constraint for a group of beacons.
+    /// Creates a selection of the beacons of one group.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major)
     }
 
-    /// Creates a constraint for one beacon.
+    /// Creates a selection of one beacon.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
         condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major, minor: minor)
     }
@@ -34,13 +34,13 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
             && condition.minor == other.condition.minor
     }
 
-    /// A hash of the identifier and numbers.
+    /// A hash of the identifier.
     open override var hash: Int { uuid.hashValue }
 
-    /// Returns itself: it never changes.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes all values.
@@ -54,7 +54,8 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
         }
     }
 
-    /// Reads the output of `encode(with:)`; `nil` without an identifier.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
+    /// identifier.
     public required init?(coder: NSCoder) {
         guard
             let text = coder.decodeObject(
@@ -72,5 +73,5 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
 }
 
 // Safety: immutable.
-/// A selection of beacons. No effect on Linux.
+/// A selection of beacons for ranging, which is not supported on Linux.
 open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

@@ -2,29 +2,29 @@
 import Synchronization
 
 // Safety: adds a value under a lock.
-/// The area around beacons, which cannot be monitored on Linux.
+/// The area around beacons. It cannot be monitored on Linux.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
-    /// The selection of beacons.
+    /// The selection of the region's beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint
     private let notifiesOnDisplay = Mutex(false)
 
-    /// Without effect.
+    /// Has no effect on Linux. Default: `false`.
     open var notifyEntryStateOnDisplay: Bool {
         get { notifiesOnDisplay.withLock { $0 } }
         set { notifiesOnDisplay.withLock { $0 = newValue } }
     }
 
-    /// The beacons' identifier.
+    /// The identifier that all of the region's beacons send.
     open var uuid: UUID { constraint.uuid }
     /// The same as `uuid`.
     open var proximityUUID: UUID { constraint.uuid }
     /// The number of a group of beacons; `nil` for all groups.
     open var major: NSNumber? { constraint.major }
-    /// The number of a beacon in the group; `nil` for all beacons.
+    /// The number of a beacon in the group; `nil` for all beacons of the group.
     open var minor: NSNumber? { constraint.minor }
 
-    /// Creates a region for a selection of beacons.
+    /// Creates a region for a selection of beacons. `identifier` is the region's name.
     public init(
         beaconIdentityConstraint constraint: CLBeaconIdentityConstraint, identifier: String
     ) {
@@ -32,21 +32,21 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         super.init(identifier: identifier)
     }
 
-    /// Creates a region of all beacons with an identifier.
+    /// Creates a region for all beacons with an identifier.
     public convenience init(uuid: UUID, identifier: String) {
         self.init(
             beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid), identifier: identifier
         )
     }
 
-    /// Creates a region of a group of beacons.
+    /// Creates a region for a group of beacons.
     public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
         self.init(
             beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid, major: major),
             identifier: identifier)
     }
 
-    /// Creates a region of one beacon.
+    /// Creates a region for one beacon.
     public convenience init(
         uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
     ) {
@@ -73,12 +73,12 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
     }
 
-    /// Returns an empty dictionary, since Linux cannot act as a beacon.
+    /// Returns an empty dictionary, because Linux cannot act as a beacon.
     open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
         NSMutableDictionary()
     }
 
-    /// Returns a region with the same values.
+    /// Returns a new region with the same values.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: identifier)
         copy.setNotifications(of: self)
@@ -92,7 +92,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
         constraint.encode(with: coder)
     }
 
-    /// Reads the output of `encode(with:)`; `nil` without a name or the beacons' identifier.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive does not contain
+    /// both the region's name and the beacons' identifier.
     public required init?(coder: NSCoder) {
         guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
         self.constraint = constraint

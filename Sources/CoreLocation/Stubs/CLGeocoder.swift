@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// A handler that receives placemarks or an error.
+/// A handler that receives either placemarks or an error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
 // Documented together.
-/// Converts coordinates to addresses and back. This requires a service that Linux does not
-/// have: every request fails with `CLError.geocodeFoundNoResult`, on the main queue.
+/// Converts coordinates to addresses and back. This requires a service that Linux does not have.
+/// Every request fails with `CLError.geocodeFoundNoResult`; completion handlers are called on the
+/// main queue.
 open class CLGeocoder: NSObject {
-    /// Always `false`, since a request fails at once.
+    /// Always `false`, because every request fails immediately.
     open var isGeocoding: Bool { false }
 
     public override init() {}
@@ -53,10 +54,10 @@ open class CLGeocoder: NSObject {
         fail(completionHandler)
     }
 
-    /// Does nothing, since a request fails at once.
+    /// Does nothing, because every request fails immediately.
     open func cancelGeocode() {}
 
-    // MARK: Async forms, which call those with a completion handler: a subclass may override either
+    // MARK: Async methods. They call the methods above, which a subclass may override.
 
     open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
         try await placemarks { reverseGeocodeLocation(location, completionHandler: $0) }

@@ -2,8 +2,8 @@
 
 // Documented together.
 // Safety: immutable.
-/// A description of a place. Linux has no geocoder to create one; the type exists for programs that
-/// handle placemarks. Every property is `nil`.
+/// A description of a place, such as an address. Linux has no geocoder that creates placemarks. The
+/// type exists so that programs that handle placemarks compile. Every property is `nil`.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var location: CLLocation? { nil }
     open var region: CLRegion? { nil }
@@ -26,16 +26,16 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     /// Creates a placemark with all properties `nil`.
     public override init() {}
 
-    /// Creates a copy.
+    /// Creates a copy of a placemark. All its properties are `nil`.
     public init(placemark: CLPlacemark) {}
 
-    /// Returns itself: it never changes.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes nothing.
+    /// Writes nothing, because there are no stored values.
     open func encode(with coder: NSCoder) {}
 
     /// Creates a placemark with all properties `nil`.

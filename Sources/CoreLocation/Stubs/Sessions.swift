@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps a program running in the background. No effect on Linux, where background programs keep
-/// running.
+/// Keeps a program running in the background. It has no effect on Linux, where programs run in the
+/// background without it.
 public final class CLBackgroundActivitySession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
-    /// Creates a session.
+    /// Creates a session. It ends with `invalidate()` or when it is released.
     public init() {}
 
-    /// The diagnostics of the session: a single one, without problems.
+    /// The session's diagnostics: a sequence with one element, which reports no problems. It ends
+    /// when the session ends.
     public var diagnostics: Diagnostics { session.diagnostics }
 
-    /// Ends the session, and the loops over its diagnostics.
+    /// Ends the session and the loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// The problems of a session; there are none on Linux.
+    /// The problems that prevent a session from working. On Linux, there are none.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }
@@ -25,11 +26,11 @@ public final class CLBackgroundActivitySession: Sendable {
         public var serviceSessionRequired: Bool { false }
     }
 
-    /// The diagnostics of a session.
+    /// The sequence of a session's diagnostics.
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// Requests an authorization while the session exists. No effect on Linux.
+/// Requests an authorization while the session exists. It has no effect on Linux.
 public final class CLServiceSession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
@@ -37,26 +38,27 @@ public final class CLServiceSession: Sendable {
     public enum AuthorizationRequirement: Int, Hashable, Sendable {
         /// No authorization.
         case none
-        /// Locations while the program is in use.
+        /// Access to locations while the program is in use.
         case whenInUse
-        /// Locations at any time.
+        /// Access to locations at any time.
         case always
     }
 
-    /// Creates a session.
+    /// Creates a session. The requirement is ignored.
     public init(authorization: AuthorizationRequirement) {}
 
-    /// Creates a session that also requests full accuracy.
+    /// Creates a session that also requests full accuracy, which is always authorized.
     public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
 
-    /// The diagnostics of the session: a single one, without problems.
+    /// The session's diagnostics: a sequence with one element, which reports no problems. It ends
+    /// when the session ends.
     public var diagnostics: Diagnostics { session.diagnostics }
 
-    /// Ends the session, and the loops over its diagnostics.
+    /// Ends the session and the loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// The problems of a session; there are none on Linux.
+    /// The problems that prevent a session from working. On Linux, there are none.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }
@@ -68,11 +70,12 @@ public final class CLServiceSession: Sendable {
         public var alwaysAuthorizationDenied: Bool { false }
     }
 
-    /// The diagnostics of a session.
+    /// The sequence of a session's diagnostics.
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// The common part of both kinds of session: diagnostics that end with `invalidate`.
+/// The part that both kinds of session share: a stream with one diagnostic, which ends when the
+/// session ends.
 private final class Session<Diagnostic: Sendable>: Sendable {
     private let stream: AsyncStream<Diagnostic>
     private let continuation: AsyncStream<Diagnostic>.Continuation

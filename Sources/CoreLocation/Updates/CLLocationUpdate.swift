@@ -2,13 +2,15 @@
 import GPSBridge
 public import GPSReceivers
 
-/// A location, or the reason why there is none at the moment.
+/// A location, or the reason why none is available.
 public struct CLLocationUpdate: Sendable {
-    /// The location; `nil` if the update reports something else.
+    /// The location; `nil` if the update reports why none is available.
     public let location: CLLocation?
-    /// Whether the speed has been below 0.5 m/s for 10 s.
+    /// Whether the receiver has not moved for about five seconds; see `Location.isStationary` of
+    /// `GPSBridge`.
     public let stationary: Bool
-    /// Whether a location is unavailable because there is no fix, no data or no device.
+    /// Whether no location is available because the receiver has no fix, sends no data or is not
+    /// plugged in.
     public let locationUnavailable: Bool
     /// Whether the program may not open the receiver.
     public let authorizationDenied: Bool
@@ -23,7 +25,7 @@ public struct CLLocationUpdate: Sendable {
     /// The same as `stationary`.
     public var isStationary: Bool { stationary }
 
-    /// The activity for which locations are used. No effect on Linux.
+    /// The user's activity during the updates. It has no effect on Linux.
     public enum LiveConfiguration: Int, Hashable, Sendable {
         /// Any activity.
         case `default`
@@ -39,17 +41,17 @@ public struct CLLocationUpdate: Sendable {
         case maritime
     }
 
-    /// Returns live updates for any number of loops. Each loop receives all updates from its start
-    /// on.
+    /// Returns the updates of the configured receiver, for any number of loops. Each loop receives
+    /// the updates since it started.
     ///
-    /// The first loop opens the receiver, and the end of the last one closes it. The newest 256
-    /// updates are kept for a loop that is slow. A loop ends with its task or with a recording, and
-    /// never throws.
+    /// The receiver is open while a loop runs. The newest 256 updates are buffered for a slow loop.
+    /// A loop ends when its task is cancelled or when the source is a recording and ends. It never
+    /// throws.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         updates(of: nil)
     }
 
-    /// Returns the updates of a receiver. Not available on Apple's systems.
+    /// Returns the updates of the given receiver. Not available on Apple's systems.
     public static func liveUpdates(
         _ configuration: LiveConfiguration = .default, source: any DeviceSource
     ) -> Updates {
@@ -63,12 +65,12 @@ public struct CLLocationUpdate: Sendable {
         }
     }
 
-    /// Live updates; see `liveUpdates(_:)`.
+    /// The sequence that `liveUpdates(_:)` returns.
     public typealias Updates = CoreLocationSequence<CLLocationUpdate>
 }
 
 // Documented together.
-/// States that never occur on Linux.
+/// Reasons for a missing location on Apple's systems. They never occur on Linux.
 extension CLLocationUpdate {
     public var authorizationDeniedGlobally: Bool { false }
     public var authorizationRestricted: Bool { false }

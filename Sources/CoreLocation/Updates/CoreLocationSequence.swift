@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Values as they come, for any number of loops. A loop never throws, but takes `try` as on Apple's
-/// systems.
+/// An asynchronous sequence for any number of loops. It never throws, but loops need `try`, as on
+/// Apple's systems.
 public struct CoreLocationSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let begin: @Sendable () -> any AsyncIteratorProtocol<Element, Never>
 
@@ -17,12 +17,12 @@ public struct CoreLocationSequence<Element: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         var base: any AsyncIteratorProtocol<Element, Never>
 
-        /// Waits for the next value; `nil` at the end or on cancellation.
+        /// Returns the next element when it arrives; `nil` at the end or on cancellation.
         public mutating func next() async throws -> Element? {
             await base.next(isolation: #isolation)
         }
 
-        /// Waits for the next value; `nil` at the end or on cancellation.
+        /// Returns the next element when it arrives; `nil` at the end or on cancellation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(any Error) -> Element? {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// A floor of a building. Satellite receivers do not report it: `CLLocation.floor` is always `nil`.
+/// A floor of a building. Receivers do not report floors, so `CLLocation.floor` is always `nil`.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The floor's number; 0 is the ground floor.
+    /// The floor's number. Always 0, the ground floor, unless a subclass overrides it.
     open var level: Int { 0 }
 
     /// Creates the ground floor.
     public override init() {}
 
-    /// Returns itself, since it is immutable.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes nothing.
+    /// Writes nothing, because there are no stored values.
     open func encode(with coder: NSCoder) {}
 
     /// Creates the ground floor.

@@ -2,8 +2,8 @@
 import GPSBridge
 
 // Safety: immutable.
-/// The direction in which a vessel or a vehicle points; its location has the course, in which it
-/// moves.
+/// The direction in which a vessel or a vehicle points. The direction in which it moves is
+/// `CLLocation.course`.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let heading: Heading
 
@@ -11,38 +11,40 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.heading = heading
     }
 
-    /// Creates an unknown heading: all values are negative.
+    /// Creates an unknown heading: `trueHeading` and `headingAccuracy` are -1.
     public override init() {
         heading = Heading(
             magneticHeading: 0, timestamp: Date(timeIntervalSinceReferenceDate: 0))
     }
 
-    /// Degrees from magnetic north; the true heading if the variation is unknown.
+    /// The heading in degrees from magnetic north. If it is unknown because the receiver does not
+    /// send the magnetic variation, this is the true heading.
     open var magneticHeading: CLLocationDirection { heading.magneticHeading }
-    /// Degrees from true north; -1 if unknown.
+    /// The heading in degrees from true north; -1 if unknown.
     open var trueHeading: CLLocationDirection { heading.trueHeading }
-    /// The error of the heading in degrees; 5 if unknown, -1 for an invalid heading.
+    /// The estimated error of the heading in degrees: 5 if the receiver does not report it, -1 for
+    /// an invalid heading.
     open var headingAccuracy: CLLocationDirection { heading.headingAccuracy }
-    /// Always 0, since receivers do not send the measured magnetic field.
+    /// Always 0, because receivers do not send the measured magnetic field.
     open var x: CLHeadingComponentValue { 0 }
-    /// Always 0.
+    /// Always 0, like `x`.
     open var y: CLHeadingComponentValue { 0 }
-    /// Always 0.
+    /// Always 0, like `x`.
     open var z: CLHeadingComponentValue { 0 }
-    /// The time of the measurement by the receiver's clock.
+    /// The time of the measurement according to the receiver's clock.
     open var timestamp: Date { heading.timestamp }
 
-    /// One line with all values.
+    /// The headings, accuracy and timestamp on one line.
     open override var description: String {
         String(
             format: "magneticHeading %.2f trueHeading %.2f accuracy %.2f @ ", magneticHeading,
             trueHeading, headingAccuracy) + timestamp.ISO8601Format()
     }
 
-    /// Returns the heading itself, since it is immutable.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes all values.
@@ -53,8 +55,8 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
     }
 
-    /// Reads what `encode(with:)` has written. Without it, as in the archive of a subclass that
-    /// writes values of its own, nothing is known of the heading.
+    /// Reads the values that `encode(with:)` wrote. Missing values are unknown, because a subclass
+    /// may write other values instead.
     public required init?(coder: NSCoder) {
         func number(_ key: String, default value: Double) -> Double {
             coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
@@ -68,7 +70,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     }
 }
 
-/// The archive keys, chosen not to collide with those of subclasses.
+/// The keys in archives. Their long prefix avoids collisions with the keys of subclasses.
 private enum CodingKey {
     static let magnetic = "kCLHeadingCodingKeyMagneticHeading"
     static let `true` = "kCLHeadingCodingKeyTrueHeading"

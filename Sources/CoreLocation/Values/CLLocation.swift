@@ -3,13 +3,15 @@ import GNSS
 import GPSBridge
 
 // Safety: immutable.
-/// A position at one moment; a negative accuracy, speed or course is unknown.
+/// A position with its time, accuracy, speed and course. A negative accuracy, speed or course means
+/// that the value is unknown.
 ///
-/// Accuracies hold with 68 % probability. No value is ever infinite or not a number. Everything
-/// else that a receiver sent is in `Location(_:)` of `GPSBridge`.
+/// Accuracies are 68 % values. No value of a received location is infinite or NaN. To get the other
+/// values that the receiver sent, create a `Location` of `GPSBridge` from it: `Location(location)`.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: LocationValues
-    /// The receiver's location; `nil` if the program created this object.
+    /// The location of `GPSBridge` from which this object was created; `nil` if the program created
+    /// it.
     let received: Location?
 
     init(_ values: LocationValues, received: Location? = nil) {
@@ -17,7 +19,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.received = received
     }
 
-    /// Creates a location at 0, 0 with the current time, as `init(latitude:longitude:)` does.
+    /// Creates a location at latitude 0 and longitude 0, like `init(latitude:longitude:)`.
     public override init() {
         values = LocationValues(
             coordinate: Coordinate(latitude: 0, longitude: 0), timestamp: Date())
@@ -45,7 +47,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         received = nil
     }
 
-    /// Creates a location whose course and speed have no accuracy.
+    /// Creates a location whose course and speed accuracies are unknown.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -58,7 +60,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         received = nil
     }
 
-    /// Creates a location without source information.
+    /// Creates a location whose `sourceInformation` is `nil`.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -73,7 +75,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         received = nil
     }
 
-    /// Creates a location from all its values.
+    /// Creates a location from all values, including its source information.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
         horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -92,36 +94,39 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
     // MARK: Values
 
-    /// Degrees, WGS 84.
+    /// The latitude and longitude in degrees (WGS 84).
     open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(values.coordinate) }
-    /// Metres above mean sea level; unknown unless `verticalAccuracy` is above 0.
+    /// The altitude in metres above mean sea level. It is valid only if `verticalAccuracy` is
+    /// above 0.
     open var altitude: CLLocationDistance { values.altitude }
-    /// Metres above the WGS 84 ellipsoid; 0 if unknown.
+    /// The altitude in metres above the WGS 84 ellipsoid; 0 if unknown.
     open var ellipsoidalAltitude: CLLocationDistance { values.ellipsoidalAltitude }
-    /// The radius in metres of the circle that contains the true position.
+    /// The radius in metres of a circle around `coordinate` that contains the true position with a
+    /// probability of 68 %; 100 if the receiver's accuracy is unknown.
     open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
-    /// The error of `altitude` in metres; -1 for a two-dimensional fix.
+    /// The estimated error of `altitude` in metres; -1 for a two-dimensional fix.
     open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
-    /// Degrees from true north over ground; -1 if unknown.
+    /// The course over ground in degrees from true north; -1 if unknown.
     open var course: CLLocationDirection { values.course }
-    /// The estimated error of `course` in degrees.
+    /// The estimated error of `course` in degrees: 180 if the receiver does not report it, negative
+    /// if the course is unknown.
     open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
-    /// Metres per second over ground; -1 if unknown.
+    /// The speed over ground in metres per second; -1 if unknown.
     open var speed: CLLocationSpeed { values.speed }
-    /// The estimated error of `speed` in metres per second.
+    /// The estimated error of `speed` in metres per second; negative if the speed is unknown.
     open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
-    /// The time of the fix by the receiver's clock.
+    /// The time of the fix according to the receiver's clock.
     open var timestamp: Date { values.timestamp }
-    /// Always `nil`.
+    /// Always `nil`, because receivers do not report floors.
     open var floor: CLFloor? { nil }
-    /// Whether it comes from a receiver, a simulation or a recording; `nil` if a program made it
-    /// without saying so.
+    /// The kind of source from which the location comes; `nil` if the program created the location
+    /// without this information.
     open var sourceInformation: CLLocationSourceInformation? {
         values.origin.map { CLLocationSourceInformation($0) }
     }
 
-    /// Returns the distance in metres along the WGS 84 ellipsoid, ignoring altitudes; 0 if a
-    /// coordinate is not valid.
+    /// Returns the distance to another location in metres along the WGS 84 ellipsoid, ignoring
+    /// altitudes. Returns 0 if a coordinate is not valid.
     open func distance(from location: CLLocation) -> CLLocationDistance {
         let (here, there) = (coordinate.coordinate, location.coordinate.coordinate)
         guard here.isValid, there.isValid else { return 0 }
@@ -136,7 +141,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return self === other || currentValues == other.currentValues
     }
 
-    /// A hash of the values.
+    /// A hash of the coordinate and the timestamp.
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(coordinate.latitude)
@@ -145,8 +150,9 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return hasher.finalize()
     }
 
-    /// One line, as Apple's:
-    /// `<+48.20000000,+16.36000000> +/- 3.00m (speed 10.00 mps / course 90.00) @ …`.
+    /// The location on one line in Apple's format:
+    /// `<+48.20000000,+16.36000000> +/- 3.00m (speed 10.00 mps / course 90.00) @ …`, ending with
+    /// the time.
     open override var description: String {
         let position = String(format: "<%+.8f,%+.8f>", coordinate.latitude, coordinate.longitude)
         let movement = String(
@@ -154,23 +160,24 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return "\(position) \(movement) @ \(timestamp.ISO8601Format())"
     }
 
-    /// Returns the location itself, since it is immutable.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes all values with Apple's keys.
+    /// Writes all values with the keys that Apple's CoreLocation uses.
     open func encode(with coder: NSCoder) { currentValues.encode(with: coder) }
 
-    /// Reads the output of `encode(with:)`; `nil` without a coordinate.
+    /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
+    /// coordinate.
     public required init?(coder: NSCoder) {
         guard let values = LocationValues(coder: coder) else { return nil }
         self.values = values
         received = nil
     }
 
-    /// The values, including those that a subclass overrides.
+    /// The values of all properties, even if a subclass overrides the properties.
     private var currentValues: LocationValues {
         guard type(of: self) != CLLocation.self else { return values }
         return LocationValues(

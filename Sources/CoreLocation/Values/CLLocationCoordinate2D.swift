@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A latitude and a longitude in degrees, WGS 84; north and east are positive.
+/// A latitude and a longitude in degrees (WGS 84). North and east are positive.
 ///
-/// As on Apple's systems, it is not `Equatable`; programs add that conformance themselves.
+/// As on Apple's systems, it is not `Equatable`, because programs declare that conformance
+/// themselves.
 public struct CLLocationCoordinate2D: Sendable {
-    /// Degrees, -90 to 90.
+    /// The latitude in degrees, -90 to 90.
     public var latitude: CLLocationDegrees
-    /// Degrees, -180 to 180.
+    /// The longitude in degrees, -180 to 180.
     public var longitude: CLLocationDegrees
 
-    /// Creates the coordinate 0, 0.
+    /// Creates the coordinate with latitude 0 and longitude 0.
     public init() {
         self.init(latitude: 0, longitude: 0)
     }
 
-    /// Creates a coordinate as given; see `CLLocationCoordinate2DIsValid(_:)`.
+    /// Creates a coordinate without checking it; see `CLLocationCoordinate2DIsValid(_:)`.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         self.latitude = latitude
         self.longitude = longitude
@@ -28,16 +29,16 @@ public struct CLLocationCoordinate2D: Sendable {
     var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }
 
-/// A coordinate that is not valid.
+/// An invalid coordinate: `CLLocationCoordinate2DIsValid(_:)` returns `false` for it.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(
     latitude: -180, longitude: -180)
 
-/// Returns whether the latitude is within ±90 and the longitude within ±180.
+/// Returns whether the latitude is within ±90° and the longitude within ±180°.
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
     coord.coordinate.isValid
 }
 
-/// Creates a coordinate as given.
+/// Creates a coordinate without checking it.
 public func CLLocationCoordinate2DMake(
     _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
 ) -> CLLocationCoordinate2D {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Safety: immutable.
-/// Whether a location comes from a receiver, a simulation or a recording.
+/// The kind of source from which a location comes: a receiver, a simulation or a recording.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let values: LocationOrigin
 
@@ -9,7 +9,8 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         values = origin
     }
 
-    /// Creates source information.
+    /// Creates source information from the values of `isSimulatedBySoftware` and
+    /// `isProducedByAccessory`.
     public init(
         softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool
     ) {
@@ -26,7 +27,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         LocationOrigin(isSimulated: isSimulatedBySoftware, isFromAccessory: isProducedByAccessory)
     }
 
-    /// Whether other source information has the same values.
+    /// Returns whether another object is source information with the same values.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CLLocationSourceInformation)?.origin == origin
     }
@@ -34,10 +35,10 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
     /// A hash of the values.
     open override var hash: Int { values.hashValue }
 
-    /// Returns itself, since it is immutable.
+    /// Returns this object, because it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// `true`.
+    /// Always `true`.
     open class var supportsSecureCoding: Bool { true }
 
     /// Writes both values.
@@ -45,7 +46,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
         origin.encode(with: coder)
     }
 
-    /// Reads the output of `encode(with:)`.
+    /// Reads the values that `encode(with:)` wrote.
     public required init?(coder: NSCoder) {
         values = LocationOrigin(coder: coder)
     }

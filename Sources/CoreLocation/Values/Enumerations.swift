@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// The permission to open the receiver's device.
+/// Whether the program may open the receiver's device.
 public enum CLAuthorizationStatus: Int32, Sendable {
-    /// The receiver has not been opened and its permissions have not been checked.
+    /// Not known yet: the receiver has not been opened, and the permissions of its device file have
+    /// not been checked.
     case notDetermined = 0
-    /// Never on Linux.
+    /// Not used on Linux.
     case restricted = 1
     /// The receiver may not be opened.
     case denied = 2
     /// The receiver may be opened.
     case authorizedAlways = 3
-    /// Never on Linux, which has `authorizedAlways` instead, as on a Mac.
+    /// The receiver may be opened, and the program has called `requestWhenInUseAuthorization()` but
+    /// not `requestAlwaysAuthorization()`. In all other cases, the status is `authorizedAlways`, as
+    /// on a Mac.
     case authorizedWhenInUse = 4
 
     /// The same as `authorizedAlways`.
     public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }
 
-/// The permitted accuracy of locations; always `fullAccuracy` on Linux.
+/// The permitted accuracy of locations. On Linux, it is always `fullAccuracy`.
 public enum CLAccuracyAuthorization: Int, Sendable {
     /// The receiver's full accuracy.
     case fullAccuracy = 0
-    /// Never on Linux.
+    /// Not used on Linux.
     case reducedAccuracy = 1
 }
 
-/// The activity for which locations are used. No effect on Linux.
+/// The user's activity during location updates. It has no effect on Linux.
 public enum CLActivityType: Int, Sendable {
-    /// Anything else.
+    /// An activity that no other case describes.
     case other = 1
     /// Driving a car.
     case automotiveNavigation = 2
@@ -39,42 +42,42 @@ public enum CLActivityType: Int, Sendable {
     case airborne = 5
 }
 
-/// The orientation of a device. No effect on Linux.
+/// The orientation of a device. It has no effect on Linux.
 public enum CLDeviceOrientation: Int32, Sendable {
-    /// Not known.
+    /// The orientation is not known.
     case unknown = 0
-    /// Upright.
+    /// The device is upright.
     case portrait = 1
-    /// Upside down.
+    /// The device is upside down.
     case portraitUpsideDown = 2
-    /// On its left side.
+    /// The device is on its left side.
     case landscapeLeft = 3
-    /// On its right side.
+    /// The device is on its right side.
     case landscapeRight = 4
-    /// Flat, face up.
+    /// The device is flat, face up.
     case faceUp = 5
-    /// Flat, face down.
+    /// The device is flat, face down.
     case faceDown = 6
 }
 
-/// The state of a location in relation to a region.
+/// Whether the receiver is inside a region.
 public enum CLRegionState: Int, Sendable {
-    /// Not known.
+    /// Not known yet: no location has been received since monitoring started.
     case unknown = 0
-    /// Inside.
+    /// The receiver is inside the region.
     case inside = 1
-    /// Outside.
+    /// The receiver is outside the region.
     case outside = 2
 }
 
-/// The distance category of a beacon.
+/// How far away a beacon is, in categories.
 public enum CLProximity: Int, Sendable {
-    /// Not known.
+    /// The distance is not known.
     case unknown = 0
-    /// Centimetres.
+    /// The beacon is centimetres away.
     case immediate = 1
-    /// Metres.
+    /// The beacon is metres away.
     case near = 2
-    /// Farther.
+    /// The beacon is more than a few metres away.
     case far = 3
 }

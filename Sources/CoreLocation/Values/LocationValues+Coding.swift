@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The keys of Apple's archives for values other than `LocationValues.numbers`.
+/// The keys in Apple's archives of the values that are not listed in `LocationValues.numbers`.
 private enum CodingKey {
     static let latitude = "kCLLocationCodingKeyCoordinateLatitude"
     static let longitude = "kCLLocationCodingKeyCoordinateLongitude"
@@ -13,7 +13,7 @@ private enum CodingKey {
 extension LocationValues {
     private typealias Number = any WritableKeyPath<LocationValues, Double> & Sendable
 
-    /// The numbers and the last part of their keys in Apple's archives.
+    /// The properties that are stored as numbers, each with its key in Apple's archives.
     private static let numbers: [(key: String, path: Number)] = [
         ("Altitude", \.altitude), ("EllipsoidalAltitude", \.ellipsoidalAltitude),
         ("HorizontalAccuracy", \.horizontalAccuracy), ("VerticalAccuracy", \.verticalAccuracy),
@@ -29,7 +29,8 @@ extension LocationValues {
         origin?.encode(with: coder)
     }
 
-    /// Reads the values, also from Apple's archives; missing values are unknown.
+    /// Reads the values from an archive of gpsbridge or of Apple's CoreLocation. Missing values are
+    /// unknown. Returns `nil` if the archive contains no coordinate.
     init?(coder: NSCoder) {
         guard coder.containsValue(forKey: CodingKey.latitude),
             coder.containsValue(forKey: CodingKey.longitude)

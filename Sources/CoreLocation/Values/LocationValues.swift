@@ -25,16 +25,18 @@ struct LocationOrigin: Hashable {
 }
 
 extension LocationValues {
-    /// The value in degrees for an unknown course accuracy, which means any direction.
+    /// The value in degrees to use for an unknown course accuracy: the true course may be any
+    /// direction.
     private static let unknownCourseAccuracy = 180.0
 
-    /// The divisor in seconds that converts horizontal accuracy to an unknown speed accuracy.
+    /// An unknown speed accuracy is estimated as the horizontal accuracy divided by this time in
+    /// seconds.
     private static let secondsOfSpeedAccuracy = 10.0
 
-    /// The values of a receiver's location.
+    /// Creates the values of a receiver's location.
     ///
-    /// A negative accuracy would make a program ignore the speed or course that it belongs to, so
-    /// there is an estimate wherever there is a value.
+    /// Programs ignore a speed or course whose accuracy is negative. Therefore, if the speed or
+    /// course is known but its accuracy is not, the accuracy is estimated.
     init(_ location: Location) {
         let ellipsoidalAltitude = location.ellipsoidalAltitude
         self.init(
@@ -63,8 +65,9 @@ extension CLLocation {
 }
 
 extension Location {
-    /// Everything that is known of a location that a receiver has sent: `fix`, `satellites`,
-    /// `device`…; `nil` of a location that a program has made.
+    /// Returns the receiver's location from which a `CLLocation` was created. It has more
+    /// properties, such as `fix`, `satellites` and `device`. Returns `nil` if the program created
+    /// the `CLLocation` itself or read it from an archive.
     public init?(_ location: CLLocation) {
         guard let received = location.received else { return nil }
         self = received

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: MIT
 
-/// Degrees of latitude or longitude, WGS 84.
+/// A latitude, a longitude or another angle in degrees.
 public typealias CLLocationDegrees = Double
-/// Metres.
+/// A distance in metres.
 public typealias CLLocationDistance = Double
-/// Metres; negative if unknown.
+/// The accuracy of a position or an altitude in metres; negative if unknown.
 public typealias CLLocationAccuracy = Double
-/// Metres per second; negative if unknown.
+/// A speed in metres per second; negative if unknown.
 public typealias CLLocationSpeed = Double
-/// Metres per second; negative if unknown.
+/// The accuracy of a speed in metres per second; negative if unknown.
 public typealias CLLocationSpeedAccuracy = Double
-/// Degrees clockwise from true north; negative if unknown.
+/// A direction in degrees clockwise from north; negative if unknown. North means true north, except
+/// in `CLHeading.magneticHeading`.
 public typealias CLLocationDirection = Double
-/// Degrees; negative if unknown.
+/// The accuracy of a direction in degrees; negative if unknown.
 public typealias CLLocationDirectionAccuracy = Double
-/// Microtesla.
+/// A component of the magnetic field in microtesla.
 public typealias CLHeadingComponentValue = Double
 
-/// The largest distance.
+/// The largest finite distance.
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
-/// The largest time interval.
+/// The largest finite time interval.
 public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
 
-/// A filter that delivers every location.
+/// The `distanceFilter` that delivers every location.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
-/// A filter that delivers every heading.
+/// The `headingFilter` that delivers every heading.
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
 
-/// Any valid fix.
+/// The best accuracy available. On Linux, it has the same effect as `kCLLocationAccuracyBest`.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
-/// Any valid fix.
+/// The best accuracy available. As the `desiredAccuracy`, it accepts any valid fix.
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
-/// 10 m.
+/// An accuracy of 10 m.
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
-/// 100 m.
+/// An accuracy of 100 m.
 public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
-/// 1 km.
+/// An accuracy of 1 km.
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
-/// 3 km.
+/// An accuracy of 3 km.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// The lowest accuracy.
+/// The lowest accuracy: 6,380 km, about the radius of the Earth.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000

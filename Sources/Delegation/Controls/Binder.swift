@@ -7,7 +7,7 @@ public protocol ValueSink<Value>: Sendable {
 
     /// Receives a value.
     func send(_ value: Value)
-    /// Called when an event that is bound to this sink has completed. Default: does nothing.
+    /// Called when a source that is bound to this sink has completed. Default: does nothing.
     func complete()
 }
 
@@ -16,11 +16,11 @@ extension ValueSink {
     public func complete() {}
 }
 
-/// A write-only sink that writes to an object, usually to one of its properties.
+/// A sink that writes values to an object, usually to one of its properties.
 ///
-/// The object is held weakly; after its deallocation, values are ignored. Writes run on the binder's
-/// executor, in order and one at a time. With `.main` the closure is isolated to the main actor, so
-/// it may use a `@MainActor` object:
+/// The object is held weakly. Values that arrive after its deallocation are ignored. Writes run on
+/// the binder's executor, in order and one at a time. With `.main`, the closure is isolated to the
+/// main actor, so it may use a `@MainActor` object:
 ///
 ///     let title = Binder(viewModel, on: .main) { $0.title = $1 }
 ///     event.bind(to: title)
@@ -29,9 +29,9 @@ public struct Binder<Value: Sendable>: ValueSink {
     private let write: @Sendable (Value) -> Void
     private let onCompletion: @Sendable () -> Void
 
-    /// Creates a binder that calls `write` on `executor` while the target is alive.
+    /// Creates a binder that calls `write` on `executor` as long as the target exists.
     ///
-    /// `onCompletion` is called there, after the values, when an event bound to it completes.
+    /// `onCompletion` is called on `executor`, after the values, when a bound source completes.
     @_disfavoredOverload
     public init<Target: AnyObject & Sendable>(
         _ target: Target, on executor: some CallbackExecutor,
@@ -47,9 +47,9 @@ public struct Binder<Value: Sendable>: ValueSink {
         }
     }
 
-    /// Creates a binder that calls `write` on the main actor while the target is alive.
+    /// Creates a binder that calls `write` on the main actor as long as the target exists.
     ///
-    /// `onCompletion` is called there, after the values, when an event bound to it completes.
+    /// `onCompletion` is called on the main actor, after the values, when a bound source completes.
     public init<Target: AnyObject & Sendable>(
         _ target: Target, on executor: MainExecutor,
         _ write: @escaping @MainActor @Sendable (Target, Value) -> Void,
@@ -64,12 +64,13 @@ public struct Binder<Value: Sendable>: ValueSink {
         }
     }
 
-    /// Writes a value on the executor. At most 256 values wait; then the oldest is dropped.
+    /// Writes a value on the executor. At most 256 values wait for the executor; a further value
+    /// replaces the oldest.
     public func send(_ value: Value) {
         queue.enqueue { [write] in write(value) }
     }
 
-    /// Calls the binder's `onCompletion`, after the values sent before.
+    /// Calls the binder's `onCompletion` on the executor, after the values sent before.
     public func complete() {
         queue.enqueue(essential: true, onCompletion)
     }
@@ -79,7 +80,7 @@ public struct Binder<Value: Sendable>: ValueSink {
 }
 
 extension EventSource {
-    /// Sends every value and the completion to `sink` and to `others`.
+    /// Sends every value and the completion to all sinks until the subscription is disposed.
     @discardableResult
     public func bind(
         to sink: some ValueSink<Payload>, _ others: any ValueSink<Payload>...
@@ -87,7 +88,8 @@ extension EventSource {
         bind(to: [sink] + others) { $0 }
     }
 
-    /// Sends every value and the completion to sinks of optional values.
+    /// Sends every value and the completion to sinks of optional values until the subscription is
+    /// disposed.
     @discardableResult
     public func bind(
         to sink: some ValueSink<Payload?>, _ others: any ValueSink<Payload?>...
@@ -98,7 +100,7 @@ extension EventSource {
     private func bind<Value>(
         to sinks: [any ValueSink<Value>], _ convert: @escaping @Sendable (Payload) -> Value
     ) -> Subscription {
-        // On the sender's thread, since binders have their own queues.
+        // Sinks are called on the sender's thread, because binders have their own queues.
         observe { payload in
             for sink in sinks { sink.send(convert(payload)) }
         } onCompletion: {

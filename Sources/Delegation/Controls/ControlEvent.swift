@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// An event of an object that has no initial value, never fails and completes with the object.
+/// An event that an object reports. It completes when the object is deallocated.
 ///
-/// Subscribers are called on the executor that the object's owner chose.
+/// Subscribers are called on the executor that was selected when the control event was created.
 public struct ControlEvent<Payload: Sendable>: EventSource {
-    /// The route to subscribers on the owner's executor.
+    /// A route that calls subscribers on the executor of the control event.
     public let route: EventRoute<Payload>
 
-    /// Creates a control event for an event that its owner sends; delivers it on `executor`.
+    /// Creates a control event that calls subscribers of `event` on `executor`.
     ///
-    /// The event is not kept alive, so it completes with its owner.
+    /// It does not keep `event` alive. So if an object owns the event, both complete when the
+    /// object is deallocated.
     public init(_ event: Event<Payload>, on executor: some CallbackExecutor) {
         self.init(event.route(on: executor))
     }
 
     init(_ route: EventRoute<Payload>) { self.route = route }
 
-    /// Attaches an observer that is called on the sender's thread, not on the owner's executor.
+    /// Attaches an observer that is called on the sender's thread, not on the executor of the
+    /// control event.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A property that can be read, written and observed.
+/// A property of an object that can be read, written and observed.
 ///
-/// An observer first receives the current value, if there is one, then every change that the owner
-/// sends. Values written through this sink are not sent to the observers. The property never fails
-/// and completes with its owner. Subscribers are called on the executor that the owner chose.
+/// An observer first receives the current value, if there is one, then every change that the object
+/// (the owner) sends. Values written with `send` are not reported to observers. The property
+/// completes when its owner is deallocated. Subscribers are called on the executor that was
+/// selected when the control property was created.
 public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     /// The type of the values.
     public typealias Payload = Value
@@ -13,10 +14,12 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     private let read: @Sendable () -> Value?
     private let write: @Sendable (Value) -> Void
 
-    /// Creates a control property whose owner sends `changes`; delivers them on `executor`.
+    /// Creates a control property whose owner sends `changes`. Subscribers are called on
+    /// `executor`.
     ///
-    /// `get` returns `nil` if there is no value yet. `set` writes without sending a change. The event
-    /// is not kept alive, so it completes with its owner.
+    /// `get` returns the current value, or `nil` until there is one. `set` writes a value and must
+    /// not send it as a change. `changes` is not kept alive, so it completes when its owner is
+    /// deallocated.
     public init(
         changes: Event<Value>, on executor: some CallbackExecutor,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
@@ -33,26 +36,27 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         write = set
     }
 
-    /// The current value; `nil` if there is none yet.
+    /// The current value; `nil` until there is one.
     public var value: Value? { read() }
 
-    /// Writes the property at once, without sending a change to the observers.
+    /// Writes the property immediately. Observers are not notified.
     public func send(_ value: Value) {
         write(value)
     }
 
-    /// The changes without the initial value.
+    /// A control event of the changes only. It does not begin with the current value.
     public var changed: ControlEvent<Value> { ControlEvent(changes) }
 
-    /// A route to subscribers on the owner's executor that begins with the current value.
+    /// A route that calls subscribers on the executor of the control property, first with the
+    /// current value.
     public var route: EventRoute<Value> {
         EventRoute(executor: changes.executor, flow: changes.flow) {
             observe($0, onCompletion: $1)
         }
     }
 
-    /// Attaches an observer that is called with the current value on this thread and with changes
-    /// on the sender's thread, not on the owner's executor.
+    /// Attaches an observer. It is called with the current value on the calling thread, then with
+    /// changes on the sender's thread.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Value) -> Void,
@@ -70,7 +74,8 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         return subscription
     }
 
-    /// Returns the same property converted to another type.
+    /// Returns the property converted to another type. `transform` converts values that are read,
+    /// `back` converts values that are written.
     public func map<Other: Sendable>(
         get transform: @escaping @Sendable (Value) -> Other,
         set back: @escaping @Sendable (Other) -> Value
@@ -82,22 +87,23 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
 }
 
 extension ControlProperty where Value == String? {
-    /// The same property with an empty string for `nil`.
+    /// The property with `nil` replaced by an empty string.
     public var orEmpty: ControlProperty<String> {
         map(get: { $0 ?? "" }, set: { $0 })
     }
 }
 
-/// Delivers a property's initial value before its changes, even if they race.
+/// Delivers a property's initial value before its changes, even if another thread sends a change at
+/// the same time.
 ///
-/// Changes that arrive while the initial value is being read wait. They replace that value, which
-/// may be outdated, so the first change is then the first element.
+/// Changes that arrive while the initial value is being read are delivered instead of it, because
+/// it may be outdated.
 private final class InitialValueGate<Value: Sendable>: Sendable {
     enum Notification: Sendable {
         case change(Value), completion
     }
 
-    /// The notifications that arrived before the gate opened; `nil` afterwards.
+    /// The notifications that wait for the gate to open; `nil` when it is open.
     private let waiting = Locked<[Notification]?>([])
     private let deliver: @Sendable (Notification) -> Void
 
@@ -113,7 +119,7 @@ private final class InitialValueGate<Value: Sendable>: Sendable {
         if isOpen { deliver(notification) }
     }
 
-    /// Delivers `initial` or the notifications that replaced it, then opens the gate.
+    /// Delivers the waiting notifications or, if there are none, `initial`. Then opens the gate.
     func open(with initial: Value?) {
         var due = waiting.exchange([]) ?? []
         if due.isEmpty, let initial { due = [.change(initial)] }

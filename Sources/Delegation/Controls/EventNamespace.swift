@@ -7,11 +7,11 @@
 ///     }
 ///     picker.events.didSelectContact.subscribe { … }
 ///
-/// Every writable property of a `Sendable` class is also a member: a `Binder` that writes it on the
-/// main actor. `@MainActor` classes are `Sendable`.
+/// For a `Sendable` class, which includes every `@MainActor` class, the namespace also has a member
+/// for each writable property: a `Binder` that writes the property on the main actor.
 @dynamicMemberLookup
 public struct EventNamespace<Base> {
-    /// The object or value with the events.
+    /// The object or value that has the events.
     public let base: Base
 
     /// Creates the namespace of `base`.
@@ -23,14 +23,15 @@ public struct EventNamespace<Base> {
 extension EventNamespace: Sendable where Base: Sendable {}
 
 extension EventNamespace where Base: AnyObject & Sendable {
-    /// A binder that writes a property on the main actor.
+    /// Returns a binder that writes a property on the main actor.
     public subscript<Value: Sendable>(
         dynamicMember property: any ReferenceWritableKeyPath<Base, Value> & Sendable
     ) -> Binder<Value> {
         self[binding: property, on: MainExecutor()]
     }
 
-    /// A binder that writes a property on `executor`; any thread must be allowed to write it.
+    /// Returns a binder that writes a property on `executor`. The property must be writable from
+    /// any thread.
     public subscript<Value: Sendable>(
         binding property: any ReferenceWritableKeyPath<Base, Value> & Sendable,
         on executor: some CallbackExecutor

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// Selects the values that are kept for a consumer that is slower than its source.
+/// Determines which values are buffered for a consumer that is slower than its source.
 public enum BufferingPolicy: Hashable, Sendable {
-    /// Keeps the last `n` values and drops older ones.
+    /// Buffers at most this number of values. A new value replaces the oldest one in a full buffer.
     case newest(Int)
-    /// Keeps the first `n` values and drops later ones.
+    /// Buffers at most this number of values. A new value is dropped if the buffer is full.
     case oldest(Int)
-    /// Keeps everything; memory grows while the consumer is too slow.
+    /// Buffers all values. The memory use grows while the consumer is too slow.
     case unbounded
 
-    /// The maximum number of values kept, at least zero.
+    /// The maximum number of buffered values, at least 0.
     @usableFromInline var limit: Int {
         switch self {
         case .newest(let count), .oldest(let count): max(0, count)
@@ -19,7 +19,7 @@ public enum BufferingPolicy: Hashable, Sendable {
     }
 }
 
-/// The number of values that bounded buffers have dropped.
+/// Counts the values that full buffers have dropped.
 @usableFromInline
 final class DropCounter: Sendable {
     @usableFromInline let dropped = Atomic(0)

@@ -2,13 +2,14 @@
 
 /// A bounded queue of calls that run on an executor, in order and one at a time.
 ///
-/// The producer never waits. When the queue is full, calls are dropped as the policy says, and
-/// counted. Essential calls are dropped only if no other call is left. One job is scheduled for each
-/// pending call, so other work on the same serial queue keeps its place between them.
+/// `enqueue` never waits. When the queue is full, calls are dropped according to the policy and
+/// counted. Essential calls are dropped only if all waiting calls are essential. Each call is a
+/// separate job of the executor, so on a serial queue, it keeps its order relative to other work.
 public final class DeliveryQueue: Sendable {
     private typealias Call = @Sendable () -> Void
 
-    /// Numbered calls. Essential ones are stored apart, so that the call to drop is always at an end.
+    /// The waiting calls, numbered in order of arrival. Essential calls are stored in a separate
+    /// queue, so that the call to drop is always the first or last of a queue.
     private struct Pending: Sendable {
         private var ordinary = Ring<(number: UInt64, call: Call)>()
         private var essential = Ring<(number: UInt64, call: Call)>()
@@ -33,7 +34,8 @@ public final class DeliveryQueue: Sendable {
             return ordinary.popFirst()?.call
         }
 
-        /// Appends `call` in place of another one and returns the dropped call, which may be `call`.
+        /// Drops a waiting call and appends `call`, or drops `call` itself. Returns the dropped
+        /// call.
         mutating func replace(
             with call: @escaping Call, isEssential: Bool, keepingOldest keepsOldest: Bool
         ) -> Call {
@@ -52,9 +54,10 @@ public final class DeliveryQueue: Sendable {
     private struct State: Sendable {
         var pending = Pending()
         var isRunning = false
-        /// The number of jobs that found a call running and left theirs to that job.
+        /// The number of jobs that ended at once because another call was running. The running job
+        /// also runs their calls.
         var skippedJobs = 0
-        /// The queue's last reported effect on the source.
+        /// The effect on the source that was last passed to the flow control.
         var hold = FlowControl.Hold.none
     }
 
@@ -64,14 +67,15 @@ public final class DeliveryQueue: Sendable {
     private let flow: FlowControl?
     let drops = DropCounter()
 
-    /// Creates a queue for `executor` with the limit of `policy`, at least one call.
+    /// Creates a queue that runs calls on `executor`. At least one call may wait, even if the limit
+    /// of `policy` is 0.
     public convenience init(
         on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256)
     ) {
         self.init(on: executor, buffering: policy, flow: nil)
     }
 
-    /// Creates a queue for a source that can pause for it.
+    /// Creates a queue. If `flow` is not `nil`, it pauses the source while the queue is full.
     package init(
         on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256),
         flow: FlowControl?
@@ -87,12 +91,13 @@ public final class DeliveryQueue: Sendable {
     /// The number of waiting calls.
     public var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Runs `call` on the executor, after the calls before it.
+    /// Runs `call` on the executor, after the calls that were enqueued before.
     ///
-    /// A full queue drops an `essential` call, such as a change of state, only if all waiting calls
-    /// are essential.
+    /// If the queue is full, an `essential` call, such as a change of state, is dropped only if all
+    /// waiting calls are essential.
     public func enqueue(essential: Bool = false, _ call: @escaping @Sendable () -> Void) {
-        // Returned, so that its captures are released outside the lock.
+        // The dropped call is returned, so that the objects it captures are released outside the
+        // lock.
         let dropped = state.withLock { state -> Call? in
             if state.pending.count < max(1, policy.limit) {
                 state.pending.append(call, isEssential: essential)
@@ -106,13 +111,13 @@ public final class DeliveryQueue: Sendable {
         if dropped == nil {
             executor.execute { [self] in runNext() }
         } else {
-            // The job of the dropped call runs the one that replaces it.
+            // No job is added, because the job of the dropped call runs the new call.
             drops.increment()
         }
         updateFlow()
     }
 
-    /// Holds a source that can pause while the queue is full.
+    /// Reports to the flow control whether the queue pauses the source.
     private func updateFlow() {
         guard let flow else { return }
         let (old, new) = state.withLock { state in
@@ -123,8 +128,8 @@ public final class DeliveryQueue: Sendable {
         flow.change(from: old, to: new)
     }
 
-    /// Runs one call. On a concurrent executor, a job that finds a call running leaves its own call
-    /// to that job.
+    /// Runs the next call. If another job is running a call, as is possible on a concurrent
+    /// executor, returns at once, and the other job runs this job's call too.
     private func runNext() {
         var call = state.withLock { state -> Call? in
             guard !state.isRunning else {

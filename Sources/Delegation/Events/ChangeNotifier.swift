@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Calls a closure after changes of a value, never twice at once; the last call has the final value.
+/// Calls a closure when a value has changed. Calls never overlap, and the last call receives the
+/// final value.
 ///
-/// A request that arrives during a call makes the thread of that call compare the value again. No
-/// thread waits, and the closure may cause the next change.
+/// If `check` is called while another thread runs the closure, it returns at once, and the other
+/// thread compares the value again afterwards. So no thread waits, and the closure itself may
+/// change the value.
 ///
-/// Values are compared with the lock held, so they must be `BitwiseCopyable`.
+/// Values are compared while a lock is held, so they must be `BitwiseCopyable`: their comparison
+/// does not run other code.
 final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Sendable {
     private struct State {
+        /// The value at the last comparison.
         var lastValue: Value
+        /// Whether a thread is comparing the value or running the closure.
         var isRunning = false
+        /// Whether `check` has been called since the last comparison began.
         var needsCheck = false
 
+        /// Returns whether the calling thread must compare the value again.
         mutating func beginCheck() -> Bool {
             isRunning = needsCheck
             needsCheck = false
@@ -27,7 +34,9 @@ final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Senda
         self.onChange = onChange
     }
 
-    /// Calls `onChange` if `current` returns another value than the last call was given.
+    /// Compares the value that `current` returns with the previous one, and calls `onChange` if it
+    /// differs. Returns at once if another thread is already comparing; that thread then compares
+    /// again.
     func check(_ current: () -> Value) {
         let runsHere = state.withLock { state in
             state.needsCheck = true

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A hot source of values that any number of observers share.
+/// A source of values for any number of observers.
 ///
-/// Observers receive the values sent while they are attached; nothing is replayed. `send` calls
-/// them on the sender's thread, in the order of subscription and with no lock held. The values of
-/// one sending thread arrive in order. If several threads send at once, an observer may be called
-/// by several threads at once.
+/// Observers receive the values that are sent while they are attached; earlier values are not
+/// replayed. `send` calls the observers on the sender's thread, in the order in which they were
+/// attached and without holding a lock. The values of one sending thread arrive in order. If
+/// several threads send concurrently, an observer may be called concurrently.
 ///
-/// An event never fails. It completes once, by `complete()` or when it is deallocated. No observer
-/// receives a value after its completion.
+/// An event never fails. It completes once, when `complete()` is called or when it is deallocated.
+/// No observer receives a value after its completion.
 public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
@@ -20,8 +20,9 @@ public final class Event<Payload: Sendable>: EventSource {
     }
 
     @usableFromInline let state = Locked(State())
-    // Outside the lock: sending an event that has no observers costs one load.
+    // This is outside the lock, so that sending a value without observers costs one atomic load.
     @usableFromInline let observerCount = Atomic(0)
+    /// The number of `send` calls that are calling observers.
     @usableFromInline let activeSends = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
     private let onObservedChange: (@Sendable (Event) -> Void)?
@@ -29,9 +30,9 @@ public final class Event<Payload: Sendable>: EventSource {
 
     /// Creates an event.
     ///
-    /// `onInterestChange` is called with `true` when the first observer arrives and with `false`
-    /// when the last one leaves. Its calls never overlap. Changes that cancel each other out may
-    /// be skipped; the last call has the final state.
+    /// `onInterestChange` is called with `true` when the first observer is attached and with
+    /// `false` when the last one is detached. Its calls never overlap. If an observer is attached
+    /// and detached quickly, both calls may be omitted. The last call always has the final state.
     public convenience init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
         guard let onInterestChange else {
             self.init(flow: nil)
@@ -41,9 +42,11 @@ public final class Event<Payload: Sendable>: EventSource {
         self.init(flow: nil) { event in interest.check { event.hasObservers } }
     }
 
-    /// Creates an event whose source can pause for its consumers.
+    /// Creates an event. If `flow` is not `nil`, its source can pause while a consumer's buffer is
+    /// full.
     ///
-    /// `onObservedChange` is called whenever the first observer has arrived or the last one has left.
+    /// `onObservedChange` is called whenever the first observer has been attached or the last one
+    /// has been detached.
     package init(flow: FlowControl?, onObservedChange: (@Sendable (Event) -> Void)? = nil) {
         self.flow = flow
         self.onObservedChange = onObservedChange
@@ -53,13 +56,13 @@ public final class Event<Payload: Sendable>: EventSource {
         complete()
     }
 
-    /// Whether there are observers.
+    /// Whether at least one observer is attached.
     @inlinable public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
     /// Whether `complete()` has been called.
     public var isCompleted: Bool { state.withLock { $0.isCompleted } }
 
-    /// Delivers a value to the current observers; does nothing after completion.
+    /// Calls the attached observers with a value. Does nothing after completion.
     @inlinable
     public func send(_ payload: Payload) {
         guard hasObservers else { return }
@@ -80,10 +83,10 @@ public final class Event<Payload: Sendable>: EventSource {
 
     /// Attaches an observer that is called on the sender's thread, from the next value on.
     ///
-    /// It must return quickly: the sender and all later observers wait for it. Use `subscribe(on:)`
-    /// for an observer that is called on a queue. The observer stays attached until it is disposed
-    /// or the event completes, even if the subscription is released. If the event has completed,
-    /// `onCompletion` is called at once.
+    /// `body` must return quickly, because the sender and the observers that were attached later
+    /// wait for it. Use `subscribe` for an observer that is called on a queue. The observer stays
+    /// attached until the subscription is disposed or the event completes, even if the subscription
+    /// is released. If the event has already completed, `onCompletion` is called immediately.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
@@ -107,10 +110,11 @@ public final class Event<Payload: Sendable>: EventSource {
         }
     }
 
-    /// Ends the event: calls every observer's `onCompletion` once and releases the observers.
+    /// Completes the event: calls every observer's `onCompletion` once and releases the observers.
     ///
-    /// Later values and calls do nothing. If a `send` is in progress, the last one to finish
-    /// reports the completion, so that no observer receives a value after it.
+    /// Afterwards, `send` and `complete` have no effect. While other threads are sending, this
+    /// returns at once, and the last of them calls `onCompletion`, so that no observer receives a
+    /// value after its completion.
     public func complete() {
         let isFirst = state.withLock { state in
             defer { state.isCompleted = true }
@@ -151,10 +155,10 @@ public final class Event<Payload: Sendable>: EventSource {
 }
 
 extension Event {
-    /// A route that doesn't keep the event alive.
+    /// A route from this event to observers. It does not keep the event alive.
     public var route: EventRoute<Payload> { route(on: nil) }
 
-    /// A route that calls subscribers on `executor` and doesn't keep the event alive.
+    /// Returns a route that calls subscribers on `executor`. It does not keep the event alive.
     func route(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
         EventRoute(executor: executor, flow: flow) { [weak self] onValue, onCompletion in
             guard let self else {
@@ -166,7 +170,8 @@ extension Event {
     }
 }
 
-/// The closures of one observer; active until it is disposed or has been completed.
+/// The closures of one observer. They are called only until it is disposed or has received the
+/// completion.
 @usableFromInline
 final class EventObserver<Payload: Sendable>: Sendable {
     @usableFromInline let body: @Sendable (Payload) -> Void
@@ -183,7 +188,7 @@ final class EventObserver<Payload: Sendable>: Sendable {
 
     @inlinable var isActive: Bool { active.load(ordering: .acquiring) }
 
-    /// Stops delivery and returns whether the observer was active.
+    /// Ends calls of the observer. Returns whether it was active before.
     @discardableResult
     func deactivate() -> Bool {
         active.exchange(false, ordering: .acquiringAndReleasing)

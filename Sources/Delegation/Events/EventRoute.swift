@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// The connection from a source to its subscribers, and the result of `map`, `compactMap` and
-/// `filter`.
+/// A connection that attaches observers and streams to a source. `map`, `compactMap` and `filter`
+/// return a route that also converts or filters the values.
 ///
-/// A route stores no values: each observer and each stream subscribes to the source. The closure of
-/// a `map` is called once for each of them, on the sender's thread. The route of an event doesn't
-/// keep the event alive and completes with it.
+/// A route stores no values: each observer and each stream subscribes to the source separately. So
+/// the closure passed to `map` is called once per value for each of them, on the sender's thread.
+/// The route of an event does not keep the event alive and completes with it.
 public struct EventRoute<Payload: Sendable>: EventSource {
-    /// The executor that the source's owner chose; `nil` gives each subscription its own queue.
+    /// The executor that the source's owner selected. If it is `nil`, each subscription has its own
+    /// queue.
     let executor: (any CallbackExecutor)?
-    /// Pauses the source, if it can pause.
+    /// Pauses the source while a buffer is full; `nil` if the source cannot pause.
     let flow: FlowControl?
     @usableFromInline let connect: EventStream<Payload>.Connect
 
@@ -27,7 +28,8 @@ public struct EventRoute<Payload: Sendable>: EventSource {
     /// This route.
     public var route: EventRoute { self }
 
-    /// Attaches an observer that is called on the sender's thread; see `Event.observe(_:onCompletion:)`.
+    /// Attaches an observer that is called on the sender's thread; see
+    /// `Event.observe(_:onCompletion:)`.
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
@@ -36,7 +38,8 @@ public struct EventRoute<Payload: Sendable>: EventSource {
         connect(body, onCompletion)
     }
 
-    /// Attaches an observer that is called on `executor`; `nil` for the owner's choice.
+    /// Attaches an observer that is called on `executor`. If that is `nil`, it is called on the
+    /// route's own executor.
     func subscribe(
         on executor: (any CallbackExecutor)?, buffering policy: BufferingPolicy,
         _ body: @escaping @Sendable (Payload) -> Void,
@@ -63,15 +66,16 @@ public struct EventRoute<Payload: Sendable>: EventSource {
 }
 
 extension EventSource {
-    /// The source's values, converted by `transform` on the sender's thread.
+    /// Returns a source of the values converted by `transform`, which is called on the sender's
+    /// thread.
     public func map<Value: Sendable>(
         _ transform: @escaping @Sendable (Payload) -> Value
     ) -> EventRoute<Value> {
         compactMap(transform)
     }
 
-    /// The source's values, converted by `transform` on the sender's thread; values for which it
-    /// returns `nil` are left out.
+    /// Returns a source of the values converted by `transform`, which is called on the sender's
+    /// thread. A value is omitted if `transform` returns `nil`.
     public func compactMap<Value: Sendable>(
         _ transform: @escaping @Sendable (Payload) -> Value?
     ) -> EventRoute<Value> {
@@ -82,7 +86,8 @@ extension EventSource {
         }
     }
 
-    /// The values for which `isIncluded` returns `true`; it is called on the sender's thread.
+    /// Returns a source of only those values that `isIncluded` accepts by returning `true`. It is
+    /// called on the sender's thread.
     public func filter(
         _ isIncluded: @escaping @Sendable (Payload) -> Bool
     ) -> EventRoute<Payload> {

@@ -2,23 +2,25 @@
 
 /// A source of values: an event, a delegate method or a control.
 ///
-/// `subscribe` calls its closure on an executor, by default on a serial queue for each subscription,
-/// so that a slow closure delays only its own next call. `observe` calls its closure on the sender's
-/// thread.
+/// `observe` calls its closure on the sender's thread. `subscribe` calls its closure on an
+/// executor. By default, this is a separate serial queue for each subscription, so that a slow
+/// closure delays no other one.
 public protocol EventSource<Payload>: Sendable {
     /// The type of the values.
     associatedtype Payload: Sendable
 
     /// Attaches an observer that is called on the sender's thread, before `send` returns.
     ///
-    /// It must return quickly: the sender and all later observers wait for it.
+    /// `body` must return quickly, because the sender and the observers that were attached later
+    /// wait for it. `onCompletion` is called once, when the source completes.
     @discardableResult
     func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription
 
-    /// The route that `subscribe`, `values` and `map` use. Default: one that calls `observe`.
+    /// The route that `subscribe`, `values` and `map` use to attach observers. Default: a route
+    /// that calls `observe` and keeps this source alive.
     var route: EventRoute<Payload> { get }
 }
 
@@ -28,19 +30,21 @@ extension EventSource {
         EventRoute { observe($0, onCompletion: $1) }
     }
 
-    /// Attaches an observer that is called on the sender's thread, without a completion.
+    /// Attaches an observer that is called on the sender's thread and is not notified of the
+    /// completion.
     @discardableResult
     @inlinable
     public func observe(_ body: @escaping @Sendable (Payload) -> Void) -> Subscription {
         observe(body, onCompletion: {})
     }
 
-    /// Attaches an observer that is called in order on its own serial queue; for a control, on the
-    /// executor that its owner chose.
+    /// Attaches an observer that is called in order on its own serial queue, or for a control, on
+    /// the executor that the control's owner selected.
     ///
-    /// The sender doesn't wait. If the observer is too slow, `policy` selects the values that wait
-    /// for it, and the subscription's `droppedCount` counts the others. `onCompletion` is called after
-    /// the values and is never dropped. After `dispose()` no waiting value is delivered.
+    /// The sender does not wait. If the observer is too slow, `policy` determines which values are
+    /// buffered, and the subscription's `droppedCount` counts the dropped ones. `onCompletion` is
+    /// called after the buffered values and is never dropped. After `dispose()`, buffered values
+    /// are not delivered.
     @discardableResult
     public func subscribe(
         buffering policy: BufferingPolicy = .newest(256),
@@ -78,11 +82,12 @@ extension EventSource {
             onCompletion: { MainActor.assumeIsolated { onCompletion() } })
     }
 
-    /// Returns a stream of the values from now on; a control property's stream begins with its value.
+    /// Returns a stream of the values sent from now on. The stream of a control property begins
+    /// with its current value.
     ///
-    /// If the reader is too slow, `policy` selects the values that are kept, and the stream's
-    /// `droppedCount` counts the others. The stream doesn't keep an event alive and ends when the
-    /// event completes.
+    /// If the loop over the stream is too slow, `policy` determines which values are buffered, and
+    /// the stream's `droppedCount` counts the dropped ones. The stream does not keep an event
+    /// alive. It ends when the event completes.
     @inlinable
     public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
         EventStream(buffering: policy, of: route)
@@ -90,9 +95,9 @@ extension EventSource {
 
     /// Returns a promise of the next value for which `predicate` returns `true`.
     ///
-    /// The promise is rejected with `PromiseError.Code.eventCompleted` if the event completes first.
-    /// The source is observed until the promise is settled. `predicate` is called on the sender's
-    /// thread.
+    /// If the source completes before that, the promise is rejected with
+    /// `PromiseError.Code.eventCompleted`. The source is observed until the promise is settled.
+    /// `predicate` is called on the sender's thread.
     public func first(
         where predicate: @escaping @Sendable (Payload) -> Bool = { _ in true }
     ) -> Promise<Payload> {

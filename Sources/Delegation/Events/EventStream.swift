@@ -1,41 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// An event as an asynchronous sequence that never throws.
+/// The values of an event as an asynchronous sequence that never throws.
 ///
 /// The stream subscribes when it is created and buffers values until they are read. A property that
-/// returns a stream creates a new one on each access: keep the stream to read its `droppedCount`.
+/// returns a stream creates a new one on each access. To read `droppedCount`, store the stream in a
+/// variable.
 ///
-/// Each iterator has its own buffer, so two loops over one stream both receive everything. The
-/// first iterator reads the values buffered since the stream was created; when it is released, the
-/// next iterator continues with the rest. Iterators created at the same time begin empty.
+/// The first iterator reads the values buffered since the stream was created. When it is released,
+/// the next iterator continues with the remaining values. An iterator that is created while another
+/// one exists has a separate buffer, which is empty at first. So two simultaneous loops over one
+/// stream both receive all new values.
 ///
 /// A loop ends when the event has completed and the buffer is empty, or at once when its task is
-/// cancelled. The stream unsubscribes then, or when it and its iterators are released: `break` is
-/// enough to end a loop over a temporary stream.
+/// cancelled. The stream unsubscribes then, or when the stream and its iterators are released. So
+/// `break` is enough to end the subscription of a stream that is not stored in a variable.
 public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
-    /// A function that subscribes to a source.
+    /// A function that attaches two closures to a source: one for values and one for the
+    /// completion.
     public typealias Connect =
         @Sendable (
             _ onValue: @escaping @Sendable (Element) -> Void,
             _ onCompletion: @escaping @Sendable () -> Void
         ) -> Subscription
 
-    /// A loop never throws.
+    /// The error type: a loop never throws.
     public typealias Failure = Never
 
-    /// The buffer of one iterator after the other; other iterators at the same time have their own.
+    /// The buffer of the first iterator and, after its release, of the next one. An iterator that
+    /// is created while this buffer is in use has its own buffer.
     @usableFromInline let mainBuffer: StreamBuffer<Element>
     @usableFromInline let route: EventRoute<Element>
 
-    /// Creates a stream of the source that `connect` subscribes to.
+    /// Creates a stream of a source's values.
     ///
-    /// `connect` is called at once, and again for every iterator with a buffer of its own.
+    /// `connect` subscribes to the source. It is called immediately, and again for every iterator
+    /// that is created while another one exists.
     @inlinable
     public init(buffering policy: BufferingPolicy, connect: @escaping Connect) {
         self.init(buffering: policy, of: EventRoute(connect: connect))
     }
 
-    /// Creates a stream of a source that can pause for the stream.
+    /// Creates a stream of a source that pauses, by means of `flow`, while the stream's buffer is
+    /// full.
     package init(buffering policy: BufferingPolicy, flow: FlowControl, connect: @escaping Connect) {
         self.init(buffering: policy, of: EventRoute(flow: flow, connect: connect))
     }
@@ -46,10 +52,11 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
         mainBuffer = StreamBuffer(policy, of: route, countingDropsIn: DropCounter())
     }
 
-    /// The number of values that full buffers dropped, for all iterators of this stream together.
+    /// The total number of values dropped because the buffer of an iterator was full.
     public var droppedCount: Int { mainBuffer.drops.count }
 
-    /// Creates an iterator with its own buffer.
+    /// Creates an iterator. If another iterator exists, the new one has a separate buffer, which is
+    /// empty at first.
     public func makeAsyncIterator() -> Iterator {
         if mainBuffer.beginReading() { return Iterator(reader: Reader(mainBuffer)) }
         let buffer = StreamBuffer(
@@ -58,7 +65,7 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
         return Iterator(reader: Reader(buffer))
     }
 
-    /// Reads one buffer until the iterator and its copies are released.
+    /// Reserves a buffer for an iterator until the iterator and its copies are released.
     fileprivate final class Reader: Sendable {
         let buffer: StreamBuffer<Element>
 
@@ -69,16 +76,18 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// One consumer's position in the stream.
+    /// The iterator of one loop.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: Reader
 
-        /// Waits for the next value; `nil` if the event has completed or the task is cancelled.
+        /// Returns the next value when it arrives; `nil` if the event has completed or the task is
+        /// cancelled.
         public mutating func next() async -> Element? {
             await reader.buffer.next()
         }
 
-        /// Waits for the next value; `nil` if the event has completed or the task is cancelled.
+        /// Returns the next value when it arrives; `nil` if the event has completed or the task is
+        /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await reader.buffer.next(isolation: actor)
         }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Pauses a source that can wait, such as a file, while its consumers' buffers are full.
+/// Pauses a source that can wait, such as a file, while a consumer's buffer is at least half full.
 ///
-/// A stream or a delivery queue holds the source while its buffer is half full or more. A stream
-/// that no loop reads holds it only until `ignoreUnread()` is called.
+/// Each stream and each delivery queue has a buffer. The buffer of a stream that no loop reads
+/// pauses the source only until `ignoreUnread()` is called.
 @usableFromInline
 package final class FlowControl: Sendable {
     private struct State {
-        /// The number of buffers that are read and hold the source.
+        /// The number of pausing buffers that a loop reads.
         var read = 0
-        /// The number of buffers that hold the source and that no loop reads.
+        /// The number of pausing buffers that no loop reads.
         var unread = 0
+        /// Whether buffers that no loop reads do not pause the source.
         var ignoresUnread = false
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -22,15 +23,18 @@ package final class FlowControl: Sendable {
         }
     }
 
-    /// The effect of one buffer on the source.
+    /// Whether one buffer pauses the source.
     package enum Hold: Sendable {
-        /// The source may continue.
+        /// The buffer has enough free space, so it does not pause the source.
         case none
-        /// The source waits until the buffer is read or `ignoreUnread()` is called.
+        /// The buffer, which no loop reads, pauses the source until it has free space or
+        /// `ignoreUnread()` is called.
         case unread
-        /// The source waits until the buffer is read.
+        /// The buffer, which is being read, pauses the source until it has free space.
         case read
 
+        /// Determines the effect of a buffer with `count` values. A buffer without a limit or with
+        /// the limit 0 never pauses the source.
         init(count: Int, of policy: BufferingPolicy, isRead: Bool) {
             let limit = policy.limit
             let isFull = limit > 0 && limit < .max && count >= max(1, limit / 2)
@@ -40,13 +44,14 @@ package final class FlowControl: Sendable {
 
     private let state = Locked(State())
 
-    /// Creates a control that no buffer holds.
+    /// Creates a flow control that does not pause its source.
     package init() {}
 
     /// Whether the source may continue.
     package var isClear: Bool { state.withLock { $0.isClear } }
 
-    /// Waits until the source may continue; may return early, for example on cancellation.
+    /// Waits until the source may continue. May return earlier, for example on cancellation, so
+    /// check `isClear` afterwards.
     package func waitUntilClear() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -67,18 +72,20 @@ package final class FlowControl: Sendable {
         for waiter in state.withLock({ $0.removeWaiters() }) { waiter.resume() }
     }
 
-    /// Ignores streams that no loop reads, until all of them have room again.
+    /// Lets the source continue despite the full buffers of streams that no loop reads. This lasts
+    /// until all these buffers have free space again.
     package func ignoreUnread() {
         state.withLock { $0.ignoresUnread = $0.unread > 0 }
         wake()
     }
 
-    /// Holds or releases the source for a buffer that is read.
+    /// Pauses the source for a full buffer, or ends this pause. Call it only when the buffer has
+    /// become full or is no longer full.
     package func setFull(_ isFull: Bool) {
         change(from: isFull ? .none : .read, to: isFull ? .read : .none)
     }
 
-    /// Replaces the effect of one buffer.
+    /// Replaces the effect of one buffer, and resumes the source if no buffer pauses it any more.
     package func change(from old: Hold, to new: Hold) {
         guard old != new else { return }
         let waiters = state.withLock { state in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A double-ended queue that reuses its storage; adding and removing take constant time.
+/// A queue that reuses its storage. Elements are added at the end and removed at either end, in
+/// constant time.
 @usableFromInline
 struct Ring<Element> {
     @usableFromInline var slots: [Element?] = []
@@ -40,7 +41,7 @@ struct Ring<Element> {
         return slots[index]
     }
 
-    /// Empties the queue and returns its elements.
+    /// Empties the queue. Returns its elements as a queue.
     mutating func removeAll() -> Ring {
         defer { self = Ring() }
         return self

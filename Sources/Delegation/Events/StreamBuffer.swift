@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The values that one consumer of a stream has not read yet, and the tasks that wait for one.
+/// The values that an iterator of a stream has not read yet, and the tasks that wait for a value.
 ///
-/// The buffer is subscribed until it is released; its source holds it weakly.
+/// The buffer is subscribed to the source until it is released. The source holds it weakly.
 @usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
     private enum Next {
@@ -18,7 +18,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         @usableFromInline var isFinished = false
         /// Whether an iterator reads the buffer.
         var isRead = false
-        /// The buffer's last reported effect on the source.
+        /// The effect on the source that was last passed to the flow control.
         var hold = FlowControl.Hold.none
         @usableFromInline var subscription: Subscription?
     }
@@ -49,10 +49,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         finish(discarding: true)
     }
 
-    /// Gives the element to a waiting task, or buffers it as the policy says.
+    /// Passes the element to a waiting task, or buffers it according to the policy.
     @inlinable
     func push(_ element: Element) {
-        // A dropped element is released outside the lock, since its deinit may use this buffer.
+        // A dropped element is released outside the lock, because its deinit may use this buffer.
         let (waiter, dropped) = state.withLock {
             state -> (CheckedContinuation<Element?, Never>?, Element?) in
             guard !state.isFinished else { return (nil, nil) }
@@ -64,7 +64,8 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         updateFlow()
     }
 
-    /// Appends the element if the policy allows it, and returns the element it replaces.
+    /// Appends the element, unless the buffer is full and the policy keeps the oldest elements.
+    /// Returns the element that was removed for it, if any.
     @inlinable
     func append(_ element: Element, to elements: inout Ring<Element>) -> Element? {
         if elements.count < policy.limit {
@@ -77,7 +78,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         return dropped
     }
 
-    /// Ends the stream after the buffered elements, or at once if `discarding` them.
+    /// Ends the stream after the buffered elements, or immediately if `discarding` is `true`.
     @usableFromInline
     func finish(discarding: Bool = false) {
         var (waiters, discarded, subscription) = state.withLock { state in
@@ -92,13 +93,14 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         while let waiter = waiters.popFirst() {
             waiter.resume(returning: nil)
         }
-        // Released last and outside the lock: a deinit may use this buffer.
+        // The elements are released last and outside the lock, because a deinit may use this
+        // buffer.
         withExtendedLifetime(discarded) {}
         updateFlow()
     }
 
-    /// Reserves the buffer for one iterator. Returns `false` if another iterator reads it, or if it
-    /// is finished and empty.
+    /// Reserves the buffer for one iterator. Returns `false` if another iterator reads it, or if
+    /// it is empty and the source has completed.
     @discardableResult
     func beginReading() -> Bool {
         let isFree = state.withLock { state in
@@ -110,13 +112,13 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         return isFree
     }
 
-    /// Makes the buffer available to the next iterator.
+    /// Ends the reservation, so that the next iterator can read the buffer.
     func endReading() {
         state.withLock { $0.isRead = false }
         updateFlow()
     }
 
-    /// Holds a source that can pause while the buffer is full.
+    /// Reports to the flow control whether the buffer pauses the source.
     @usableFromInline
     func updateFlow() {
         guard let flow else { return }
@@ -130,7 +132,8 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         flow.change(from: old, to: new)
     }
 
-    /// Waits for the next element; `nil` at the end of the stream and if the task is cancelled.
+    /// Removes and returns the next element, waiting for it if the buffer is empty. Returns `nil`
+    /// at the end of the stream or if the task is cancelled.
     func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
         if Task.isCancelled { finish(discarding: true) }
         return await withTaskCancellationHandler {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// An attached observer or delegate; `dispose()` detaches it.
+/// The handle of an attached observer or delegate. `dispose()` detaches the observer or delegate.
 ///
-/// Releasing the subscription doesn't detach it. Use `scoped` for a subscription that ends with its
-/// last reference.
+/// It stays attached when the subscription is released. Use `scoped` to detach it when the last
+/// reference is released.
 public final class Subscription: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let drops: DropCounter?
@@ -13,28 +13,29 @@ public final class Subscription: Sendable {
         self.init(countingDropsIn: nil, action)
     }
 
-    /// Creates a subscription whose `droppedCount` is the count of `drops`.
+    /// Creates a subscription that runs `action` when it is disposed. Its `droppedCount` is read
+    /// from `drops`.
     init(countingDropsIn drops: DropCounter?, _ action: (@Sendable () -> Void)?) {
         self.action = Locked(action)
         self.drops = drops
     }
 
-    /// Creates a subscription that has already ended.
+    /// Creates a subscription that is already disposed.
     public convenience init() {
         self.init(countingDropsIn: nil, nil)
     }
 
-    /// The number of values dropped because the observer was too slow; zero for an observer that
-    /// is called on the sender's thread.
+    /// The number of values dropped because the observer was too slow. Always 0 for an observer
+    /// that is called on the sender's thread.
     public var droppedCount: Int { drops?.count ?? 0 }
 
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { action.withLock { $0 == nil } }
 
-    /// Detaches the observer; calls after the first do nothing.
+    /// Detaches the observer. Disposing again has no effect.
     ///
-    /// After it returns, no further call begins on this thread. A call that another thread has
-    /// begun may still be running.
+    /// Afterwards, the observer is not called on this thread again. A call that has begun on
+    /// another thread may still be running.
     public func dispose() {
         let action = action.withLock { action in
             defer { action = nil }
@@ -43,15 +44,15 @@ public final class Subscription: Sendable {
         action?()
     }
 
-    /// A subscription that disposes this one when its last reference is released.
+    /// An object that disposes this subscription when the last reference to the object is released.
     public var scoped: ScopedSubscription { ScopedSubscription(self) }
 }
 
-/// A subscription that ends when its last reference is released.
+/// Disposes a subscription when the last reference to this object is released.
 public final class ScopedSubscription: Sendable {
     private let subscription: Subscription
 
-    /// Creates a scope that disposes `subscription` when it is deallocated.
+    /// Creates an object that disposes `subscription` when it is deallocated.
     public init(_ subscription: Subscription) {
         self.subscription = subscription
     }
@@ -60,7 +61,7 @@ public final class ScopedSubscription: Sendable {
         subscription.dispose()
     }
 
-    /// Detaches the observer at once; calls after the first do nothing.
+    /// Disposes the subscription immediately. Disposing again has no effect.
     public func dispose() {
         subscription.dispose()
     }

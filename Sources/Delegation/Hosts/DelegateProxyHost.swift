@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A class that stores its own proxies.
+/// A class with a delegate (a host) that stores its own proxies.
 ///
-/// Their events complete when the host is deallocated. The proxies of other classes are stored in a
-/// table, and their events complete when `ProxyStorage.sweep()` finds that the host is gone.
+/// The proxies' events complete when the host is deallocated. The proxies of other classes are
+/// stored in a global table. Their events complete when `ProxyStorage.sweep()` finds that the host
+/// has been deallocated.
 public protocol DelegateProxyHost: AnyObject {
-    /// The storage of this object's proxies: a `let` that no other object uses.
+    /// The storage of this object's proxies. Declare it as a `let` that no other object uses.
     var proxyStorage: ProxyStorage { get }
 
-    /// Called with the new set when the methods that are observed or wanted by a delegate change.
+    /// Called when the host's interests have changed: the set of delegate methods that are observed
+    /// or that a delegate implements. Default: does nothing.
     ///
-    /// Calls for one slot don't overlap, may come on any thread, and the last one has the final set.
-    /// Use `interests` rather than the proxy's set, which may have changed again. Default: does nothing.
+    /// Calls for one slot do not overlap and may arrive on any thread. The last call has the final
+    /// set. Use the argument rather than the proxy's `interests`, which may have changed again.
     func delegateInterestsDidChange(to interests: UInt64, slot: String)
 }
 

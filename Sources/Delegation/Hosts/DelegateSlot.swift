@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A host's weakly held delegate; a proxy can receive the host's calls without the user noticing.
+/// Stores a host's delegate weakly, and optionally a proxy that receives the host's calls first.
 ///
-/// The user reads and writes `delegate`; the host calls `sink`. Without a proxy both are the same
-/// object. With a proxy, `sink` is the proxy and `delegate` is the object it forwards to. Assigning
-/// a delegate therefore detaches no observer, and reading it returns the assigned object.
+/// The user of the host reads and writes `delegate`, and the host calls `sink`. Without a proxy,
+/// both are the same object. With a proxy, `sink` is the proxy, which forwards calls to `delegate`.
+/// Therefore, assigning a delegate does not detach observers, and reading `delegate` always returns
+/// the object that the user assigned.
 public final class DelegateSlot<Delegate>: Sendable {
     @usableFromInline
     struct State: Sendable {
-        // Safety: this type doesn't call them; the delegate protocol defines the threads that may.
+        // Safety: this type does not call the delegate. The delegate protocol defines the threads
+        // that may call it.
         @usableFromInline nonisolated(unsafe) var proxy: Delegate?
-        /// The user's delegate if there is no proxy.
+        /// The user's delegate, if the slot does not have a proxy.
         @usableFromInline var user: WeakDelegate<Delegate>?
-        /// The proxy's reference to the user's delegate.
+        /// The proxy's reference to the user's delegate; `nil` if the slot does not have a proxy.
         var forward: ForwardSlot<Delegate>?
+        /// Updates the proxy's interests after the user has assigned a delegate.
         var refresh: (@Sendable () -> Void)?
     }
 
@@ -22,7 +25,7 @@ public final class DelegateSlot<Delegate>: Sendable {
     /// Creates an empty slot.
     public init() {}
 
-    /// The delegate that the user assigned; `nil` after it has been deallocated.
+    /// The delegate that the user assigned; `nil` if none is assigned or it has been deallocated.
     public var delegate: Delegate? {
         get {
             let state = state.withLock { $0 }
@@ -40,12 +43,13 @@ public final class DelegateSlot<Delegate>: Sendable {
         }
     }
 
-    /// The object that the host calls: the proxy if there is one, else the user's delegate.
+    /// The object that the host calls: the proxy if there is one, otherwise the user's delegate.
     @inlinable public var sink: Delegate? {
         state.withLock { $0.proxy ?? $0.user?.value }
     }
 
-    /// Makes the proxy `sink` receive the host's calls; without `base`, resets the slot to `sink`.
+    /// Makes `sink`, a proxy with the base `base`, the receiver of the host's calls. If `base` is
+    /// `nil`, `sink` is not a proxy and becomes the user's delegate.
     func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
         guard let sink, let base else {
             let old = state.withLock { state in
@@ -56,15 +60,16 @@ public final class DelegateSlot<Delegate>: Sendable {
             return
         }
         let old = state.withLock { state in
-            // Under the same lock, so that a racing assignment takes effect either here or in the
-            // forward slot, even if it removed the delegate that the proxy was given.
+            // The user's delegate is copied to the proxy while the lock is held. So an assignment
+            // by another thread is either included in the copy or made in the proxy afterwards.
             let forwarded = state.forward == nil ? base.forwardSlot.update(to: state.user) : nil
             let old = (state, forwarded)
             state = State(
                 proxy: sink, forward: base.forwardSlot, refresh: { [weak base] in base?.refresh() })
             return old
         }
-        // Released outside the lock: the deinit of a retained delegate may use this slot.
+        // The old state is released outside the lock, because the deinit of a retained delegate
+        // may use this slot.
         withExtendedLifetime(old) {}
         base.refresh()
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The proxy storages of hosts that can't store their own: a table with weak keys.
+/// The proxy storages of hosts that do not store their own proxies, keyed by weak references to
+/// the hosts.
 ///
-/// Swift has no notification of another object's deallocation, so the table is searched for hosts
-/// that are gone. It is searched after one use for every 16 entries, so the average cost of a use
-/// doesn't depend on the number of hosts.
+/// Swift does not notify code of another object's deallocation, so the table is regularly searched
+/// for deallocated hosts. With n entries, every (n / 16)th use searches it, so the average cost of
+/// a use does not depend on the number of hosts.
 enum ForeignHosts {
     private struct Entry: Sendable {
         let owner: WeakObject
@@ -15,7 +16,7 @@ enum ForeignHosts {
         var entries: [ObjectIdentifier: Entry] = [:]
         var usesSinceSweep = 0
 
-        /// Counts a use, and returns whether a sweep is due.
+        /// Counts a use. Returns whether the table must be searched.
         mutating func countUse() -> Bool {
             usesSinceSweep += 1
             guard usesSinceSweep * 16 >= entries.count else { return false }
@@ -29,7 +30,7 @@ enum ForeignHosts {
     static func storage(of host: AnyObject) -> ProxyStorage {
         if state.withLock({ $0.countUse() }) { sweep() }
         return state.withLock { state -> (ProxyStorage, Entry?) in
-            // Identifiers are reused, so the entry may belong to a deallocated object.
+            // Identifiers are reused, so the entry may be that of a deallocated host.
             if let entry = state.entries[ObjectIdentifier(host)], entry.owner.object === host {
                 return (entry.storage, nil)
             }
@@ -43,7 +44,8 @@ enum ForeignHosts {
     /// Releases the storages of deallocated hosts, which completes their proxies' events.
     static func sweep() {
         let entries = state.withLock { $0.entries }
-        // Filtered and released outside the lock: both may run a deinit that uses the table.
+        // Entries are searched and released outside the lock, because both may run a deinit that
+        // uses the table.
         let dead = entries.filter { $0.value.owner.object == nil }
         guard !dead.isEmpty else { return }
         state.withLock { state in

@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-/// A class with a `delegate` property, to which its proxies assign themselves.
+/// A class with a `delegate` property, to which a proxy assigns itself.
 public protocol HasDelegate: AnyObject {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// The object that the host calls, usually held weakly.
+    /// The object whose delegate methods the class calls. It is usually held weakly.
     var delegate: Delegate? { get set }
 }
 
 extension DelegateProxyType where Host: HasDelegate, Host.Delegate == Delegate {
-    /// The host's delegate.
+    /// Returns the host's `delegate`.
     public static func currentDelegate(for host: Host) -> Delegate? {
         host.delegate
     }
 
-    /// Assigns the host's delegate.
+    /// Assigns the host's `delegate`.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
         host.delegate = delegate
     }
 }
 
-/// A `@MainActor` class with a `delegate` property, to which its proxies assign themselves.
+/// A `@MainActor` class with a `delegate` property, to which a proxy assigns itself.
 ///
-/// Call `proxy(for:)` on the main actor the first time; on another thread it stops the program.
+/// Call `proxy(for:)` only on the main actor. On another thread, it stops the program.
 @MainActor
 public protocol HasMainActorDelegate: AnyObject, Sendable {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// The object that the host calls, usually held weakly.
+    /// The object whose delegate methods the class calls. It is usually held weakly.
     var delegate: Delegate? { get set }
 }
 
 extension DelegateProxyType where Host: HasMainActorDelegate, Host.Delegate == Delegate {
-    /// The host's delegate.
+    /// Returns the host's `delegate`. Stops the program if it is not called on the main actor.
     public static func currentDelegate(for host: Host) -> Delegate? {
-        // Safety: the delegate stays on this thread, the main actor's.
+        // Safety: the delegate is used only on the main actor's thread.
         nonisolated(unsafe) var delegate: Delegate?
         MainActor.assumeIsolated { delegate = host.delegate }
         return delegate
     }
 
-    /// Assigns the host's delegate.
+    /// Assigns the host's `delegate`. Stops the program if it is not called on the main actor.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
-        // Safety: the delegate stays on this thread, the main actor's.
+        // Safety: the delegate is used only on the main actor's thread.
         nonisolated(unsafe) let delegate = delegate
         MainActor.assumeIsolated { host.delegate = delegate }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A class with `addDelegate` and `removeDelegate`, to which a proxy adds itself as one more delegate.
+/// A class with several delegates, to which a proxy adds itself as a further delegate.
 ///
-/// Other delegates stay registered and receive each call once.
+/// The other delegates stay registered and receive each call once.
 public protocol HasMulticastDelegate: AnyObject {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
@@ -14,12 +14,12 @@ public protocol HasMulticastDelegate: AnyObject {
 }
 
 extension DelegateProxyType where Host: HasMulticastDelegate, Host.Delegate == Delegate {
-    /// The delegate that this proxy type has added to the host.
+    /// Returns the delegate that this proxy type has added to the host; `nil` if it has added none.
     public static func currentDelegate(for host: Host) -> Delegate? {
         ProxyStorage.of(host).entry(for: key).addedDelegate as? Delegate
     }
 
-    /// Adds `delegate` and removes the delegate that this proxy type added before.
+    /// Adds `delegate` to the host, and removes the delegate that this proxy type added before.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
         let entry = ProxyStorage.of(host).entry(for: key)
         if let old = entry.addedDelegate as? Delegate { host.removeDelegate(old) }

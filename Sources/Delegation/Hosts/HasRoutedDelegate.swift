@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A host whose delegate can be assigned at any time without detaching observers.
+/// A host whose delegate is stored in a `DelegateSlot`. It can be assigned at any time without
+/// detaching observers.
 ///
 ///     final class Panel: HasRoutedDelegate {
 ///         let proxyStorage = ProxyStorage()
@@ -16,17 +17,19 @@ public protocol HasRoutedDelegate: DelegateProxyHost {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// Stores the user's delegate; the host calls its `sink`.
+    /// The slot with the user's delegate. The host calls the slot's `sink`.
     var delegateSlot: DelegateSlot<Delegate> { get }
 }
 
 extension DelegateProxyType where Host: HasRoutedDelegate, Host.Delegate == Delegate {
-    /// The object that the host calls: the proxy, or the user's delegate if there is no proxy.
+    /// Returns the object that the host calls: the proxy if there is one, otherwise the user's
+    /// delegate.
     public static func currentDelegate(for host: Host) -> Delegate? {
         host.delegateSlot.sink
     }
 
-    /// Makes a proxy receive the host's calls instead of the user's delegate.
+    /// Makes a proxy the receiver of the host's calls. The proxy forwards calls to the user's
+    /// delegate.
     public static func setCurrentDelegate(_ delegate: Delegate?, for host: Host) {
         host.delegateSlot.setSink(delegate, base: (delegate as? Self)?.base)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The proxies of one host; their events complete when the host is deallocated.
+/// The proxies of one host. Their events complete when the storage is deallocated together with
+/// the host.
 public final class ProxyStorage: Sendable {
     private let entries = Locked<[ProxyKey: ProxyEntry]>([:])
 
@@ -11,16 +12,16 @@ public final class ProxyStorage: Sendable {
         for entry in entries.withLock({ $0 }).values { entry.installed?.complete() }
     }
 
-    /// The host's own storage, or its entry in the table of foreign hosts.
+    /// Returns the host's own storage or, if it has none, its storage in the table `ForeignHosts`.
     static func of(_ host: AnyObject) -> ProxyStorage {
         if let host = host as? any DelegateProxyHost { return host.proxyStorage }
         return ForeignHosts.storage(of: host)
     }
 
-    /// Completes the events of deallocated hosts whose classes don't store their own proxies.
+    /// Completes the events of deallocated hosts whose classes do not adopt `DelegateProxyHost`.
     ///
-    /// Uses of such hosts sweep, too: each use if there are at most 16 such hosts, otherwise one
-    /// use for every 16 hosts.
+    /// This also happens from time to time when a proxy of such a host is requested: each time if
+    /// there are at most 16 such hosts, and less often if there are more.
     public static func sweep() {
         ForeignHosts.sweep()
     }
@@ -35,14 +36,15 @@ public final class ProxyStorage: Sendable {
     }
 }
 
-/// One slot of one host: its proxy and the lock for installing it.
+/// The proxy of one delegate slot of a host, and the lock that is held while it is installed.
 final class ProxyEntry: Sendable {
-    /// A proxy of any type.
+    /// An installed proxy of any type.
     struct Installed: Sendable {
         let proxy: any AnyObject & Sendable
         /// Completes the proxy's events.
         let complete: @Sendable () -> Void
-        /// Removes the proxy from its slot and assigns it again; `nil` unless the host caches interests.
+        /// Removes the proxy from its slot and assigns it again, so that the host reads its
+        /// interests again; `nil` if that is not necessary.
         let reassign: (@Sendable () -> Void)?
     }
 
@@ -51,24 +53,25 @@ final class ProxyEntry: Sendable {
         var addedDelegate: WeakObject?
     }
 
-    /// Held while the proxy is created, installed or reassigned. Recursive, since hosts call back.
+    /// Held while the proxy is created, installed or reassigned. It is recursive, because hosts may
+    /// call back meanwhile.
     let lock = RecursiveLock()
     private let state = Locked(State())
 
-    /// The proxy; set once.
+    /// The proxy; `nil` until it is created. It is never replaced.
     var installed: Installed? {
         get { state.withLock { $0.installed } }
         set { state.withLock { $0.installed = newValue } }
     }
 
-    /// The delegate that was added to a host with several delegates.
+    /// The delegate that a proxy type has added to a host with several delegates, held weakly.
     var addedDelegate: AnyObject? {
         get { state.withLock { $0.addedDelegate }?.object }
         set { state.withLock { $0.addedDelegate = newValue.map(WeakObject.init) } }
     }
 }
 
-/// Identifies one slot of a host by delegate type and name.
+/// Identifies a delegate slot of a host by the delegate's type and the slot's name.
 struct ProxyKey: Hashable, Sendable {
     let delegate: ObjectIdentifier
     let slot: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A lock that its owning thread may lock again, for code that calls itself through user code.
+/// A lock that a thread may lock again while it holds it. It is needed by code that calls the
+/// user's code while it holds the lock, because that code may call back.
 // Safety: a pthread mutex may be used by any thread; the pointer never changes.
 final class RecursiveLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A result that is set once, and its waiters, which are each called exactly once.
+/// A result that is set once, and the closures that wait for it (waiters). Each waiter is called
+/// exactly once.
 ///
-/// If it is deallocated while pending, its waiters receive `PromiseError.Code.abandoned`.
+/// If the object is deallocated before the result is set, the waiters receive
+/// `PromiseError.Code.abandoned`.
 final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
     typealias Waiter = @Sendable (Outcome) -> Void
@@ -14,7 +16,8 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
-    /// Read without the lock, and without type metadata of the value.
+    /// Whether the outcome has been set. Reading it requires neither the lock nor the type metadata
+    /// of the value.
     private let hasOutcome = Atomic<Bool>(false)
     private let state = Locked(State())
 
@@ -22,13 +25,13 @@ final class OneShot<Value: Sendable>: Sendable {
         _ = settle(.failure(PromiseError(.abandoned)))
     }
 
-    /// Whether a waiter uses the outcome, rather than only cleaning up afterwards.
+    /// Whether a waiter uses the outcome. Waiters that only clean up afterwards do not count.
     var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
     /// Whether the outcome has been set.
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
 
-    /// Sets the outcome unless it has been set; returns whether this call set it.
+    /// Sets the outcome unless it has been set before. Returns whether this call set it.
     func settle(_ outcome: Outcome) -> Bool {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.outcome == nil else { return nil }
@@ -41,8 +44,8 @@ final class OneShot<Value: Sendable>: Sendable {
         return waiters != nil
     }
 
-    /// Calls `waiter` once with the outcome, immediately if it has been set. Returns an identifier
-    /// for `removeWaiter`.
+    /// Calls `waiter` once with the outcome: immediately if it has been set, otherwise when it is
+    /// set. Returns an identifier for `removeWaiter`.
     @discardableResult
     func wait(asConsumer isConsumer: Bool = true, _ waiter: @escaping Waiter) -> UInt64 {
         let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
@@ -59,17 +62,17 @@ final class OneShot<Value: Sendable>: Sendable {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }
-        // Released outside the lock, together with its captures.
+        // The waiter and the objects it captures are released outside the lock.
         withExtendedLifetime(waiter) {}
     }
 }
 
 extension OneShot {
-    /// Waits for the outcome.
+    /// Waits for the outcome, and returns its value or throws its error.
     ///
-    /// Throws `CancellationError` if the task is cancelled; other waiters are not affected.
+    /// Throws `CancellationError` if the task is cancelled. Other waiters are not affected.
     func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
-        // Settled by the outcome or by the cancellation, so the task resumes exactly once.
+        // Either the outcome or the cancellation settles this, so the task resumes exactly once.
         let resumption = OneShot<Value>()
         let id = wait { _ = resumption.settle($0) }
         return try await withTaskCancellationHandler {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension Promise {
-    /// Calls `body` with the value and returns a promise of its result.
+    /// Calls `body` with the value when there is one. Returns a promise of the result of `body`.
     ///
-    /// The new promise is rejected with this promise's error, or with the error that `body` throws.
-    /// `body` is called once, on `executor`. Default: the thread that settles this promise, or the
-    /// current thread if the promise is settled.
+    /// The new promise is rejected with this promise's error or with the error that `body` throws.
+    /// `body` is called once, on `executor`. By default, that is the thread that settles this
+    /// promise, or the calling thread if the promise is already settled.
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -16,7 +16,8 @@ extension Promise {
         }
     }
 
-    /// Calls `body` with the value and returns a promise of the outcome of the promise it returns.
+    /// Calls `body` with the value when there is one. Returns a promise that gets the outcome of
+    /// the promise that `body` returns.
     @discardableResult
     public func then<Next: Sendable>(
         on executor: some CallbackExecutor = .immediate,
@@ -32,10 +33,11 @@ extension Promise {
         }
     }
 
-    /// Calls `body` with the error and returns a promise of its result.
+    /// Calls `body` with the error if this promise is rejected. Returns a promise of the result of
+    /// `body`.
     ///
-    /// The new promise is fulfilled with this promise's value without calling `body`, or rejected
-    /// with the error that `body` throws.
+    /// If `body` throws, the new promise is rejected with that error. If this promise is fulfilled,
+    /// `body` is not called, and the new promise has the same value.
     @discardableResult
     public func `catch`(
         on executor: some CallbackExecutor = .immediate,
@@ -49,8 +51,8 @@ extension Promise {
         }
     }
 
-    /// Calls `body` when the promise is fulfilled or rejected, and returns a promise of the same
-    /// outcome.
+    /// Calls `body` when this promise is fulfilled or rejected. Returns a promise that then gets
+    /// the same outcome.
     @discardableResult
     public func finally(
         on executor: some CallbackExecutor = .immediate, _ body: @escaping @Sendable () -> Void

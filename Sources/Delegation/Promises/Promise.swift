@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// One value that becomes available later, or an error.
+/// A value or an error that becomes available later.
 ///
-/// Each `value`, `then` and `catch` receives the outcome exactly once. A promise is rejected with
-/// `PromiseError.Code.abandoned` if its producer is released, or if it is released without a
-/// consumer; the latter cancels its request.
+/// Each use of `value`, `then` or `catch` receives the outcome exactly once. A promise is rejected
+/// with `PromiseError.Code.abandoned` in two cases: its resolver is released without settling it,
+/// or the promise is released and nothing waits for its outcome, which cancels its request.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
 
@@ -13,8 +13,8 @@ public final class Promise<Value: Sendable>: Sendable {
 
     /// Creates a promise that `start` settles through its resolver.
     ///
-    /// The promise is rejected with the error that `start` throws, or as abandoned when the last
-    /// reference to the resolver is released: a request can't hang because its producer is gone.
+    /// The promise is rejected with the error that `start` throws. It is rejected as abandoned when
+    /// the last reference to the resolver is released, so that nothing waits for it forever.
     public convenience init(_ start: (PromiseResolver<Value>) throws -> Void) {
         self.init()
         let resolver = PromiseResolver(outcome)
@@ -34,7 +34,7 @@ public final class Promise<Value: Sendable>: Sendable {
         outcome.settle(.success(value))
     }
 
-    /// The name of `fulfill(_:)` in 0.1.0.
+    /// The name of `fulfill(_:)` in version 0.1.0.
     @available(*, deprecated, renamed: "fulfill")
     @discardableResult
     public func fulfil(_ value: Value) -> Bool { fulfill(value) }
@@ -45,18 +45,18 @@ public final class Promise<Value: Sendable>: Sendable {
         outcome.settle(.failure(error))
     }
 
-    /// Waits for the value and returns it; throws the error that the promise is rejected with.
+    /// Waits for the value and returns it. Throws the promise's error if it is rejected.
     ///
-    /// Any number of tasks may wait. A cancelled task throws `CancellationError`, which doesn't
-    /// affect the promise and other waiters.
+    /// Any number of tasks may wait. If a task is cancelled, it throws `CancellationError`; the
+    /// promise and other waiting tasks are not affected.
     public var value: Value {
         get async throws { try await outcome.value() }
     }
 
-    /// Waits for the value; cancelling the task rejects the promise, which cancels its request.
+    /// Waits for the value and returns it. Throws the promise's error if it is rejected.
     ///
-    /// Throws the error that the promise is rejected with, `CancellationError` if the task is
-    /// cancelled.
+    /// If the task is cancelled, the promise is rejected with `CancellationError`, which cancels
+    /// the promise's request.
     public func valueCancellingRequest() async throws -> Value {
         try await withTaskCancellationHandler {
             try await outcome.value()
@@ -70,7 +70,7 @@ public final class Promise<Value: Sendable>: Sendable {
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) -> Self {
-        // Cancelled when the outcome is set or deallocated.
+        // The timer is cancelled when the outcome is set or deallocated.
         let timer = Task { [weak outcome] in
             do { try await clock.sleep(for: limit) } catch { return }
             _ = outcome?.settle(.failure(PromiseError(.timedOut)))
@@ -80,7 +80,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 }
 
-/// Settles a promise; releasing it before that rejects the promise as abandoned.
+/// Settles a promise. If it is released before that, the promise is rejected as abandoned.
 public final class PromiseResolver<Value: Sendable>: Sendable {
     private let outcome: OneShot<Value>
 
@@ -98,7 +98,7 @@ public final class PromiseResolver<Value: Sendable>: Sendable {
         outcome.settle(.success(value))
     }
 
-    /// The name of `fulfill(_:)` in 0.1.0.
+    /// The name of `fulfill(_:)` in version 0.1.0.
     @available(*, deprecated, renamed: "fulfill")
     @discardableResult
     public func fulfil(_ value: Value) -> Bool { fulfill(value) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why the library rejected a promise.
+/// The error of a promise that the Delegation module itself rejected.
 public struct PromiseError: Error, Hashable, CustomStringConvertible {
-    /// The kind of rejection.
+    /// The reason for a rejection.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
         public let rawValue: String
@@ -10,15 +10,15 @@ public struct PromiseError: Error, Hashable, CustomStringConvertible {
         /// Creates a custom code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The promise was not settled in time.
+        /// The promise was not settled within the limit of `Promise.timeout(after:clock:)`.
         public static let timedOut = Code(rawValue: "timed out")
-        /// The producer was released without settling the promise.
+        /// The resolver or the promise was released before the promise was settled.
         public static let abandoned = Code(rawValue: "abandoned")
         /// The event completed before it sent the requested value.
         public static let eventCompleted = Code(rawValue: "event completed")
     }
 
-    /// The kind of rejection.
+    /// The reason for the rejection.
     public let code: Code
 
     /// Creates an error.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The base of every delegate proxy: the user's delegate, an event for each method, and the relay
-/// that calls both.
+/// The base of a delegate proxy. It has the user's delegate and an event for each delegate method,
+/// and relays calls to both.
 ///
-/// A proxy is a class that adopts the delegate protocol, receives the host's delegate calls, and has
-/// one line for each method:
+/// A proxy is a class that adopts the delegate protocol, receives the host's delegate calls, and
+/// implements each method in one line:
 ///
 ///     func panel(_ panel: Panel, picked index: Int) {
 ///         base.relay(picked, index) { $0.panel(panel, picked: index) }
 ///     }
 ///
-/// It holds the host weakly, and the user's delegate, too, unless asked to retain it. All members
-/// may be used from any thread.
+/// The base holds the host weakly. It also holds the user's delegate weakly, unless
+/// `retainDelegate` was passed. All members may be used from any thread.
 public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
     private struct State {
         var methods: [any ObservedMethod] = []
         var isCompleted = false
     }
 
-    // Safety: a weak reference that never changes; the host defines the threads that may use it.
+    // Safety: the reference never changes. The host defines the threads that may use the object.
     nonisolated(unsafe) private weak let weakHost: Host?
     @usableFromInline let forwardSlot = ForwardSlot<Delegate>()
     @usableFromInline let additional = MulticastDelegate<Delegate>()
@@ -29,8 +29,9 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
 
     /// Creates the base of a proxy for `host`.
     ///
-    /// `interestsOfDelegate` returns the methods a delegate wants. Default: all.
-    /// `onInterestsChange` is called with the new set when it has changed; its calls never overlap.
+    /// `interestsOfDelegate` returns the methods that a delegate implements, as a set of bits.
+    /// Default: all. `onInterestsChange` is called with the new value when `interests` has changed.
+    /// Its calls never overlap.
     public convenience init(
         host: Host,
         interestsOfDelegate: @escaping @Sendable (Delegate) -> UInt64 = { _ in .max },
@@ -41,8 +42,10 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
             onInterestsChange: onInterestsChange, onRefresh: {})
     }
 
+    /// Creates the base of a proxy for `host`.
+    ///
     /// `onRefresh` is called when an event gets its first observer or loses its last one, and when
-    /// the user's delegate changes, even if the set of interests stays the same.
+    /// the user's delegate changes, even if `interests` stays the same.
     init(
         host: Host, interestsOfDelegate: @escaping @Sendable (Delegate) -> UInt64,
         onInterestsChange: @escaping @Sendable (UInt64) -> Void,
@@ -58,19 +61,21 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         complete()
     }
 
-    /// The object whose delegate calls the proxy receives; `nil` after it has been deallocated.
+    /// The object that calls the proxy as its delegate; `nil` after the object has been
+    /// deallocated.
     public var host: Host? { weakHost }
 
-    /// This object.
+    /// This object, because it is its own base.
     @inlinable public var base: DelegateProxy { self }
 
-    /// Whether delegates have been set or added; they may have been deallocated since.
+    /// Whether a delegate has been set or added, even if it has been deallocated since.
     @inlinable var hasDelegates: Bool { forwardSlot.isOccupied || additional.isOccupied }
 
-    /// Makes `delegate` the user's delegate until the subscription is disposed.
+    /// Makes `delegate` the user's delegate until the returned subscription is disposed.
     ///
-    /// Throws `DelegationError.Code.delegateAlreadySet` if there is a delegate, which stays. Disposing
-    /// removes the delegate only if it has not been replaced.
+    /// If there is already a delegate, keeps it and throws
+    /// `DelegationError.Code.delegateAlreadySet`. Disposing the subscription does not remove a
+    /// delegate that has been set later.
     public func installForwardDelegate(
         _ delegate: Delegate, retainDelegate: Bool
     ) throws(DelegationError) -> Subscription {
@@ -82,10 +87,11 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         }
     }
 
-    /// Creates the event of one method.
+    /// Creates the event of one delegate method.
     ///
-    /// `interests` are the method's bits in the protocol's set. A full `DeliveryQueue` drops calls
-    /// of an `essential` method only if no other call is left.
+    /// `interests` are the method's bits. They are set in the proxy's `interests` while the method
+    /// is observed. A full `DeliveryQueue` drops calls of an `essential` method only if all waiting
+    /// calls are essential.
     public func event<Payload: Sendable>(
         _ name: String, of payload: Payload.Type = Payload.self, interests: UInt64 = 0,
         essential: Bool = false
@@ -93,7 +99,8 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         self.event(name, interests: interests, essential: essential, flow: nil)
     }
 
-    /// Creates the event of one method whose source can pause for the event's consumers.
+    /// Creates the event of one delegate method. If `flow` is not `nil`, the source can pause while
+    /// a consumer's buffer is full.
     package func event<Payload: Sendable>(
         _ name: String, interests: UInt64 = 0, essential: Bool = false, flow: FlowControl?
     ) -> MethodEvent<Payload> {
@@ -108,7 +115,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         return event
     }
 
-    /// Completes every event; called when the host is deallocated.
+    /// Completes the events of all methods. It is called when the host is deallocated.
     public func complete() {
         let methods = state.withLock { state in
             state.isCompleted = true
@@ -117,7 +124,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         for method in methods { method.complete() }
     }
 
-    /// The union of the interests of the delegates and of the observed events.
+    /// The bits of all methods that are observed or that a delegate implements.
     public var interests: UInt64 {
         var interests = state.withLock { $0.methods }
             .reduce(0) { $1.hasObservers ? $0 | $1.interests : $0 }
@@ -125,7 +132,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
         return interests
     }
 
-    /// Calls `onRefresh`, and `onInterestsChange` if the interests have changed.
+    /// Calls `onRefresh`, and calls `onInterestsChange` if the interests have changed.
     func refresh() {
         onRefresh()
         interestNotifier.check { interests }
@@ -133,7 +140,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: DelegateRelay {
 }
 
 extension DelegateProxy {
-    /// Whether `delegate` is the user's delegate or an added one.
+    /// Returns whether `delegate` is the user's delegate or one of the added delegates.
     package func hasDelegate(_ delegate: Delegate) -> Bool {
         if let current = forwardSlot.delegate, current as AnyObject === delegate as AnyObject {
             return true
@@ -141,7 +148,7 @@ extension DelegateProxy {
         return additional.contains(delegate)
     }
 
-    /// Calls the user's delegate, then the added ones.
+    /// Calls the user's delegate, then the added delegates.
     @inlinable @inline(__always)
     func callDelegates<Failure: Error>(
         _ call: (Delegate) throws(Failure) -> Void
@@ -153,7 +160,8 @@ extension DelegateProxy {
         }
     }
 
-    // Not inlined, so that the common case is inlined into the relay: that halves its instructions.
+    // This function is not inlined, so that the common case in `callDelegates` can be inlined into
+    // `relay`, which halves the number of instructions.
     @usableFromInline
     func callAllDelegates<Failure: Error>(
         _ call: (Delegate) throws(Failure) -> Void

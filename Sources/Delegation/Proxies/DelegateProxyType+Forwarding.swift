@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxyType {
-    /// Makes `delegate` the host's delegate until the subscription is disposed; observers stay attached.
+    /// Makes `delegate` the host's delegate until the returned subscription is disposed. Observers
+    /// stay attached.
     ///
-    /// Throws the errors of `installedProxy(for:)`, and `DelegationError.Code.delegateAlreadySet` if
-    /// there is a delegate, which stays. Disposing removes the delegate only if it has not been
-    /// replaced.
+    /// If there is already a delegate, keeps it and throws
+    /// `DelegationError.Code.delegateAlreadySet`. Also throws the errors of `installedProxy(for:)`.
+    /// Disposing the subscription does not remove a delegate that has been set later.
     public static func installForwardDelegate(
         _ delegate: Delegate, retainDelegate: Bool, onProxyFor host: Host
     ) throws(DelegationError) -> Subscription {
@@ -13,7 +14,7 @@ extension DelegateProxyType {
         return try proxy.base.installForwardDelegate(delegate, retainDelegate: retainDelegate)
     }
 
-    /// Makes `delegate` the host's delegate, held weakly; see `installForwardDelegate`.
+    /// The same as `installForwardDelegate`, with a delegate that is held weakly.
     public static func setDelegate(
         _ delegate: Delegate, for host: Host
     ) throws(DelegationError) -> Subscription {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxyType {
-    /// Returns the host's proxy; the first call creates and installs it.
+    /// Returns the host's proxy. The first call creates the proxy and installs it as the host's
+    /// delegate.
     ///
-    /// The host's delegate becomes the proxy's forward delegate. If another delegate has replaced
-    /// the proxy, which is possible unless the host adopts `HasRoutedDelegate`, the proxy is installed
-    /// again and forwards to that delegate.
+    /// The proxy forwards calls to the previous delegate. If the program has assigned another
+    /// delegate to the host meanwhile, the proxy is installed again and forwards calls to that
+    /// delegate. This does not happen with a host that adopts `HasRoutedDelegate`.
     ///
-    /// Stops the program if no proxy is registered for the host's class. If the host doesn't keep
-    /// the assigned delegate, the proxy's `isInstalled` is `false`. `installedProxy(for:)` throws in
-    /// both cases.
+    /// Stops the program if no proxy is registered for the host's class. If the host does not keep
+    /// the proxy as its delegate, the proxy's `isInstalled` is `false`. In both cases,
+    /// `installedProxy(for:)` throws an error instead.
     public static func proxy(for host: Host) -> Self {
         do {
             return try proxy(for: host, mustBeInstalled: false)
@@ -18,16 +19,16 @@ extension DelegateProxyType {
         }
     }
 
-    /// Returns the host's proxy like `proxy(for:)`, or throws an error if it can't be installed.
+    /// Returns the host's proxy like `proxy(for:)`, or throws an error if it cannot be installed.
     ///
-    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class, and
-    /// `slotNotHonoured` if the host doesn't return the delegate it was assigned; the host then has
-    /// its previous delegate again.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class.
+    /// Throws `slotNotHonoured` and restores the previous delegate if the host does not keep the
+    /// proxy as its delegate.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
         try proxy(for: host, mustBeInstalled: true)
     }
 
-    /// Whether the host calls this proxy.
+    /// Whether this proxy is the host's delegate.
     public var isInstalled: Bool {
         guard let host = base.host else { return false }
         return isSelf(Self.currentDelegate(for: host))
@@ -41,8 +42,8 @@ extension DelegateProxyType {
         for host: Host, mustBeInstalled: Bool
     ) throws(DelegationError) -> Self {
         let entry = ProxyStorage.of(host).entry(for: key)
-        // Returns the previous delegate, so that it is released outside the lock: this may be its
-        // last reference, and its deinit may call this function.
+        // The closure returns the previous delegate, so that it is released outside the lock. This
+        // may be the last reference to it, and its deinit may call this function.
         return try entry.lock.withLock { () throws(DelegationError) -> (Self, Delegate?) in
             if entry.installed == nil {
                 store(try makeProxy(for: host, in: entry), in: entry)
@@ -82,14 +83,16 @@ extension DelegateProxyType {
         setCurrentDelegate(current, for: host)
     }
 
-    /// Makes the proxy the host's delegate and returns the previous one; `nil` if it was the proxy.
+    /// Makes the proxy the host's delegate. Returns the previous delegate; `nil` if there was none
+    /// or the proxy was already the delegate.
     private func install(on host: Host) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
         if isSelf(previous) { return nil }
         guard let delegate = self as? Delegate else {
             preconditionFailure("\(Self.self) must adopt \(Delegate.self)")
         }
-        // In this order a call between the two assignments reaches the previous delegate once.
+        // The order matters: a call between these two assignments reaches the previous delegate
+        // exactly once.
         base.setForwardToDelegate(previous, retainDelegate: Self.retainsPreviousDelegate)
         Self.setCurrentDelegate(delegate, for: host)
         guard isSelf(Self.currentDelegate(for: host)) else {

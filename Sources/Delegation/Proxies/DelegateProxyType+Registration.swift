@@ -3,7 +3,7 @@
 extension DelegateProxyType {
     /// Registers a closure that creates proxies for a host class and its subclasses.
     ///
-    /// May be called at any time; existing proxies are kept. Registering a class twice stops the
+    /// It may be called at any time. Existing proxies are kept. Registering a class twice stops the
     /// program.
     public static func register(
         for hostClass: Host.Type = Host.self,
@@ -15,14 +15,15 @@ extension DelegateProxyType {
 
     /// Creates a proxy for `host` without storing or installing it.
     ///
-    /// Throws `DelegationError.Code.noFactory` if none is registered for the host's class.
+    /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class.
     static func makeProxy(
         for host: Host, in entry: ProxyEntry
     ) throws(DelegationError) -> any DelegateProxyType<Host, Delegate> {
         guard let make = ProxyFactories.factory(for: Self.self).maker(for: host) else {
             throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
         }
-        // Safety: the host is only notified of changes, which may happen on any thread.
+        // Safety: `owner` is only used to call `delegateInterestsDidChange`, which is allowed on
+        // any thread.
         nonisolated(unsafe) weak let owner = host as? any DelegateProxyHost
         return make(
             DelegateProxy(

@@ -3,9 +3,9 @@
 /// A class that receives a host's delegate calls, publishes them as events and relays them to the
 /// user's delegate.
 ///
-/// It adopts the delegate protocol and has an event and a method for each of the protocol's methods.
-/// If the host adopts `HasDelegate`, `HasRoutedDelegate` or `HasMulticastDelegate`, this is the
-/// complete implementation:
+/// The class adopts the delegate protocol. For each method of that protocol, it has a `MethodEvent`
+/// and an implementation that relays the call. If the host adopts `HasDelegate`,
+/// `HasRoutedDelegate` or `HasMulticastDelegate`, this is a complete example:
 ///
 ///     final class PickerProxy: DelegateProxyType, PickerDelegate {
 ///         let base: DelegateProxy<Picker, any PickerDelegate>
@@ -23,39 +23,43 @@
 ///         }
 ///     }
 ///
-/// Declare all methods in the class that adopts the delegate protocol, not in an extension of a protocol.
+/// Declare all methods in the class that adopts the delegate protocol, not in an extension of a
+/// protocol.
 public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
-    /// Calls `register` for the host class and for subclasses that have proxies of their own.
+    /// Implement it to call `register` for the host class, and for each subclass of the host that
+    /// needs another proxy class.
     ///
-    /// Called once, before the first proxy is made.
+    /// It is called once, before the first proxy is created.
     static func registerKnownImplementations()
 
-    /// Returns the object that the host calls as its delegate.
+    /// Returns the object that the host calls as its delegate, such as a proxy.
     static func currentDelegate(for host: Host) -> Delegate?
-    /// Assigns or adds the object that the host calls as its delegate.
+    /// Assigns or adds the object that the host calls as its delegate, such as a proxy.
     static func setCurrentDelegate(_ delegate: Delegate?, for host: Host)
 
-    /// The name of the slot, for hosts with several slots of one type. Default: `"delegate"`.
+    /// A name for the host's delegate property. It distinguishes several delegate properties of the
+    /// same type. Default: `"delegate"`.
     static var slot: String { get }
-    /// Whether the proxy must retain the previous delegate because the host did. Default: `false`.
+    /// Whether the proxy retains the previous delegate. Return `true` if the host retains its
+    /// delegate. Default: `false`.
     static var retainsPreviousDelegate: Bool { get }
-    /// Whether the host reads its delegate's interests only on assignment, so that the proxy must be
-    /// assigned again when they change. Default: `false`.
+    /// Whether the host determines only on assignment which methods its delegate implements. The
+    /// proxy is then removed and assigned again when its interests change. Default: `false`.
     ///
-    /// The slot is empty between the two assignments: a call from another thread may be lost.
+    /// Between the removal and the assignment, a call from another thread may be lost.
     static var refreshesByReassigning: Bool { get }
-    /// Returns the methods that a delegate wants, as bits of the protocol's set. Default: all.
+    /// Returns the methods that a delegate implements, as a set of bits. Default: all bits.
     static func interests(of delegate: Delegate) -> UInt64
 }
 
 extension DelegateProxyType {
     /// The default slot name, `"delegate"`.
     public static var slot: String { "delegate" }
-    /// The default: the host holds its delegate weakly.
+    /// The default, `false`: the host holds its delegate weakly.
     public static var retainsPreviousDelegate: Bool { false }
-    /// The default: the host doesn't cache its delegate's interests.
+    /// The default, `false`: the proxy is assigned only once.
     public static var refreshesByReassigning: Bool { false }
-    /// All methods.
+    /// Returns all bits, which means that the delegate implements all methods.
     public static func interests(of delegate: Delegate) -> UInt64 { .max }
 
     static var key: ProxyKey { ProxyKey(delegate: ObjectIdentifier(Delegate.self), slot: slot) }

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: MIT
 
-/// A type that relays delegate calls: a proxy and its base.
+/// A class that relays delegate calls: a proxy, or the base of a proxy.
 public protocol DelegateRelay<Host, Delegate>: AnyObject, Sendable {
-    /// The class with the delegate.
+    /// The class whose delegate calls are relayed.
     associatedtype Host: AnyObject
     /// The delegate's type, `any SomeDelegate`.
     associatedtype Delegate
 
-    /// The base that the proxy was created with.
+    /// The base, which has the proxy's delegates and events.
     var base: DelegateProxy<Host, Delegate> { get }
 }
 
 extension DelegateRelay {
-    /// The user's delegate, which receives every call that the proxy receives.
+    /// Returns the user's delegate, which receives every call that the proxy receives; `nil` if
+    /// none is set.
     @inlinable
     public func forwardToDelegate() -> Delegate? {
         base.forwardSlot.delegate
     }
 
-    /// Replaces the user's delegate; observers are not affected.
+    /// Replaces the user's delegate. Observers stay attached.
     ///
-    /// The delegate is held weakly unless `retainDelegate` is true.
+    /// The delegate is held weakly unless `retainDelegate` is `true`.
     public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
         base.forwardSlot.set(delegate, retained: retainDelegate)
         base.refresh()
     }
 
-    /// Adds a delegate that is called after the user's delegate, in the order of adding.
+    /// Adds a delegate that is called after the user's delegate and after the delegates added
+    /// before.
     ///
-    /// It is held weakly, and called once even if it is added twice or is the user's delegate.
-    /// Methods that return a value call the user's delegate only.
+    /// It is held weakly. It receives each call only once, even if it is added twice or is also the
+    /// user's delegate. Calls that return a value are relayed only to the user's delegate.
     public func addDelegate(_ delegate: Delegate) {
         base.additional.add(delegate)
         base.refresh()
     }
 
-    /// Removes an added delegate; does nothing with any other.
+    /// Removes a delegate added with `addDelegate(_:)`. Does nothing for any other object.
     public func removeDelegate(_ delegate: Delegate) {
         base.additional.remove(delegate)
         base.refresh()
     }
 
-    /// Relays a call: sends `sentMessage`, calls the delegates, then sends `methodInvoked`.
+    /// Relays a call: sends the event's `sentMessage`, calls the delegates, then sends
+    /// `methodInvoked`.
     ///
-    /// Rethrows the first error of a delegate; later delegates are not called, but `methodInvoked`
-    /// is sent.
+    /// If a delegate throws an error, later delegates are not called, `methodInvoked` is sent, and
+    /// the error is rethrown.
     @inlinable
     public func relay<Payload, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -55,9 +58,10 @@ extension DelegateRelay {
         try base.callDelegates(call)
     }
 
-    /// Relays a call and returns the result of the user's delegate, or `fallback` if there is none.
+    /// Relays a call to the user's delegate only, and returns its result. Returns `fallback` if no
+    /// delegate is set.
     ///
-    /// Rethrows the delegate's error; `methodInvoked` is sent in any case.
+    /// Rethrows the delegate's error. `methodInvoked` is sent in any case.
     @inlinable
     public func relay<Payload, Result, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -70,11 +74,11 @@ extension DelegateRelay {
         return try call(delegate)
     }
 
-    /// Relays an asynchronous call: sends `sentMessage`, calls one delegate after the other, then
-    /// sends `methodInvoked`.
+    /// Relays an asynchronous call: sends the event's `sentMessage`, calls one delegate after the
+    /// other, then sends `methodInvoked`.
     ///
-    /// Rethrows the first error of a delegate; later delegates are not called, but `methodInvoked`
-    /// is sent.
+    /// If a delegate throws an error, later delegates are not called, `methodInvoked` is sent, and
+    /// the error is rethrown.
     @inlinable
     public func relay<Payload, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -90,10 +94,10 @@ extension DelegateRelay {
         }
     }
 
-    /// Relays an asynchronous call and returns the result of the user's delegate, or `fallback` if
-    /// there is none.
+    /// Relays an asynchronous call to the user's delegate only, and returns its result. Returns
+    /// `fallback` if no delegate is set.
     ///
-    /// Rethrows the delegate's error; `methodInvoked` is sent in any case.
+    /// Rethrows the delegate's error. `methodInvoked` is sent in any case.
     @inlinable
     public func relay<Payload, Result, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
@@ -108,9 +112,10 @@ extension DelegateRelay {
 
     /// Relays a call to delegates that are called on `queue`.
     ///
-    /// `sentMessage` is sent at once, on this thread, so a slow delegate doesn't delay its observers.
-    /// When the queue runs the call, it calls the delegates that are set then and sends
-    /// `methodInvoked`. A call that the queue drops is counted there and reaches neither.
+    /// `sentMessage` is sent at once, on this thread, so a slow delegate does not delay its
+    /// observers. When the queue runs the call, the delegates that are set at that time are called,
+    /// and `methodInvoked` is sent. If the queue is full and drops the call, neither happens; the
+    /// queue's `droppedCount` includes the call.
     @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, on queue: DeliveryQueue,

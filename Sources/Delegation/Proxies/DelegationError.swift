@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A failure to install a proxy or a delegate.
+/// The error thrown if a proxy or a delegate cannot be installed.
 public struct DelegationError: Error, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct DelegationError: Error, Hashable, CustomStringConvertible {
         /// Creates a custom code.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Another delegate is set, and it stays.
+        /// A delegate is already set and has not been replaced.
         public static let delegateAlreadySet = Code(rawValue: "a delegate is already set")
-        /// The host doesn't return the delegate that it was assigned.
+        /// The host's delegate property does not return the object that was assigned to it.
         public static let slotNotHonoured = Code(rawValue: "the host didn't keep its delegate")
         /// No proxy is registered for the host's class or its superclasses.
         public static let noFactory = Code(rawValue: "no proxy is registered for the host")
@@ -20,7 +20,7 @@ public struct DelegationError: Error, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The host, proxy or delegate involved.
+    /// A description of the host, proxy or delegate involved.
     public let context: String
 
     /// Creates an error.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A proxy's reference to the user's delegate: weak, or strong on request.
+/// A proxy's reference to the user's delegate. The reference is weak or strong.
 @usableFromInline
 final class ForwardSlot<Delegate>: Sendable {
     @usableFromInline
     struct State: Sendable {
         @usableFromInline var reference: WeakDelegate<Delegate>?
-        /// The delegate if it is to be retained.
-        // Safety: only ever released; the delegate protocol defines the threads that may call it.
+        /// The delegate if the reference is strong, otherwise `nil`.
+        // Safety: the object is only retained and released. The delegate protocol defines the
+        // threads that may call it.
         nonisolated(unsafe) var retained: AnyObject?
+        /// The number of changes. It identifies the delegate that was set by a change.
         var version: UInt64 = 0
 
         init() {}
@@ -21,10 +23,10 @@ final class ForwardSlot<Delegate>: Sendable {
     }
 
     @usableFromInline let state = Locked(State())
-    // Outside the lock: calling an empty slot costs one load.
+    // This is outside the lock, so that a call without a delegate costs one atomic load.
     @usableFromInline let hasReference = Atomic(false)
 
-    /// Whether a delegate has been set; it may have been deallocated since.
+    /// Whether a delegate has been set, even if it has been deallocated since.
     @inlinable var isOccupied: Bool { hasReference.load(ordering: .acquiring) }
 
     /// The delegate; `nil` if none is set or it has been deallocated.
@@ -33,19 +35,20 @@ final class ForwardSlot<Delegate>: Sendable {
         return state.withLock { $0.reference?.value }
     }
 
-    /// Replaces the delegate.
+    /// Replaces the delegate. The reference is strong if `retained` is `true`, otherwise weak.
     func set(_ delegate: Delegate?, retained: Bool) {
         let new = State(delegate, retained: retained)
         let old = state.withLock { replace(&$0, by: new) }
-        // Released outside the lock, since this may run a delegate's deinit.
+        // The old state is released outside the lock, because this may run a delegate's deinit.
         withExtendedLifetime(old) {}
     }
 
-    /// Replaces the delegate by the object of `reference`, held weakly, unless the slot retains that
-    /// object already. Returns the old state for the caller to release.
+    /// Replaces the delegate with the object of `reference`, held weakly. Does nothing if the slot
+    /// already retains that object. Returns the old state, which the caller must release outside
+    /// its locks.
     func update(to reference: WeakDelegate<Delegate>?) -> State? {
         state.withLock { state in
-            // A retained delegate is alive, so its identifier has not been reused.
+            // A retained object has not been deallocated, so no other object has its identifier.
             if state.retained != nil, state.reference?.identity == reference?.identity {
                 return nil
             }
@@ -55,13 +58,15 @@ final class ForwardSlot<Delegate>: Sendable {
         }
     }
 
-    /// Puts `delegate` into an empty slot; returns the version that `clear` needs.
+    /// Sets the delegate if none is set. Returns the version to pass to `clear`.
     ///
-    /// Throws `DelegationError.Code.delegateAlreadySet` with the name of the current delegate.
+    /// If there is already a delegate, throws `DelegationError.Code.delegateAlreadySet` with the
+    /// description of that delegate.
     func install(_ delegate: Delegate, retained: Bool) throws(DelegationError) -> UInt64 {
         let new = State(delegate, retained: retained)
         while true {
-            // Checked outside the lock, since releasing the occupant may run its deinit.
+            // The check is made outside the lock, because releasing the current delegate may run
+            // its deinit.
             let current = state.withLock { $0 }
             if let occupant = current.reference?.value {
                 let name = String(describing: occupant as AnyObject)
@@ -76,7 +81,8 @@ final class ForwardSlot<Delegate>: Sendable {
         }
     }
 
-    /// Empties the slot if it still has `version`; returns whether it did.
+    /// Removes the delegate if it has not been changed since `install` returned `version`. Returns
+    /// whether the delegate was removed.
     func clear(_ version: UInt64) -> Bool {
         let old = state.withLock { state -> State? in
             guard state.version == version else { return nil }
@@ -85,7 +91,7 @@ final class ForwardSlot<Delegate>: Sendable {
         return old != nil
     }
 
-    /// Replaces the state and returns the old one, which is to be released outside the lock.
+    /// Replaces the state. Returns the old state, which must be released outside the lock.
     private func replace(_ state: inout State, by new: State) -> State {
         let old = state
         state = new

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// A `MethodEvent` of any payload.
+/// A `MethodEvent` with any type of payload.
 protocol ObservedMethod: Sendable {
     var interests: UInt64 { get }
     var hasObservers: Bool { get }
     func complete()
 }
 
-/// One delegate method as two events: before the user's delegate is called, and after.
+/// Two events for the calls of one delegate method: one before the user's delegate is called, and
+/// one afterwards.
 public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
     /// The method's name.
     public let name: String
-    /// Sends before the delegate is called.
+    /// Sends the arguments of each call before the delegate is called.
     public let sentMessage: Event<Payload>
-    /// Sends after the delegate has been called, or at that time if there is no delegate.
+    /// Sends the arguments of each call after the delegate has been called, even if no delegate is
+    /// set.
     public let methodInvoked: Event<Payload>
-    /// The bits of this method in its protocol's set of interests.
+    /// The bits that stand for this method in `DelegateProxy.interests`.
     let interests: UInt64
-    /// Whether a full `DeliveryQueue` drops a call of this method only if no other call is left.
+    /// Whether a full `DeliveryQueue` drops a call of this method only if all waiting calls are
+    /// essential.
     @usableFromInline let isEssential: Bool
 
     init(
@@ -31,7 +34,7 @@ public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
         methodInvoked = Event(flow: nil) { _ in onObservedChange() }
     }
 
-    /// The route of `sentMessage`.
+    /// The route of `sentMessage`, so `subscribe` and `values` use that event.
     public var route: EventRoute<Payload> { sentMessage.route }
 
     /// Whether either event has observers.
@@ -39,7 +42,7 @@ public final class MethodEvent<Payload: Sendable>: EventSource, ObservedMethod {
 
     /// Observes `sentMessage` on the sender's thread; see `Event.observe(_:onCompletion:)`.
     ///
-    /// Its observers are called before the delegate, so a slow delegate doesn't delay them.
+    /// Observers are called before the delegate, so a slow delegate does not delay them.
     @discardableResult
     @inlinable
     public func observe(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A list of delegates, held weakly and called in the order they were added.
+/// A list of delegates that are held weakly and called in the order in which they were added.
 ///
-/// It may be used from any thread and changed during a call. A removed delegate is not called any
-/// more; an added one is called from the next call on.
+/// The list may be used from any thread and changed during a call. A removed delegate is not called
+/// any more. An added delegate is called from the next call on.
 public final class MulticastDelegate<Delegate>: Sendable {
-    /// One entry of the list; calls in progress skip it once it is removed.
+    /// One entry of the list. `isRemoved` lets calls in progress skip a removed delegate.
     private final class Member: Sendable {
         let reference: WeakDelegate<Delegate>
         let isRemoved = Atomic(false)
@@ -18,16 +18,16 @@ public final class MulticastDelegate<Delegate>: Sendable {
     }
 
     private let members = Locked<[Member]>([])
-    // Outside the lock: calling an empty list costs one load.
+    // This is outside the lock, so that calling an empty list costs one atomic load.
     @usableFromInline let memberCount = Atomic(0)
 
     /// Creates an empty list.
     public init() {}
 
-    /// Whether the list has delegates; they may have been deallocated since.
+    /// Whether the list has delegates, even if they have been deallocated since.
     @inlinable var isOccupied: Bool { memberCount.load(ordering: .acquiring) > 0 }
 
-    /// Adds a delegate at the end; one that is in the list keeps its position.
+    /// Adds a delegate at the end. A delegate that is already in the list keeps its position.
     public func add(_ delegate: Delegate) {
         let member = Member(delegate)
         let object = delegate as AnyObject
@@ -40,7 +40,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Removes a delegate; does nothing if it isn't in the list.
+    /// Removes a delegate. Does nothing if it is not in the list.
     public func remove(_ delegate: Delegate) {
         let object = delegate as AnyObject
         let dead = deadMembers()
@@ -65,21 +65,22 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Whether `delegate` is in the list.
+    /// Returns whether `delegate` is in the list.
     public func contains(_ delegate: Delegate) -> Bool {
         let object = delegate as AnyObject
         return members.withLock { $0.contains { $0.reference.refers(to: object) } }
     }
 
-    /// The number of delegates in the list that are alive.
+    /// The number of delegates in the list that have not been deallocated.
     public var count: Int {
         members.withLock { $0 }.count { $0.reference.value != nil }
     }
 
-    /// Whether the list has no delegate that is alive.
+    /// Whether the list is empty, apart from delegates that have been deallocated.
     public var isEmpty: Bool { count == 0 }
 
-    /// Calls `body` with each delegate, on this thread; stops at the first error and throws it.
+    /// Calls `body` with each delegate, on this thread. If `body` throws an error, stops and
+    /// rethrows it.
     public func forEach<Failure: Error>(
         _ body: (Delegate) throws(Failure) -> Void
     ) throws(Failure) {
@@ -88,7 +89,8 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// Calls `body` with one delegate after the other; stops at the first error and throws it.
+    /// Calls `body` with one delegate after the other. If `body` throws an error, stops and
+    /// rethrows it.
     public func forEach<Failure: Error>(
         _ body: (Delegate) async throws(Failure) -> Void
     ) async throws(Failure) {
@@ -97,8 +99,10 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
-    /// The members whose delegates are gone. Searched outside the lock: the search may hold the last
-    /// reference to a delegate, whose deinit may use this list.
+    /// Returns the members whose delegates have been deallocated.
+    ///
+    /// The search runs outside the lock: it may release the last reference to a delegate whose
+    /// deinit uses this list.
     private func deadMembers() -> Set<ObjectIdentifier> {
         let members = members.withLock { $0 }
         return Set(members.filter { $0.reference.value == nil }.map(ObjectIdentifier.init))

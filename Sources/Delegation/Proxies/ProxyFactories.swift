@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// One factory for each combination of host class, delegate type and slot.
+/// The factories of proxies: one for each combination of host class, delegate type and slot.
 enum ProxyFactories {
     struct Key: Hashable, Sendable {
         let host: ObjectIdentifier
         let proxy: ProxyKey
     }
 
-    // Held until the built-in registrations are done, so that no thread sees only some of them.
-    // Recursive, because the registrations use the factories.
+    // Held while `registerKnownImplementations()` runs, so that no thread uses a factory with only
+    // some of its registrations. It is recursive, because a registration looks up the factory.
     private static let lock = RecursiveLock()
     private static let factories = Locked<[Key: any AnyObject & Sendable]>([:])
 
@@ -27,14 +27,15 @@ enum ProxyFactories {
     }
 }
 
-/// Creates the proxy registered for a host's class or its nearest superclass.
+/// Creates the proxy that is registered for a host's class or its nearest superclass.
 final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
     typealias Base = DelegateProxy<Host, Delegate>
     typealias Make = @Sendable (Base) -> any DelegateProxyType<Host, Delegate>
 
     private let makers = Locked<[ObjectIdentifier: Make]>([:])
 
-    /// Registers a closure for a class and its subclasses; returns `false` if the class has one.
+    /// Registers a closure that creates proxies for a class and its subclasses. Returns `false` if
+    /// the class already has a closure.
     func register(_ hostClass: AnyClass, _ make: @escaping Make) -> Bool {
         makers.withLock { makers in
             let id = ObjectIdentifier(hostClass)
@@ -44,7 +45,8 @@ final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
         }
     }
 
-    /// Returns the closure of the host's class or of its nearest superclass that has one.
+    /// Returns the closure registered for the host's class or its nearest superclass; `nil` if
+    /// there is none.
     func maker(for host: Host) -> Make? {
         let makers = makers.withLock { $0 }
         var hostClass: AnyClass? = type(of: host)

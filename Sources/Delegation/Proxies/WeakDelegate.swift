@@ -2,11 +2,12 @@
 
 /// A weak reference to a delegate of any protocol type.
 ///
-/// `Delegate` is usually `any SomeDelegate`. A generic type can't declare it `weak`, and casting an
-/// object back to a protocol takes ten times as long as a call. So the bits of the existential are
-/// stored next to a weak reference to the object, and are read only while the object is held.
+/// `Delegate` is usually `any SomeDelegate`. A generic type cannot declare a property of this type
+/// `weak`, and casting an object to the protocol takes ten times as long as a call. So this type
+/// stores the bytes of the existential in addition to a weak reference to the object. The bytes
+/// are read only while the object is retained.
 // Safety: nothing changes after `init`, and weak references may be read from any thread. The
-// delegate protocol defines the threads that may call it.
+// delegate protocol defines the threads that may call the delegate.
 @usableFromInline
 final class WeakDelegate<Delegate>: @unchecked Sendable {
     @usableFromInline weak let object: AnyObject?
@@ -20,8 +21,8 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
         object = delegate as AnyObject
         identity = ObjectIdentifier(delegate as AnyObject)
         bits = .allocate(capacity: 1)
-        // Safety: the copy isn't retained. `value` reads it only while the object is alive, and it
-        // is deallocated without being deinitialized.
+        // Safety: the copied bytes do not retain the object. `value` reads them only while it
+        // retains the object, and they are deallocated without being deinitialized.
         withUnsafePointer(to: delegate) {
             UnsafeMutableRawPointer(bits).copyMemory(
                 from: $0, byteCount: MemoryLayout<Delegate>.size)
@@ -32,11 +33,11 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
         bits.deallocate()
     }
 
-    /// The delegate; `nil` after it has been deallocated.
+    /// The delegate; `nil` if it has been deallocated.
     @inlinable var value: Delegate? {
         guard let object else { return nil }
-        // Safety: the value moved out of the copy owns the reference retained here; `object` and
-        // `bits` refer to the same object.
+        // Safety: `object` and `bits` refer to the same object. The value that is moved out of
+        // `copy` owns the reference that is retained here, so the two balance.
         _ = Unmanaged.passRetained(object)
         return withUnsafeTemporaryAllocation(of: Delegate.self, capacity: 1) { copy in
             UnsafeMutableRawBufferPointer(copy)
@@ -46,18 +47,19 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
         }
     }
 
-    /// Whether this refers to `other`, which the caller holds.
+    /// Returns whether this refers to `other`, which the caller must retain. It may be called with
+    /// a lock held, because it retains no other object and so runs no deinit.
     ///
-    /// Identifiers are reused, so an equal identifier may belong to a deallocated object. Only
-    /// `other` is retained here, so this runs no deinit and may be called with a lock held.
+    /// Comparing the identifiers is not enough: `other` may have the identifier of a deallocated
+    /// object.
     func refers(to other: AnyObject) -> Bool {
         identity == ObjectIdentifier(other) && object === other
     }
 }
 
 /// A weak reference to any object.
-// Safety: the reference never changes and may be read from any thread. Its users only compare the
-// object, or return it to the code that stored it.
+// Safety: the reference never changes and may be read from any thread. The object is only compared
+// or returned to the code that stored it.
 final class WeakObject: @unchecked Sendable {
     weak let object: AnyObject?
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Times that pass.
+/// Formats elapsed times.
 package enum Elapsed {
-    /// `00:12:04`, from a day on `3 d 00:12:04`.
+    /// Formats a duration in seconds as `00:12:04`, or as `3 d 00:12:04` if it is a day or longer.
     package static func text(_ seconds: Double) -> String {
         let whole = Int(nearest: max(0, seconds).rounded(.down))
         let days = whole >= 86_400 ? "\(whole / 86_400) d " : ""

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The quality of a fix in words.
+/// Describes the quality of a fix in words.
 package enum FixQualityText {
-    /// Dimensions and source of the position.
+    /// Returns the dimensions and the source of a position as text: `3D, RTK fixed`.
     package static func text(_ fix: Fix) -> String {
         let dimensions =
             switch fix.mode {
@@ -14,7 +14,7 @@ package enum FixQualityText {
         return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The source of a position.
+    /// Returns the source of a position as text: `satellites alone`. Returns `nil` for `.invalid`.
     package static func kind(_ quality: FixQuality) -> String? {
         switch quality {
         case .invalid: nil

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// The text, padded with leading spaces to a width.
+    /// Returns the text, padded with leading spaces to `width` characters. Longer text is
+    /// unchanged.
     package func leading(_ width: Int) -> String {
         String(repeating: " ", count: max(0, width - unicodeScalars.count)) + self
     }
 
-    /// The text, padded with trailing spaces to a width.
+    /// Returns the text, padded with trailing spaces to `width` characters. Longer text is
+    /// unchanged.
     package func trailing(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - unicodeScalars.count))
     }
 }
 
 extension Int {
-    /// Creates the nearest whole number within ±1 000 000 000; 0 for NaN.
+    /// Creates the integer nearest to a number, limited to ±1 000 000 000. NaN becomes 0.
     package init(nearest value: Double) {
         self = value.isNaN ? 0 : Int(Swift.min(1e9, Swift.max(-1e9, value.rounded())))
     }

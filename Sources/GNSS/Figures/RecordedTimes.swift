@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The times of the earlier recordings, so that fixes present in several recordings count once.
+/// The time ranges that earlier recordings cover. With them, a fix that is in several recordings is
+/// counted only once.
 struct RecordedTimes: Sendable {
-    /// The maximum number of ranges. Beyond it, neighbouring ranges are joined.
+    /// The maximum number of ranges. When there are more, neighbouring ranges are joined.
     private static let limit = 1024
 
+    /// The longest interval between two fixes of one range, in nanoseconds.
     private let gap: Int64
-    /// The ranges of earlier recordings in nanoseconds, ordered and disjoint.
+    /// The time ranges of earlier recordings in nanoseconds, sorted and disjoint.
     private var before: [ClosedRange<Int64>] = []
-    /// The ranges of the current recording.
+    /// The time ranges of the current recording in nanoseconds, in the order of the recording.
     private var present: [ClosedRange<Int64>] = []
 
     /// Creates an empty list. A range ends after `gap` seconds without a fix.
@@ -16,12 +18,14 @@ struct RecordedTimes: Sendable {
         self.gap = Int64(max(0, min(gap, 1e9)) * 1e9)
     }
 
+    /// Begins the next recording: the ranges of the previous one now count as earlier.
     mutating func beginRecording() {
         before = Self.merged(before + present)
         present = []
     }
 
-    /// Adds the time of a fix; returns whether no earlier recording contains it.
+    /// Adds the time of a fix, in nanoseconds. Returns `false` if an earlier recording covers this
+    /// time.
     mutating func isNew(_ time: Int64) -> Bool {
         if let last = present.last, time >= last.upperBound, time &- last.upperBound <= gap {
             present[present.count - 1] = last.lowerBound...time
@@ -30,7 +34,7 @@ struct RecordedTimes: Sendable {
             if present.count > Self.limit { present = Self.merged(present) }
         }
         guard !before.isEmpty else { return true }
-        // The first range that ends at this time or later.
+        // Finds the first range that ends at this time or later.
         var (low, high) = (0, before.count)
         while low < high {
             let middle = (low + high) / 2

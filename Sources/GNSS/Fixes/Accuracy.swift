@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-/// The accuracy of a fix with 68 % probability, and its source.
+/// The 68 % accuracies of a fix, and their source. Unknown values are `nil`.
 public struct Accuracy: Hashable, Sendable {
-    /// The data that an accuracy was derived from.
+    /// The data from which the horizontal accuracy was derived.
     public enum Source: String, Hashable, Sendable {
-        /// The receiver's own standard deviations: GST, or a UBX covariance.
+        /// The receiver's standard deviations, from GST or a UBX covariance.
         case standardDeviations
-        /// GBS: the receiver's expected errors.
+        /// The receiver's expected errors, from GBS.
         case expectedErrors
-        /// An accuracy that the receiver states: in UBX, or in a proprietary sentence.
+        /// An accuracy that the receiver reports in UBX or in a proprietary sentence.
         case receiver
-        /// DOP times an assumed range error; see `RangeError`.
+        /// DOP multiplied by an assumed range error; see `RangeError`.
         case dilution
     }
 
-    /// Radius in metres of the circle that holds the true position with 68 % probability.
+    /// The radius of the circle that contains the true position with 68 % probability, in metres.
     public var horizontal: Double?
 
-    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
+    /// Half the width of the interval that contains the true altitude with 68 % probability, in
+    /// metres.
     public var vertical: Double?
 
-    /// Radius in metres of the sphere that contains the true position with 68 % probability. Files
-    /// may have it; receivers do not send it.
+    /// The radius of the sphere that contains the true position with 68 % probability, in metres.
+    /// No receiver sends it, but some files contain it.
     package var spherical: Double?
 
-    /// Metres per second by which the speed is uncertain, one sigma.
+    /// The one-sigma uncertainty of the speed, in metres per second.
     public var speed: Double?
 
-    /// Degrees by which the course is uncertain, one sigma.
+    /// The one-sigma uncertainty of the course, in degrees.
     public var course: Double?
 
-    /// Seconds by which the time is uncertain, one sigma.
+    /// The one-sigma uncertainty of the time, in seconds.
     public var time: Double?
 
     /// The source of the horizontal accuracy.
     public var source: Source?
 
-    /// Creates an accuracy; unknown values are omitted.
+    /// Creates an accuracy. Omitted values are unknown.
     public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
         self.horizontal = horizontal
         self.vertical = vertical
@@ -45,31 +46,35 @@ public struct Accuracy: Hashable, Sendable {
 
 }
 
-/// The error model: accuracies derived from standard deviations, and gpsd's 95 % values from 68 %
-/// values, for normally distributed errors.
+/// The error model: calculates 68 % accuracies from standard deviations, and gpsd's 95 % values
+/// from 68 % values. Errors are assumed to be normally distributed.
 extension Accuracy {
-    /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
+    /// The ratio of the horizontal 68 % radius to the square root of the summed north and east
+    /// variances. The exact ratio is between 1.0 and 1.0714, depending on the shape of the error
+    /// ellipse.
     package static let planeFactor = 1.07
-    /// The same of 95 %; the 68 % radius becomes it by 1.617.
+    /// The ratio of the horizontal 95 % radius to the square root of the summed north and east
+    /// variances. It is 1.617 times `planeFactor`.
     package static let planeFactor95 = 1.73
-    /// Of an interval, whose half-width at 68 % is one sigma.
+    /// The ratio of the vertical 95 % accuracy to the 68 % accuracy, which is one sigma.
     package static let heightFactor95 = 1.96
-    /// Of a sphere.
+    /// The ratio of the spherical 95 % radius to the square root of the three summed variances.
     package static let sphereFactor95 = 1.61
-    /// The 68 % radius of a sphere over the root of the summed variances.
+    /// The ratio of the spherical 68 % radius to the square root of the three summed variances.
     package static let spaceFactor = sphereFactor95 / sphereRatio
-    /// From 68 % to 95 % of a sphere: the radii have to each other 1.872 and 2.796 sigma.
+    /// The ratio of the spherical 95 % radius, 2.796 sigma, to the 68 % radius, 1.872 sigma.
     package static let sphereRatio = 2.796 / 1.872
 
-    /// Radius in metres of the circle that holds the true position with 95 % probability.
+    /// The radius of the circle that contains the true position with 95 % probability, in metres.
     package var horizontal95: Double? {
         horizontal.map { Self.planeFactor95 / Self.planeFactor * $0 }
     }
 
-    /// Half the width in metres of the interval that holds the true altitude with 95 % probability.
+    /// Half the width of the interval that contains the true altitude with 95 % probability, in
+    /// metres.
     package var vertical95: Double? { vertical.map { Self.heightFactor95 * $0 } }
 
-    /// Radius in metres of the sphere that holds the true position with 95 % probability.
+    /// The radius of the sphere that contains the true position with 95 % probability, in metres.
     package var spherical95: Double? {
         if let spherical { return Self.sphereRatio * spherical }
         guard let horizontal, let vertical else { return nil }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// The orientation of a vehicle, from a compass, several antennas or an inertial unit; not its
-/// direction of motion.
+/// The orientation of a vehicle, measured by a compass, several antennas or an inertial unit. It
+/// can differ from the direction of motion.
 public struct Attitude: Hashable, Sendable {
-    /// Degrees from true north to where the bow points, 0 up to 360.
+    /// The direction of the bow in degrees from true north, 0 up to 360.
     public var heading: Double?
 
-    /// Degrees from magnetic north to where the bow points, 0 up to 360.
+    /// The direction of the bow in degrees from magnetic north, 0 up to 360.
     public var magneticHeading: Double?
 
-    /// The accuracy of `heading` in degrees, with 68 % probability, if the receiver sends it.
+    /// The 68 % accuracy of `heading` in degrees; `nil` if the receiver does not send it.
     public var headingAccuracy: Double?
 
-    /// Degrees, positive with the bow up.
+    /// The pitch in degrees; positive if the bow is up.
     public var pitch: Double?
 
-    /// Degrees, positive to starboard.
+    /// The roll in degrees; positive to starboard.
     public var roll: Double?
 
-    /// Metres, positive upwards.
+    /// The heave in metres; positive upwards.
     public var heave: Double?
 
-    /// Degrees per second, positive to starboard.
+    /// The rate of turn in degrees per second; positive to starboard.
     public var rateOfTurn: Double?
 
     /// Creates an attitude with all values `nil`.
     public init() {}
 
-    /// Whether it has a heading, true or magnetic.
+    /// Whether a true or a magnetic heading is known.
     package var hasHeading: Bool { heading != nil || magneticHeading != nil }
 
-    /// Fills missing values from an earlier attitude.
+    /// Fills missing values, except `headingAccuracy`, from an earlier attitude.
     package mutating func fillGaps(with earlier: Attitude) {
         heading = heading ?? earlier.heading
         magneticHeading = magneticHeading ?? earlier.magneticHeading

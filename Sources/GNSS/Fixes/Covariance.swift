@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// A symmetric matrix of the expected errors to the north, to the east and downwards.
+/// A symmetric covariance matrix of the errors in the directions north, east and down.
 ///
-/// The diagonal has the variances: their roots are the standard deviations. Square metres for a
-/// position, square metres per square second for a velocity.
+/// The square roots of the diagonal are the standard deviations. The unit is m² for a position and
+/// m²/s² for a velocity.
 public struct Covariance: Hashable, Sendable {
-    /// The variance to the north.
+    /// The variance of the north component.
     public var northNorth: Float
-    /// The covariance of north and east.
+    /// The covariance of the north and east components.
     public var northEast: Float
-    /// The covariance of north and down.
+    /// The covariance of the north and down components.
     public var northDown: Float
-    /// The variance to the east.
+    /// The variance of the east component.
     public var eastEast: Float
-    /// The covariance of east and down.
+    /// The covariance of the east and down components.
     public var eastDown: Float
-    /// The variance downwards.
+    /// The variance of the down component.
     public var downDown: Float
 
-    /// Creates a matrix; `nil` if a number is not finite or a variance is negative.
+    /// Creates a matrix. Returns `nil` if a number is not finite or a variance is negative.
     public init?(
         northNorth: Float, northEast: Float, northDown: Float, eastEast: Float, eastDown: Float,
         downDown: Float
@@ -39,7 +39,8 @@ public struct Covariance: Hashable, Sendable {
         [northNorth, northEast, northDown, eastEast, eastDown, downDown]
     }
 
-    /// Creates a matrix from its upper triangle, row by row; `nil` unless there are six valid numbers.
+    /// Creates a matrix from its upper triangle, row by row. Returns `nil` unless there are six
+    /// valid numbers.
     package init?(rows: [Float]) {
         guard rows.count == 6 else { return nil }
         self.init(

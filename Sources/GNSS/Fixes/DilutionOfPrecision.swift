@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The factor by which the satellites' geometry multiplies a range error; unitless, smaller is better.
+/// The factors by which the satellite geometry multiplies a range error. They are unitless; smaller
+/// is better.
 public struct DilutionOfPrecision: Hashable, Sendable {
-    /// In the plane.
+    /// The horizontal dilution of precision.
     public var hdop: Double?
 
-    /// In height.
+    /// The vertical dilution of precision.
     public var vdop: Double?
 
-    /// In space.
+    /// The three-dimensional position dilution of precision.
     public var pdop: Double?
 
-    /// Creates dilutions; unknown values are omitted.
+    /// Creates dilutions. Omitted values are unknown.
     public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
         self.hdop = hdop
         self.vdop = vdop

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line of what is known: time, coordinate, accuracy, altitude, speed, course, heading, kind of
-    /// fix and satellites used.
+    /// The known values on one line: time, coordinate, accuracy, altitude, speed, course, heading,
+    /// type of fix and satellites used.
     ///
     ///     2026-03-21T12:00:00.000Z 48.2074883, 16.3633768 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90°, 3D, 12 satellites (simulated)
     public var description: String {
@@ -31,7 +31,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
         return instant + parts.joined(separator: ", ") + (isSimulated ? " (simulated)" : "")
     }
 
-    /// Every property that is known.
+    /// All known properties, with their names.
     public var debugDescription: String {
         let properties = Mirror(reflecting: self).children.compactMap { property -> String? in
             let mirror = Mirror(reflecting: property.value)
@@ -62,7 +62,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
         String(number, atMostDecimals: decimals)
     }
 
-    /// 359.96 is 0 at one decimal.
+    /// Formats an angle with one decimal. An angle that would be rounded to 360° becomes 0°.
     private static func degrees(_ angle: Double) -> String {
         "\(text(angle >= 359.95 && angle < 360 ? 0 : angle, 1))°"
     }
@@ -73,7 +73,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension TimeOfDay {
-    /// `12:00:00`, with milliseconds where it has some.
+    /// The time as `12:00:00`, with milliseconds unless they are 0.
     fileprivate var text: String {
         let milliseconds = nanosecond / 1_000_000
         return milliseconds > 0 ? "\(clock).\(String(milliseconds, width: 3))" : clock

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The dimensions of a fix; GSA field 2, gpsd's `mode`.
+/// The dimensions of a fix, as in GSA field 2 and gpsd's `mode`.
 public enum FixMode: UInt8, Comparable, Hashable, Sendable {
     /// No position.
     case noFix = 1
-    /// Position without a reliable altitude.
+    /// A position without a reliable altitude.
     case twoD = 2
-    /// Position and altitude.
+    /// A position with an altitude.
     case threeD = 3
 
-    /// Orders from nothing to everything.
+    /// Orders modes from no fix to 3D.
     public static func < (a: FixMode, b: FixMode) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension FixQuality {
-    /// Its name in GeoJSON and CSV.
+    /// The name of the quality in GeoJSON and CSV.
     package var name: StaticString {
         switch self {
         case .invalid: "invalid"
@@ -16,7 +16,7 @@ extension FixQuality {
         }
     }
 
-    /// The quality of that name; `nil` if there is none.
+    /// Creates a quality from its name. Returns `nil` for an unknown name.
     package init?(name: String) {
         guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
         self = quality

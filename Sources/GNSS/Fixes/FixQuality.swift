@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// The source of a fix; GGA field 6 and the mode letter of other sentences.
+/// The source of a fix. Raw values are those of GGA field 6; other sentences use a mode letter.
 public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// No fix (GGA 0, mode `N`).
     case invalid = 0
-    /// Satellites alone (1, `A`).
+    /// Satellites without corrections (1, `A`).
     case autonomous = 1
-    /// With corrections, SBAS included (2, `D`).
+    /// Satellites with corrections, including SBAS (2, `D`).
     case differential = 2
     /// Precise positioning service (3, `P`).
     case precise = 3
-    /// Real-time kinematic, ambiguities fixed: centimetres (4, `R`).
+    /// Real-time kinematic with fixed ambiguities; centimetre accuracy (4, `R`).
     case rtkFixed = 4
-    /// Real-time kinematic, ambiguities floating: decimetres (5, `F`).
+    /// Real-time kinematic with floating ambiguities; decimetre accuracy (5, `F`).
     case rtkFloat = 5
     /// Dead reckoning (6, `E`).
     case estimated = 6
-    /// A surveyed position typed in (7, `M`).
+    /// A position entered by the user (7, `M`).
     case manual = 7
     /// A simulator (8, `S`).
     case simulated = 8
 
-    /// The order in which qualities reported in one epoch are preferred; the highest is used.
-    /// Simulated is highest, because a simulator's proprietary sentences have no code for it.
+    /// The priority when sentences of one epoch report different qualities: the one with the
+    /// highest rank is used. `simulated` ranks highest, because a simulator's proprietary sentences
+    /// cannot express it and therefore report another quality.
     package var rank: Int {
         switch self {
         case .invalid: 0

@@ -4,20 +4,20 @@
 public enum JammingState: String, CaseIterable, Hashable, Sendable, Codable {
     /// No significant interference.
     case none
-    /// There is interference, but the receiver has a fix.
+    /// Interference is present, but the receiver has a fix.
     case warning
-    /// There is interference, and the receiver has no fix because of it.
+    /// Interference is present and prevents a fix.
     case critical
 }
 
 /// The state of a receiver's spoofing detector.
 ///
-/// Detectors notice the change from true signals to false ones. `none` means that none is noticed
-/// now, not that the signals are true.
+/// Detectors notice the change from authentic signals to false ones. `none` means that no spoofing
+/// is detected now. It does not mean that the signals are authentic.
 public enum SpoofingState: String, CaseIterable, Hashable, Sendable, Codable {
-    /// No spoofing is noticed in this epoch.
+    /// No spoofing is detected in this epoch.
     case none
-    /// Spoofing is indicated.
+    /// One detector indicates spoofing.
     case indicated
     /// Several detectors indicate spoofing.
     case affirmed
@@ -25,18 +25,18 @@ public enum SpoofingState: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// The source of the corrections that a solution uses.
 public enum CorrectionSource: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Satellites of WAAS, EGNOS and other augmentation systems.
+    /// WAAS, EGNOS and other satellite-based augmentation systems.
     case sbas
     /// RTCM messages, from a base station or a network.
     case rtcm
     /// SPARTN messages.
     case spartn
-    /// QZSS: sub-metre augmentation.
+    /// The sub-metre augmentation service of QZSS.
     case slas
-    /// QZSS: centimetre augmentation.
+    /// The centimetre augmentation service of QZSS.
     case clas
-    /// BeiDou.
+    /// Corrections from BeiDou.
     case beiDou
-    /// Galileo's high-accuracy service.
+    /// The high-accuracy service of Galileo.
     case has
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The errors that a receiver vouches not to exceed without a warning, except with a stated risk.
+/// The error bounds that a receiver guarantees, except with a stated probability (`risk`). If it
+/// cannot guarantee them, it warns.
 ///
-/// It is no accuracy: it holds for faults too, and serves only in comparison with the largest
-/// error that you can accept.
+/// A protection level is not an accuracy: it also holds when there are faults, such as a wrong
+/// satellite clock. Use it only to check whether the error stays below the largest one that you can
+/// accept.
 public struct ProtectionLevel: Hashable, Sendable, Codable {
-    /// Metres in the plane: the larger one of two axes, where the receiver reports them separately.
+    /// The horizontal bound in metres. If the receiver reports two axes separately, the larger one.
     public var horizontal: Float
 
-    /// Metres in height.
+    /// The vertical bound in metres.
     public var vertical: Float
 
-    /// The probability, for each epoch and each axis, that the error is larger.
+    /// The probability that the error exceeds the bound, for each epoch and axis.
     public var risk: Float
 
     /// Creates a protection level.

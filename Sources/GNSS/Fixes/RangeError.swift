@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The one-sigma range error assumed where a receiver reports only its DOPs, in metres.
+/// The assumed one-sigma range errors of a receiver that reports only DOPs, in metres. An accuracy
+/// is DOP times range error.
 ///
-/// These are assumptions for an open sky and a receiver of today; better ones can be set.
-/// Nothing is assumed for dead reckoning and typed-in positions, whose error does not come from
-/// ranges.
+/// The defaults are for an open sky and a current receiver; you can set better values. Dead
+/// reckoning and manual positions have no range error, so no accuracy is derived for them.
 public struct RangeError: Hashable, Sendable {
-    /// Satellites alone, precise and simulated positioning included.
+    /// The range error without corrections. It is also used for precise (PPS) and simulated
+    /// positions.
     public var autonomous = 5.0
-    /// With corrections, SBAS included.
+    /// The range error with corrections, including SBAS.
     public var differential = 2.0
-    /// RTK, ambiguities floating.
+    /// The range error for RTK with floating ambiguities.
     public var rtkFloat = 0.5
-    /// RTK, ambiguities fixed.
+    /// The range error for RTK with fixed ambiguities.
     public var rtkFixed = 0.02
 
     /// Creates the default assumptions.
     public init() {}
 
-    /// Metres; `nil` if the error does not follow from DOP.
+    /// Returns the range error for a quality in metres; `nil` for dead reckoning, manual positions
+    /// and no fix.
     public func assumed(for quality: FixQuality) -> Double? {
         switch quality {
         case .autonomous, .precise, .simulated: autonomous

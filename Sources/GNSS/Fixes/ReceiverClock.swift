@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A receiver's own clock, as its solution found it.
+/// The state of a receiver's own clock, as computed with its position.
 ///
-/// The receiver compares its oscillator with the satellites in every epoch. Its rate changes slowly with
-/// the temperature; a sudden change shows that the signals changed.
+/// The receiver compares its oscillator with the satellites' time in every epoch. The rate of the
+/// oscillator changes slowly with the temperature. A sudden change indicates that the signals come
+/// from another source.
 public struct ReceiverClock: Hashable, Sendable, Codable {
-    /// Nanoseconds between the oscillator's ticks and the satellites' time, modulo one millisecond.
+    /// The clock's offset from the satellites' time in nanoseconds, modulo one millisecond.
     public var bias: Int32?
 
-    /// Nanoseconds per second by which the oscillator gains or loses.
+    /// The rate error of the clock in nanoseconds per second; positive or negative.
     public var drift: Int32?
 
-    /// Creates a clock.
+    /// Creates a clock state. Omitted values are unknown.
     public init(bias: Int32? = nil, drift: Int32? = nil) {
         self.bias = bias
         self.drift = drift

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A receiver's estimate of its own error: one sigma, in metres.
+/// The one-sigma errors that a receiver reports, in metres (GST).
 public struct StandardDeviation: Hashable, Sendable {
-    /// To the north or south.
+    /// The error of the latitude.
     public var latitude: Double?
 
-    /// To the east or west.
+    /// The error of the longitude.
     public var longitude: Double?
 
-    /// Up or down.
+    /// The error of the altitude.
     public var altitude: Double?
 
-    /// Along the major axis of the error ellipse.
+    /// The error along the major axis of the error ellipse.
     public var semiMajor: Double?
 
-    /// Along the minor axis of the error ellipse.
+    /// The error along the minor axis of the error ellipse.
     public var semiMinor: Double?
 
-    /// Degrees from true north to the major axis of the error ellipse.
+    /// The direction of the major axis of the error ellipse, in degrees from true north.
     public var orientation: Double?
 
-    /// Of the ranges to the satellites, as used in the solution.
+    /// The root mean square error of the ranges used in the solution.
     public var range: Double?
 
-    /// Creates deviations; unknown values are omitted.
+    /// Creates standard deviations. Omitted values are unknown.
     public init(
         latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil,
         semiMajor: Double? = nil, semiMinor: Double? = nil, orientation: Double? = nil,
@@ -38,7 +38,8 @@ public struct StandardDeviation: Hashable, Sendable {
         self.range = range
     }
 
-    /// The root of the summed variances in the plane; from the ellipse where the halves are missing.
+    /// The square root of the summed latitude and longitude variances in metres, or of those of the
+    /// error ellipse if either is missing; `nil` if both pairs are incomplete.
     public var horizontal: Double? {
         if let latitude, let longitude {
             return (latitude * latitude + longitude * longitude).squareRoot()

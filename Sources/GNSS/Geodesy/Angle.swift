@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension Double {
-    /// Degrees as radians.
+    /// The angle in degrees, converted to radians.
     package var radians: Double { self * .pi / 180 }
 
-    /// Radians as degrees.
+    /// The angle in radians, converted to degrees.
     package var degrees: Double { self * 180 / .pi }
 
-    /// Degrees put into 0 up to 360.
+    /// The angle in degrees, wrapped to the range 0 up to 360.
     package var wrappedDegrees: Double {
         let rest = truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest

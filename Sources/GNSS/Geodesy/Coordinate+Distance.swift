@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Computed along the geodesic of the WGS 84 ellipsoid. Between nearly antipodal points, for which
-// Vincenty's solution does not converge, the mean sphere is used.
+// Distances and courses are computed along the geodesic of the WGS 84 ellipsoid. Vincenty's
+// solution does not converge for nearly antipodal points, so the mean sphere is used for them.
 extension Coordinate {
-    /// Returns the distance to another point in metres, along the geodesic; NaN if either is not
-    /// valid.
+    /// Returns the distance to another point in metres, along the geodesic; NaN if either point is
+    /// not valid.
     ///
-    /// Accurate to a millimetre; to 12 km if the points are within half a degree of being
+    /// The result is accurate to a millimetre, or to 12 km for points within half a degree of being
     /// antipodal.
     public func distance(to other: Coordinate) -> Double {
         guard isValid, other.isValid else { return .nan }
@@ -17,9 +17,10 @@ extension Coordinate {
     public func distance(from other: Coordinate) -> Double { distance(to: other) }
 
     /// Returns the initial course of the geodesic to another point in degrees true, 0 up to 360;
-    /// `nil` if the points are equal or either is not valid.
+    /// `nil` if the points are equal or either point is not valid.
     ///
-    /// At a pole it counts from the meridian of the pole's `longitude`, as `moved(by:course:)` does.
+    /// At a pole the course is measured from the meridian of the pole's `longitude`, as in
+    /// `moved(by:course:)`.
     public func course(to other: Coordinate) -> Double? {
         guard isValid, other.isValid else { return nil }
         if let way = Geodesic.inverse(self, other) {
@@ -28,17 +29,18 @@ extension Coordinate {
         return sphericalCourse(to: other)
     }
 
-    /// Returns the point at a distance in metres in the direction of `course`, in degrees true.
+    /// Returns the point at `distance` metres from this one on the geodesic that starts with
+    /// `course`, in degrees true.
     ///
-    /// A negative distance moves backwards. The point may lie across the date line or a pole.
+    /// A negative distance moves backwards. The path may cross the date line or a pole.
     ///
-    /// The result is not valid (`isValid`) if this coordinate is not valid, if a number is not
-    /// finite, or beyond a billion kilometres.
+    /// The result is not valid (`isValid`) if this coordinate is not valid, a number is not finite,
+    /// or the distance exceeds a billion kilometres.
     public func moved(by distance: Double, course: Double) -> Coordinate {
         guard isValid, distance.magnitude <= 1e12, course.isFinite else {
             return Coordinate(latitude: .nan, longitude: .nan)
         }
-        // Returns exactly the same point.
+        // Return exactly the same point.
         guard distance != 0 else { return self }
         return Geodesic(from: self, course: course, length: distance)
             .point(at: distance).coordinate

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension Coordinate {
-    /// Metres to the east and to the north of another coordinate; the length is that of the geodesic.
+    /// Returns the offset from another coordinate to this one, in metres east and north. The length
+    /// of the offset equals the length of the geodesic.
     ///
-    /// Steps shorter than a hundredth of a degree are computed from the radii of curvature in the middle: within
-    /// a millimetre, and much faster than the geodesic.
+    /// For differences below a hundredth of a degree, the offset is computed from the radii of
+    /// curvature at the midpoint. That is accurate to a millimetre and much faster than the
+    /// geodesic.
     package func offset(from origin: Coordinate) -> LocalPlane.Place {
         let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
         guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
@@ -20,7 +22,8 @@ extension Coordinate {
             east: east.radians * cosine * prime, north: north.radians * meridian)
     }
 
-    /// The point at a share of the way to a coordinate nearby: 0 is this one, 1 the other.
+    /// Returns a point between this coordinate (`share` 0) and a nearby one (`share` 1),
+    /// interpolated linearly in degrees.
     package func moved(by share: Double, towards other: Coordinate) -> Coordinate {
         var east = other.longitude - longitude
         if east > 180 { east -= 360 } else if east < -180 { east += 360 }

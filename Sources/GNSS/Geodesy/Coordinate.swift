@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A point on the WGS 84 ellipsoid, in degrees; north and east are positive.
+/// A point on the WGS 84 ellipsoid, in degrees. North and east are positive.
 public struct Coordinate: Hashable, Sendable {
-    /// Degrees, -90 to 90.
+    /// The latitude in degrees, -90 to 90.
     public var latitude: Double
 
-    /// Degrees, -180 to 180.
+    /// The longitude in degrees, -180 to 180.
     public var longitude: Double
 
-    /// Creates a coordinate as given; see `isValid`.
+    /// Creates a coordinate without checking it; see `isValid`.
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
     }
 
-    /// Whether both halves are numbers within ±90 and ±180.
+    /// Whether the latitude is within ±90 and the longitude within ±180 degrees.
     public var isValid: Bool {
         abs(latitude) <= 90 && abs(longitude) <= 180
     }

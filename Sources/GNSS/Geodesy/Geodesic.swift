@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The shortest path on the WGS 84 ellipsoid, computed with Vincenty's formulae; accurate to a
-/// millimetre at any distance.
+/// The shortest path between two points on the WGS 84 ellipsoid. It is computed with Vincenty's
+/// formulae and accurate to a millimetre at any distance.
 public struct Geodesic: Hashable, Sendable {
     /// A point on the path.
     public struct Point: Hashable, Sendable {
-        /// The position.
+        /// The latitude and longitude of the point.
         public var coordinate: Coordinate
         /// The direction of the path at the point, in degrees true.
         public var course: Double
@@ -16,16 +16,16 @@ public struct Geodesic: Hashable, Sendable {
         }
     }
 
-    /// The start.
+    /// The start of the path.
     public let start: Coordinate
-    /// Metres; 0 between equal points.
+    /// The length in metres; 0 if both ends are equal.
     public let length: Double
-    /// Degrees true at the start, 0 up to 360.
+    /// The course at the start in degrees true, 0 up to 360.
     public let course: Double
 
     private let from: AuxiliarySphere
 
-    /// Creates a path from its start.
+    /// Creates a path from its start, its initial course in degrees true and its length in metres.
     public init(from start: Coordinate, course: Double, length: Double) {
         self.start = start
         self.course = course.wrappedDegrees
@@ -33,18 +33,21 @@ public struct Geodesic: Hashable, Sendable {
         from = AuxiliarySphere(start, course: course.radians)
     }
 
-    /// Creates the path between two points; `nil` if they are so nearly antipodal (within about
-    /// half a degree) that the solution does not converge, or if a coordinate is not valid.
+    /// Creates the path between two points. Returns `nil` if a coordinate is not valid, or if the
+    /// points are within about half a degree of being antipodal so that the solution does not
+    /// converge.
     public init?(from start: Coordinate, to end: Coordinate) {
         guard start.isValid, end.isValid else { return nil }
         guard let inverse = Self.inverse(start, end) else { return nil }
         self.init(from: start, course: inverse.course.degrees, length: inverse.length)
     }
 
-    /// Returns the point at a distance in metres from the start; it may lie beyond the end.
+    /// Returns the point at a distance in metres from the start. The distance may exceed the length
+    /// of the path.
     public func point(at distance: Double) -> Point { from.point(at: distance) }
 
-    /// Vincenty's inverse solution: length and first course.
+    /// Computes the length in metres and the initial course in radians with Vincenty's inverse
+    /// solution. Returns `nil` if it does not converge.
     static func inverse(
         _ start: Coordinate, _ end: Coordinate
     ) -> (length: Double, course: Double)? {
@@ -64,7 +67,7 @@ public struct Geodesic: Hashable, Sendable {
             let sigma = PortableMath.atan2(sinSigma, cosSigma)
             let sinAlpha = cosU1 * cosU2 * sinLambda / sinSigma
             let cosSqAlpha = 1 - sinAlpha * sinAlpha
-            // Along the equator, no point is nearest to a pole.
+            // A path along the equator has no point nearest to a pole, so its term is 0.
             let cos2M = cosSqAlpha > 1e-12 ? cosSigma - 2 * sinU1 * sinU2 / cosSqAlpha : 0
             let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
             let middle = cos2M + c * cosSigma * (2 * cos2M * cos2M - 1)
@@ -83,9 +86,9 @@ public struct Geodesic: Hashable, Sendable {
     }
 }
 
-/// The auxiliary sphere of Vincenty's direct solution, prepared for one start and course.
+/// The auxiliary sphere of Vincenty's direct solution for a start and a course.
 struct AuxiliarySphere: Hashable, Sendable {
-    /// Vincenty's A and B.
+    /// The coefficients A and B of Vincenty's solution.
     struct Series: Hashable {
         var a: Double
         var b: Double
@@ -123,7 +126,7 @@ struct AuxiliarySphere: Hashable, Sendable {
         series = Series(cosSqAlpha: 1 - sinAlpha * sinAlpha)
     }
 
-    /// Sine and cosine of the reduced latitude of one in degrees.
+    /// Returns the sine and cosine of the reduced latitude for a latitude in degrees.
     static func reduced(_ latitude: Double) -> (sin: Double, cos: Double) {
         let (sine, cosine) = PortableMath.sinCos(latitude.radians)
         let scaled = (1 - WGS84.flattening) * sine

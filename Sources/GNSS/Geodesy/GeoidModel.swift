@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 internal import CGPSGeoid
 
-/// A coarse model of the geoid: EGM96 every two degrees, interpolated.
+/// A coarse geoid model: EGM96, interpolated from a grid of two degrees.
 ///
-/// It differs from EGM96 by 1 m (root mean square), by less than 4 m at 99 of 100 places, and by up to
-/// 17 m beside high mountains and deep trenches.
+/// The root mean square difference from EGM96 is 1 m. The difference is below 4 m at 99 % of places
+/// and up to 17 m near high mountains and deep trenches.
 package enum GeoidModel {
-    /// Returns the metres by which mean sea level lies above the ellipsoid.
+    /// Returns the height of mean sea level above the ellipsoid in metres; `nil` if the position is
+    /// not valid.
     package static func separation(at position: Coordinate) -> Double? {
         guard position.isValid else { return nil }
         let y = (position.latitude + 90) / 2

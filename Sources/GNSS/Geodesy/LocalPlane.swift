@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// An azimuthal equidistant projection around a point of the WGS 84 ellipsoid. It preserves distances
-/// and directions from that point, also across the poles and the date line.
+/// An azimuthal equidistant projection around a point of the WGS 84 ellipsoid. It preserves
+/// distances and directions from that point, even across the poles and the date line.
 package struct LocalPlane: Equatable, Sendable {
-    /// A point of the plane, in metres east and north of the origin.
+    /// A point on the plane, in metres east and north of the origin.
     package struct Place: Hashable, Sendable {
         package var east: Double
         package var north: Double
 
-        /// Creates a place.
+        /// Creates a point on the plane.
         package init(east: Double, north: Double) {
             self.east = east
             self.north = north
         }
 
-        /// The square of `distance`.
+        /// The square of `distance`, in square metres.
         package var squaredDistance: Double { east * east + north * north }
 
-        /// Metres from the origin.
+        /// The distance from the origin in metres.
         package var distance: Double { squaredDistance.squareRoot() }
 
-        /// Metres to another place.
+        /// Returns the distance to another point in metres.
         package func distance(to other: Place) -> Double { (other - self).distance }
 
-        /// The displacement from `b` to `a`.
+        /// Returns the displacement from `b` to `a`, in metres east and north.
         package static func - (a: Place, b: Place) -> Place {
             Place(east: a.east - b.east, north: a.north - b.north)
         }
@@ -35,10 +35,10 @@ package struct LocalPlane: Equatable, Sendable {
     private let latitude: (sin: Double, cos: Double)
     private let longitude: (sin: Double, cos: Double)
 
-    /// Compares the origins.
+    /// Whether two planes have the same origin.
     package static func == (a: Self, b: Self) -> Bool { a.origin == b.origin }
 
-    /// Creates the plane at a point.
+    /// Creates the plane that touches the ellipsoid at a point.
     package init(at origin: Coordinate) {
         self.origin = origin
         latitude = PortableMath.sinCos(origin.latitude.radians)
@@ -46,7 +46,7 @@ package struct LocalPlane: Equatable, Sendable {
         centre = WGS84.position(of: origin, height: 0)
     }
 
-    /// Projects a coordinate.
+    /// Projects a coordinate onto the plane.
     package func place(_ coordinate: Coordinate) -> Place {
         let way = WGS84.position(of: coordinate, height: 0) - centre
         let outward = longitude.cos * way.x + longitude.sin * way.y
@@ -57,7 +57,7 @@ package struct LocalPlane: Equatable, Sendable {
         let distance = flat.distance
         // Nearby, the tangent plane is accurate enough: the error at 10 km is 4 mm.
         guard distance > 10_000 || up < -1e6 else { return flat }
-        // The distance along a sphere that touches the surface at the origin.
+        // Farther away, use the distance along a sphere that touches the ellipsoid at the origin.
         let angle = PortableMath.atan2(distance, WGS84.semiMajor + up)
         let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
         return Place(east: east * stretch, north: north * stretch)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension MagneticModel {
-    /// WMM2025: `g`, `h` in tenths of a nanotesla, and their changes per year, for each order 0 to 12
-    /// the degrees from 1 (or the order) to 12.
+    /// The coefficients of WMM2025: `g` and `h` in tenths of a nanotesla, and their changes per
+    /// year. They are sorted by order, 0 to 12, then by degree, from 1 or the order up to 12.
     ///
-    /// Published on 13 November 2024 by NOAA's National Centers for Environmental Information and the
-    /// British Geological Survey; in the public domain.
+    /// Published on 13 November 2024 by NOAA's National Centers for Environmental Information and
+    /// the British Geological Survey; in the public domain.
     static let coefficients: [SIMD4<Int32>] = [
         [-293_518, 0, 120, 0],
         [-25_566, 0, -116, 0],

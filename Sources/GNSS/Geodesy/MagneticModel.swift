@@ -2,37 +2,41 @@
 
 /// The World Magnetic Model 2025, valid from 2025 to the end of 2029.
 ///
-/// Main field and its secular variation up to degree 12. Local iron, rocks and magnetic storms are not
-/// part of it: the declination is usually within a degree of the truth.
+/// It includes the main field and its secular variation up to degree 12, but not the effects of
+/// iron, rocks and magnetic storms. The declination is usually within a degree of the true value.
 package enum MagneticModel {
-    /// A field in nanotesla.
+    /// A magnetic field in nanotesla.
     package struct Field: Hashable, Sendable {
-        /// Towards true north.
+        /// The component towards true north, in nanotesla.
         package let north: Double
-        /// Towards east.
+        /// The component towards east, in nanotesla.
         package let east: Double
-        /// Downwards.
+        /// The downward component, in nanotesla.
         package let down: Double
 
-        /// Degrees by which magnetic north lies east of true north; `nil` near the magnetic poles.
+        /// The angle from true north to magnetic north in degrees, positive to the east; `nil` near
+        /// the magnetic poles.
         ///
-        /// Below 2000 nT the model's authors call a compass unreliable ("blackout zone").
+        /// Where the horizontal field is below 2000 nT, compasses are unreliable (the model's
+        /// "blackout zone").
         package var declination: Double? {
             guard north * north + east * east >= 2000 * 2000 else { return nil }
             return PortableMath.atan2(east, north) * (180 / .pi)
         }
     }
 
-    /// The years for which the model has been published.
+    /// The period for which the model is valid, in years.
     package static let validity = 2025.0..<2030.0
 
     private static let degree = 12
     /// The radius of the model's reference sphere in metres.
     private static let radius = 6_371_200.0
 
-    /// Returns the declination; `nil` outside the model's validity, and near the magnetic poles.
+    /// Returns the declination in degrees, positive to the east; `nil` outside the model's validity
+    /// and near the magnetic poles.
     ///
-    /// - Parameter height: Metres above the ellipsoid; 100 m change the result by less than 0.001°.
+    /// - Parameter height: The height above the ellipsoid in metres. A change of 100 m changes the
+    ///   result by less than 0.001°.
     package static func declination(
         at position: Coordinate, height: Double = 0, on time: UTCTime
     ) -> Double? {
@@ -41,23 +45,24 @@ package enum MagneticModel {
         return field(at: position, height: height, year: year).declination
     }
 
-    /// Returns the field in a year with its fraction, such as 2027.5, without checking the validity.
+    /// Returns the field at a time given as a decimal year, such as 2027.5. The validity is not
+    /// checked.
     package static func field(at position: Coordinate, height: Double, year: Double) -> Field {
         let place = Place(position, height: height)
         var sum = Sum()
         var index = 0
-        // A column of the triangle after the other: each order with its degrees.
+        // Coefficients are stored column by column: the degrees of order 0, then those of order 1…
         for order in 0...degree {
             addOrder(order, at: place, years: year - 2025, index: &index, to: &sum)
         }
-        // From the geocentric to the geodetic vertical.
+        // Rotate from the geocentric to the geodetic vertical.
         return Field(
             north: sum.north * place.tilt.cos - sum.down * place.tilt.sin,
             east: sum.east,
             down: sum.north * place.tilt.sin + sum.down * place.tilt.cos)
     }
 
-    /// Returns the year of an instant and the fraction of it that has passed.
+    /// Returns a time as a decimal year.
     package static func decimalYear(of time: UTCTime) -> Double {
         let year = time.date.year
         guard
@@ -77,14 +82,14 @@ extension MagneticModel {
         var down = 0.0
     }
 
-    /// Geocentric coordinates of a place.
+    /// The geocentric coordinates of a position.
     private struct Place {
-        /// Of the colatitude: `sin` is towards the equator, `cos` towards the north pole.
+        /// The sine and cosine of the geocentric colatitude, the angle from the north pole.
         let colatitude: (sin: Double, cos: Double)
         let longitude: (sin: Double, cos: Double)
-        /// The reference radius by the distance from the centre.
+        /// The ratio of the reference radius to the distance from the Earth's centre.
         let ratio: Double
-        /// The geocentric latitude less the geodetic one.
+        /// The sine and cosine of the geocentric latitude minus the geodetic latitude.
         let tilt: (sin: Double, cos: Double)
 
         init(_ position: Coordinate, height: Double) {
@@ -105,15 +110,16 @@ extension MagneticModel {
         }
     }
 
-    /// Schmidt's semi-normalised functions of one order are found by recursion from degree to degree.
-    /// From order 1 on they are divided by the sine of the colatitude, which is 0 at the poles.
+    /// Adds the terms of one order. Schmidt's semi-normalised functions are computed recursively
+    /// from degree to degree. From order 1 on, they are kept divided by the sine of the colatitude,
+    /// because the east component needs that quotient and the sine is 0 at the poles.
     private static func addOrder(
         _ order: Int, at place: Place, years: Double, index: inout Int, to sum: inout Sum
     ) {
         let (sine, cosine) = place.colatitude
         let m = Double(order)
         let angle = multiple(order, of: place.longitude)
-        // The function of the degree before, and of the one before that, with their derivatives.
+        // The functions of the previous two degrees, and their derivatives.
         var (value, slope) = sectoral(order, place.colatitude)
         var (earlier, earlierSlope) = (0.0, 0.0)
         var power = place.ratio * place.ratio
@@ -137,7 +143,7 @@ extension MagneticModel {
             let h = row.y + years * row.w
             let along = g * angle.cos + h * angle.sin
             let across = g * angle.sin - h * angle.cos
-            // The function itself and its derivative by the colatitude.
+            // The function and its derivative with respect to the colatitude.
             let function = order == 0 ? value : value * sine
             let derivative = order == 0 ? slope : slope * sine + value * cosine
             sum.north += power * along * derivative
@@ -146,8 +152,9 @@ extension MagneticModel {
         }
     }
 
-    /// Returns the function of this order and the same degree, from order 1 on divided by the sine, and
-    /// its derivative: c s^(m - 1), where c is constant.
+    /// Returns the function whose degree equals this order, and its derivative. From order 1 on,
+    /// both are of the function divided by the sine `s` of the colatitude: c s^(m - 1), with a
+    /// constant c.
     private static func sectoral(
         _ order: Int, _ colatitude: (sin: Double, cos: Double)
     ) -> (value: Double, slope: Double) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Three numbers that belong together: metres, or a direction.
+/// A vector with three components: a position in metres, or a direction.
 package struct Vector: Hashable, Sendable {
     package var x: Double
     package var y: Double

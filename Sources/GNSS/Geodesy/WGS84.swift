@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The ellipsoid of WGS 84.
+/// The WGS 84 ellipsoid.
 package enum WGS84 {
     /// The equatorial radius in metres.
     package static let semiMajor = 6_378_137.0
-    /// (a − b) / a.
+    /// The flattening: (a − b) / a, with the equatorial radius a and the polar radius b.
     package static let flattening = 1 / 298.257_223_563
     /// The polar radius in metres.
     package static let semiMinor = semiMajor * (1 - flattening)
-    /// The square of a meridian's eccentricity.
+    /// The square of the eccentricity of a meridian.
     package static let eccentricitySquared = flattening * (2 - flattening)
-    /// A meridian's eccentricity.
+    /// The eccentricity of a meridian.
     package static let eccentricity = eccentricitySquared.squareRoot()
 
-    /// A point in metres along the axes that turn with the Earth.
+    /// Returns the Earth-centred, Earth-fixed position of a coordinate at a height above the
+    /// ellipsoid, all in metres.
     package static func position(of coordinate: Coordinate, height: Double) -> Vector {
         let (sine, cosine) = PortableMath.sinCos(coordinate.latitude.radians)
         let (east, toward) = PortableMath.sinCos(coordinate.longitude.radians)
@@ -24,10 +25,11 @@ package enum WGS84 {
             z: (primeVertical * (1 - eccentricitySquared) + height) * sine)
     }
 
-    /// Returns the coordinate and the height above the ellipsoid of a point; `nil` for a point nearer
-    /// to the Earth's centre than any receiver is.
+    /// Converts an Earth-centred, Earth-fixed point to a coordinate and a height above the
+    /// ellipsoid, in metres. Returns `nil` for a point less than 6000 km or at least a million km
+    /// from the Earth's centre.
     ///
-    /// Bowring's formula: exact to a micrometre up to the orbits of satellites.
+    /// It uses Bowring's formula, which is accurate to a micrometre up to the orbits of satellites.
     package static func place(of point: Vector) -> (coordinate: Coordinate, height: Double)? {
         let distance = (point.x * point.x + point.y * point.y).squareRoot()
         guard point.length > 6_000_000, point.length < 1e9 else { return nil }
@@ -47,7 +49,7 @@ package enum WGS84 {
         return (coordinate, height)
     }
 
-    /// Returns the components of a vector to the east, to the north and upwards at a place.
+    /// Returns the east, north and up components of an Earth-fixed vector, as seen from `place`.
     package static func local(
         _ vector: Vector, at place: Coordinate
     ) -> (east: Double, north: Double, up: Double) {

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 
 extension Integrity {
-    /// One test that speaks against a position, with its numbers.
+    /// The result of a test that found evidence against a position, with its numbers.
     public struct Reason: Hashable, Sendable, Codable, CustomStringConvertible {
-        /// The test.
+        /// The test that found the evidence.
         public var test: Test
 
-        /// The worst value since the test hit.
+        /// The worst value since the test was triggered, in `unit`.
         public var value: Double
 
-        /// The value from which the test hits.
+        /// The value beyond which the test is triggered, in `unit`.
         public var threshold: Double
 
-        /// The unit of value and threshold: `m`, `s`, `dB`… Empty for a state or a count.
+        /// The unit of `value` and `threshold`: `m`, `s`, `dB`… It is empty for a state, a count or
+        /// a ratio.
         public var unit: String
 
-        /// When the test first hit; `nil` if the time was not known.
+        /// The time when the test was triggered; `nil` if the time was not known.
         public var since: UTCTime?
 
-        /// When the test first hit, by the machine's monotonic clock; `nil` for a recording. It is not
-        /// stored.
+        /// The instant at which the test was triggered, on the machine's monotonic clock; `nil` for
+        /// a recording. It is not stored.
         public var start: MonotonicInstant?
 
-        /// A sentence of the worst value: `moved 412 m in 1 s at a reported 3 m/s`.
+        /// A description of the worst value: `moved 412 m in 1 s at a reported 3 m/s`.
         public var text: String
 
-        /// The sentence.
+        /// The same as `text`.
         public var description: String { text }
 
         private enum CodingKeys: String, CodingKey {
             case test, value, threshold, unit, since, text
         }
 
-        /// Creates a reason.
+        /// Creates a reason from its values.
         public init(
             test: Test, value: Double, threshold: Double, unit: String, since: UTCTime? = nil,
             start: MonotonicInstant? = nil, text: String
@@ -47,43 +48,43 @@ extension Integrity {
         }
     }
 
-    /// The name of a test. What each one sees is in `docs/integrity.md`.
+    /// The name of a test. The tests are described in `docs/integrity.md`.
     public struct Test: RawRepresentable, Hashable, Sendable, Codable {
-        /// Its name in files: `positionStep`.
+        /// The name in files: `positionStep`.
         public let rawValue: String
 
-        /// Creates a name.
+        /// Creates the name of a test.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The position moved otherwise than by the reported velocity.
+        /// The movement of the position differs from the reported velocity.
         public static let positionStep = Test(rawValue: "positionStep")
-        /// The position after a gap is farther away than a vehicle gets.
+        /// The first position after a gap is farther away than a vehicle can travel in that time.
         public static let positionGap = Test(rawValue: "positionGap")
-        /// The position stands still although the receiver reports a speed.
+        /// The position does not change although the receiver reports a speed.
         public static let positionFrozen = Test(rawValue: "positionFrozen")
-        /// The receiver's time stepped against this machine's clock.
+        /// The receiver's time jumped relative to this machine's clock.
         public static let clockStep = Test(rawValue: "clockStep")
-        /// The receiver's time runs at another rate than this machine's clock.
+        /// The receiver's time runs faster or slower than this machine's clock.
         public static let clockRate = Test(rawValue: "clockRate")
-        /// The date, or the time, jumped.
+        /// The receiver's date or time went back, or jumped far ahead.
         public static let timeJump = Test(rawValue: "timeJump")
-        /// The receiver uses other leap seconds than announced.
+        /// The receiver uses a different number of leap seconds from the announced one.
         public static let leapSeconds = Test(rawValue: "leapSeconds")
-        /// The receiver's oscillator changed its rate, or its phase jumped.
+        /// The rate of the receiver's oscillator changed suddenly, or its phase jumped.
         public static let receiverClock = Test(rawValue: "receiverClock")
-        /// Satellites are equally strong.
+        /// The signals of all satellites have nearly the same strength.
         public static let signalSpread = Test(rawValue: "signalSpread")
-        /// All satellites became weaker.
+        /// The signals of all satellites became weaker.
         public static let signalFall = Test(rawValue: "signalFall")
-        /// Satellites are stronger than those in the sky.
+        /// The signals are stronger than real satellite signals.
         public static let signalLevel = Test(rawValue: "signalLevel")
-        /// All satellite systems but one are gone.
+        /// All satellite systems except one disappeared.
         public static let systemsLost = Test(rawValue: "systemsLost")
-        /// A satellite is used that is below the horizon.
+        /// The fix uses a satellite that is below the horizon.
         public static let belowHorizon = Test(rawValue: "belowHorizon")
-        /// The signals of all satellites stand still.
+        /// The signal strengths of all satellites stopped changing.
         public static let signalsFrozen = Test(rawValue: "signalsFrozen")
-        /// The receiver's amplifier was turned down: more power arrives.
+        /// The gain of the receiver's amplifier fell, because more power arrives.
         public static let gainFall = Test(rawValue: "gainFall")
         /// The receiver reports jamming.
         public static let jamming = Test(rawValue: "jamming")
@@ -91,11 +92,11 @@ extension Integrity {
         public static let spoofing = Test(rawValue: "spoofing")
         /// A detector of the receiver no longer reports a state.
         public static let detectorSilent = Test(rawValue: "detectorSilent")
-        /// The receiver no longer vouches for a protection level.
+        /// The receiver no longer reports a valid protection level.
         public static let protectionLevel = Test(rawValue: "protectionLevel")
-        /// Receivers disagree, and no majority says which of them is right.
+        /// Receivers disagree, and no majority shows which of them are right.
         public static let receiversDisagree = Test(rawValue: "receiversDisagree")
-        /// Receivers whose antennas are apart report one point.
+        /// Receivers with separate antennas report the same point.
         public static let antennasCollapsed = Test(rawValue: "antennasCollapsed")
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Seconds between fixes, by their times or, before there is a date, by the time of day.
+/// Measures the time between consecutive fixes. It uses their times or, while the date is unknown,
+/// their times of day.
 package struct FixClock: Sendable {
     private var last: (time: UTCTime?, day: TimeOfDay)?
 
-    /// Creates a clock that has no fix yet.
+    /// Creates a clock before the first fix.
     package init() {}
 
-    /// Seconds since the last fix, below zero where this one is earlier; `nil` if either has no time.
+    /// Returns the seconds since the previous fix. The result is negative if this fix is earlier,
+    /// and `nil` if either fix has no time of day.
     package mutating func step(to fix: Fix) -> Double? {
         guard let day = fix.time?.time ?? fix.timeOfDay else {
             last = nil

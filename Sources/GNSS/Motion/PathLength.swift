@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// The length of a path through positions that are known within a tolerance. Straight lines pass
-/// every position within the tolerance, so that position errors add no length.
+/// Measures the length of a path through positions, each with a tolerance in metres. The path
+/// consists of straight lines that pass every position within its tolerance, so that position
+/// errors do not lengthen it.
 struct PathLength: Sendable {
     private struct Leg {
         var start: Coordinate
         /// The last position on the line.
         var last: Coordinate
-        /// Metres from the start to the last position, and to the farthest one.
+        /// The distance from the start to the last position, in metres.
         var length = 0.0
+        /// The distance from the start to the farthest position, in metres.
         var farthest = 0.0
-        /// The directions in which lines pass all positions, in radians: the middle and half the width.
+        /// The directions in which a line from the start passes all positions within their
+        /// tolerances, in radians: the middle of their range and half its width.
         var directions: (middle: Double, width: Double)?
     }
 
     private var leg: Leg?
     private var finished = 0.0
 
-    /// Metres, the open line included.
+    /// The length in metres, including the unfinished line.
     var length: Double { finished + (leg?.length ?? 0) }
-    /// Whether a way has begun.
+    /// Whether a path has begun.
     var isOpen: Bool { leg != nil }
 
     init() {}
 
-    /// Begins a way.
+    /// Begins a path. An unfinished path is added to the length.
     mutating func begin(at start: Coordinate) {
         if let leg { finished += leg.length }
         leg = Leg(start: start, last: start)
     }
 
-    /// Ends the way at a position, without its last line where that is shorter than the tolerance.
+    /// Ends the path at a position, or at its last one if `end` is `nil`. The last line is omitted
+    /// if it is not longer than `tolerance`.
     mutating func end(at end: Coordinate?, tolerance: Double = 0) {
         guard let open = leg else { return }
         let length = end.map { $0.offset(from: open.start).distance } ?? open.length
@@ -38,13 +42,14 @@ struct PathLength: Sendable {
         leg = nil
     }
 
-    /// Adds a position to the path.
+    /// Adds a position to the path, or begins a path there.
     mutating func add(_ coordinate: Coordinate, tolerance: Double) {
         guard var open = leg else { return begin(at: coordinate) }
         let way = coordinate.offset(from: open.start)
         let distance = way.distance
         guard distance > tolerance else {
-            // Back at the start: the way there counts, and the way back.
+            // The path returned to the start of the line, so the way there and back must be
+            // counted.
             guard open.farthest > 3 * tolerance else { return }
             return turn(open, coordinate, tolerance)
         }
@@ -67,7 +72,7 @@ struct PathLength: Sendable {
         leg = open
     }
 
-    /// Begins the next line where the last one ended.
+    /// Begins the next line at the end of the previous one.
     private mutating func turn(_ open: Leg, _ coordinate: Coordinate, _ tolerance: Double) {
         finished += open.length
         leg = Leg(start: open.last, last: open.last)

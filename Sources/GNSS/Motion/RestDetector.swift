@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides for each fix of a live receiver or a recording whether the receiver is stationary.
+/// Determines for each fix, live or recorded, whether the receiver is stationary.
 ///
-/// The criteria are those of `MotionDetector`. Nothing is known without a position, for the first five seconds,
-/// after ten seconds without a fix, and of a fix without a speed whose accuracy is worse than 20 m.
+/// The criteria are the same as in `MotionDetector`. The result is unknown without a position,
+/// during the first five seconds, after ten seconds without a fix, and for a fix that has no speed
+/// and an accuracy worse than 20 m.
 package struct RestDetector: Sendable {
-    /// The longest time between fixes after which the state is still known, in seconds.
+    /// The longest time between two fixes after which the state remains known, in seconds.
     private static let gap = 10.0
-    /// The 68 % radius in metres beyond which positions alone cannot show rest.
+    /// The 68 % radius above which positions alone cannot prove rest, in metres.
     private static let coarse = 20.0
 
     private var motion = MotionDetector()
     private var clock = FixClock()
 
-    /// Creates a detector without a fix.
+    /// Creates a detector that has not received a fix yet.
     package init() {}
 
-    /// Adds a fix. Returns whether the receiver is stationary; `nil` if that is unknown.
+    /// Adds a fix. Returns whether the receiver is stationary; `nil` if unknown.
     package mutating func isStationary(after fix: Fix) -> Bool? {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else {
             self = RestDetector()

@@ -2,31 +2,32 @@
 
 /// A family of navigation satellites.
 ///
-/// To add one, add a case and a line of `traits` here, and its satellite numbers in
+/// To add a constellation, add a case and an element of `traits` here, and its satellite numbers in
 /// `SatelliteNumbering.swift` of `NMEA`.
 public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
-    /// The United States' GPS.
+    /// GPS of the United States.
     case gps
-    /// Satellite-based augmentation: WAAS, EGNOS, MSAS, GAGAN…
+    /// Satellite-based augmentation systems: WAAS, EGNOS, MSAS, GAGAN…
     case sbas
-    /// The European Union's Galileo.
+    /// Galileo of the European Union.
     case galileo
-    /// China's BeiDou.
+    /// BeiDou of China.
     case beiDou
-    /// Japan's QZSS.
+    /// QZSS of Japan.
     case qzss
-    /// Russia's GLONASS.
+    /// GLONASS of Russia.
     case glonass
-    /// India's NavIC.
+    /// NavIC of India.
     case navIC
 
-    /// A value for each constellation, indexed by raw value, without an allocation. The size must equal
-    /// the count of `allCases`; a test checks it.
+    /// A table with one value for each constellation, indexed by raw value. It never allocates
+    /// memory. Its size must equal the count of `allCases`; a test checks it.
     @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
 
-    /// Names and numbers in standards, receivers and programs. The offsets are added to an `svid` for the
-    /// talker's lists and for gpsd's `PRN`. The strings are static: a `String` would be retained and
-    /// released for each number that is read.
+    /// The names and numbers of a constellation in standards, receivers and programs. An `svid`
+    /// plus `listOffset` is the number in the talker's satellite lists, and an `svid` plus
+    /// `gpsdOffset` is gpsd's `PRN`. The strings are static, because a `String` would be retained
+    /// and released on each access.
     @usableFromInline package typealias Traits = (
         name: StaticString, letter: Unicode.Scalar, gnssID: Int, systemID: UInt8?,
         talker: StaticString, listOffset: Int, gpsdOffset: Int
@@ -53,23 +54,23 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// The number that u-blox calls `gnssId` and gpsd calls `gnssid`.
     @inlinable public var gnssID: Int { traits.gnssID }
 
-    /// The system ID of NMEA 4.10; `nil` for SBAS, which is listed with GPS.
+    /// The system ID of NMEA 4.10; `nil` for SBAS, whose satellites are listed with GPS.
     package var systemID: UInt8? { traits.systemID }
 
-    /// The talker of its satellite lists in NMEA 4.11: `GP`, `GL`, `GA`…
+    /// The talker of the constellation's satellite lists in NMEA 4.11: `GP`, `GL`, `GA`…
     package var talker: String { "\(traits.talker)" }
 
-    /// The constellations with a system ID, ordered by it from 1.
+    /// The constellations that have a system ID, sorted by it from 1.
     package static let bySystemID = allCases.filter { $0.systemID != nil }
         .sorted { $0.systemID ?? 0 < $1.systemID ?? 0 }
 
-    /// Creates the constellation with a system ID; `nil` for any other number.
+    /// Creates the constellation with a system ID. Returns `nil` for an unknown ID.
     package init?(systemID: UInt8) {
         guard 1...Self.bySystemID.count ~= Int(systemID) else { return nil }
         self = Self.bySystemID[Int(systemID) - 1]
     }
 
-    /// Creates the constellation with a `gnssID`; `nil` for any other number.
+    /// Creates the constellation with a `gnssID`. Returns `nil` for an unknown number.
     public init?(gnssID: Int) {
         guard let constellation = Self.allCases.first(where: { $0.gnssID == gnssID }) else {
             return nil
@@ -79,7 +80,8 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 extension SatelliteID {
-    /// The satellite's number in the lists of its constellation's talker, as in NMEA 4.11.
+    /// The number of the satellite in the GSV and GSA sentences of its constellation's talker, as
+    /// in NMEA 4.11.
     package var listedNumber: Int { number(from: constellation.traits.listOffset) }
 
     /// The number that gpsd calls `PRN`, unique across constellations.
@@ -87,7 +89,7 @@ extension SatelliteID {
 
     @usableFromInline
     func number(from offset: Int) -> Int {
-        // SBAS satellites above 151 have the same number everywhere.
+        // SBAS satellites above 151 have the same number in both numberings.
         constellation == .sbas && svid > 151 ? Int(svid) : Int(svid) + offset
     }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The dilutions that follow from the directions of the satellites used.
+/// The dilutions of precision that a receiver does not report, calculated from the directions of
+/// the satellites used.
 ///
-/// As gpsd, it takes all satellites to have one clock.
+/// As in gpsd, all constellations are assumed to use the same system time.
 package struct SatelliteGeometry: Hashable, Sendable {
-    /// Towards east.
+    /// The dilution towards east.
     package let xdop: Double
-    /// Towards north.
+    /// The dilution towards north.
     package let ydop: Double
-    /// In time.
+    /// The time dilution.
     package let tdop: Double
-    /// In space and time.
+    /// The geometric dilution, in space and time.
     package let gdop: Double
 
-    /// `nil` with fewer than four used satellites of known direction, or if these do not determine a
-    /// position.
+    /// Creates the dilutions. Returns `nil` if fewer than four used satellites have a known
+    /// direction, or if they do not determine a position.
     package init?(_ view: SatelliteView) {
         guard view.used != SatelliteIDSet() else { return nil }
         var normal = NormalMatrix()
@@ -33,7 +34,8 @@ package struct SatelliteGeometry: Hashable, Sendable {
     }
 }
 
-/// The sums of products of the directions' components: east, north, up and 1.
+/// The normal matrix of the least-squares solution: the sum over the satellites of the products of
+/// the components east, north, up and 1.
 private struct NormalMatrix {
     private(set) var count = 0
     private var columns = (
@@ -51,9 +53,11 @@ private struct NormalMatrix {
         count += 1
     }
 
-    /// Returns the diagonal of the inverse; `nil` if there is none.
+    /// Returns the diagonal of the inverse; `nil` if the matrix is singular or a dilution is 1000
+    /// or more.
     ///
-    /// By Gauss and Jordan; the matrix is symmetric and positive, so its diagonal has the pivots.
+    /// It uses Gauss-Jordan elimination. The matrix is symmetric and positive, so the pivots are on
+    /// its diagonal.
     consuming func invertedDiagonal() -> SIMD4<Double>? {
         var rows: InlineArray<4, SIMD4<Double>> = [columns.0, columns.1, columns.2, columns.3]
         var inverse: InlineArray<4, SIMD4<Double>> = [
@@ -71,7 +75,7 @@ private struct NormalMatrix {
             }
         }
         let diagonal = SIMD4(inverse[0].x, inverse[1].y, inverse[2].z, inverse[3].w)
-        // A dilution of 1000 is none.
+        // A dilution of 1000 or more is useless.
         return diagonal.min() > 0 && diagonal.max() < 1e6 ? diagonal : nil
     }
 }

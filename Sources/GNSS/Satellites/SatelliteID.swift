@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The satellite: its constellation and its number (svid) within it.
+/// The identity of a satellite: its constellation and its number (svid) in that constellation.
 public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The satellite's family.
+    /// The satellite's constellation.
     public let constellation: Constellation
 
-    /// The number within the constellation, from 1; for SBAS the PRN, 120 to 158.
+    /// The number in the constellation, from 1; for SBAS the PRN, 120 to 158.
     public let svid: UInt8
 
-    /// Takes a number that is known to be in range.
+    /// Creates an id without checking the number, which must be in range.
     @inlinable
     package init(known svid: UInt8, _ constellation: Constellation) {
         self.constellation = constellation
         self.svid = svid
     }
 
-    /// Creates an id; `nil` if the constellation cannot have such a number.
+    /// Creates an id. Returns `nil` if the constellation does not have such a number.
     @inlinable
     public init?(_ constellation: Constellation, _ svid: Int) {
         guard constellation == .sbas ? 120...158 ~= svid : 1...64 ~= svid else { return nil }
@@ -23,12 +23,12 @@ public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertib
         self.svid = UInt8(svid)
     }
 
-    /// Orders by constellation, then by number.
+    /// Orders ids by constellation, then by number.
     public static func < (a: SatelliteID, b: SatelliteID) -> Bool {
         (a.constellation.rawValue, a.svid) < (b.constellation.rawValue, b.svid)
     }
 
-    /// As receiver manuals write it: `G05`, `R24`, `S123`.
+    /// The id in the form used by receiver manuals: `G05`, `R24`, `S123`.
     public var description: String {
         svid < 10 ? "\(constellation.letter)0\(svid)" : "\(constellation.letter)\(svid)"
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A set of satellites that allocates nothing: one bit each.
+/// A set of satellites that never allocates memory. It has one bit for each satellite.
 public struct SatelliteIDSet: Hashable, Sendable {
     @usableFromInline var words = Constellation.Table<UInt64>(repeating: 0)
     @usableFromInline var storedCount = 0
@@ -12,10 +12,10 @@ public struct SatelliteIDSet: Hashable, Sendable {
     /// The number of satellites in the set.
     @inlinable public var count: Int { storedCount }
 
-    /// Whether the set has no satellites.
+    /// Whether the set is empty.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// Adds a satellite; `false` if it was in the set.
+    /// Adds a satellite. Returns `false` if the set already contains it.
     @inlinable
     @discardableResult
     public mutating func insert(_ id: SatelliteID) -> Bool {
@@ -37,21 +37,21 @@ public struct SatelliteIDSet: Hashable, Sendable {
         }
     }
 
-    /// Whether the satellite is in the set.
+    /// Returns whether the set contains a satellite.
     @inlinable
     @inline(__always)
     public func contains(_ id: SatelliteID) -> Bool {
-        // By its span, which in most places saves a copy of all the words.
+        // Access through the span, because access through the array would often copy all words.
         words.span[Int(id.constellation.rawValue)] & Self.bit(id) != 0
     }
 
     @inlinable
     static func bit(_ id: SatelliteID) -> UInt64 {
-        // SBAS counts from 120, all others from 1; a SatelliteID is always in range.
+        // SBAS numbers begin at 120, all others at 1. A SatelliteID is always in range.
         1 &<< UInt64(id.constellation == .sbas ? id.svid &- 120 : id.svid &- 1)
     }
 
-    /// Same satellites.
+    /// Returns whether two sets contain the same satellites.
     public static func == (a: Self, b: Self) -> Bool {
         var difference: UInt64 = 0
         for index in a.words.indices { difference |= a.words[index] ^ b.words[index] }

@@ -2,22 +2,22 @@
 
 /// One signal of one satellite in view, as a receiver lists it.
 public struct SatelliteSignal: Hashable, Sendable {
-    /// The satellite.
+    /// The satellite that transmits the signal.
     public var id: SatelliteID
 
-    /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where it is not reported.
+    /// The NMEA 4.11 signal ID within the constellation, 1 to 15; 0 if it is not reported.
     public var signal: UInt8
 
-    /// Degrees above the horizon, -90 to 90.
+    /// The elevation in degrees above the horizon, -90 to 90.
     public var elevation: Double?
 
-    /// Degrees from true north, 0 up to 360.
+    /// The azimuth in degrees from true north, 0 up to 360.
     public var azimuth: Double?
 
-    /// Carrier-to-noise density in dB-Hz; `nil` if the signal is not tracked.
+    /// The carrier-to-noise density in dB-Hz; `nil` if the signal is not tracked.
     public var cn0: Double?
 
-    /// Creates a signal; unknown values are omitted.
+    /// Creates a signal. Omitted values are unknown.
     @inlinable
     public init(
         id: SatelliteID, signal: UInt8 = 0, elevation: Double? = nil, azimuth: Double? = nil,
@@ -30,7 +30,7 @@ public struct SatelliteSignal: Hashable, Sendable {
         self.cn0 = cn0
     }
 
-    /// Orders by satellite, then by signal.
+    /// A key that sorts signals by satellite, then by signal.
     @inlinable
     package var sortKey: UInt32 {
         UInt32(id.constellation.rawValue) << 16 | UInt32(id.svid) << 8 | UInt32(signal)

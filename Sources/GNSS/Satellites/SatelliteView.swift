@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The satellites in view, from the last complete lists of every constellation and signal.
+/// The satellites in view, from the most recent complete lists of every constellation and signal.
 public struct SatelliteView: Hashable, Sendable {
-    /// Every signal, ordered by satellite.
+    /// The signals of all satellites, sorted by satellite.
     public var signals: [SatelliteSignal]
 
-    /// The satellites used by the fix of the view's epoch; empty without a fix.
+    /// The satellites used by the fix of this epoch; empty without a fix.
     public var used: SatelliteIDSet
 
-    /// The dilutions of precision of the view's epoch.
+    /// The dilutions of precision of this epoch.
     public var dilution: DilutionOfPrecision
 
-    /// The epoch in which the last list was completed; `nil` while the date is unknown.
+    /// The time of the epoch that completed the most recent list; `nil` while the date is unknown.
     public var time: UTCTime?
 
     /// Creates a view.
@@ -25,7 +25,7 @@ public struct SatelliteView: Hashable, Sendable {
         self.time = time
     }
 
-    /// The satellites, ordered by constellation and number.
+    /// The satellites, sorted by constellation and number.
     public var satellites: [Satellite] {
         var satellites: [Satellite] = []
         var index = 0
@@ -33,7 +33,7 @@ public struct SatelliteView: Hashable, Sendable {
         return satellites
     }
 
-    /// The number of satellites in view and the number of those used.
+    /// The number of satellites in view and the number of satellites used.
     package var counts: (inView: Int, used: Int) {
         var counts = (inView: 0, used: 0)
         let signals = signals.span
@@ -46,8 +46,8 @@ public struct SatelliteView: Hashable, Sendable {
         return counts
     }
 
-    /// Returns the satellite whose signals begin at `index`, and advances `index` past them; returns
-    /// `nil` at the end.
+    /// Returns the satellite whose signals begin at `index`, and advances `index` past them.
+    /// Returns `nil` at the end.
     ///
     /// Iterates over the satellites without allocation:
     ///
@@ -61,15 +61,16 @@ public struct SatelliteView: Hashable, Sendable {
             isUsed: used.contains(signal.id), signals: signals[start..<index])
     }
 
-    /// Combines the signals of the satellite at `index` into one, with the first elevation and azimuth
-    /// and the strongest C/N0, and advances `index` past them; returns `nil` at the end.
+    /// Combines the signals of the satellite at `index` into one, with the first elevation and
+    /// azimuth and the strongest C/N0. Advances `index` past them. Returns `nil` at the end.
     @inlinable
     @inline(__always)
     public func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 
-    /// Combines the signals of the satellite at `index`, for loops that get the span only once.
+    /// Does the same as the method `nextCombinedSignal(after:)`, for loops that get the span only
+    /// once.
     @inlinable
     @inline(__always)
     package static func nextCombinedSignal(
@@ -89,23 +90,24 @@ public struct SatelliteView: Hashable, Sendable {
     }
 }
 
-/// One satellite in view, with all its signals.
+/// A satellite in view, with all its signals.
 public struct Satellite: Hashable, Sendable {
-    /// The constellation and number.
+    /// The constellation and number of the satellite.
     public var id: SatelliteID
 
-    /// Degrees above the horizon, -90 to 90.
+    /// The elevation in degrees above the horizon, -90 to 90.
     public var elevation: Double?
 
-    /// Degrees from true north, 0 ..< 360.
+    /// The azimuth in degrees from true north, 0 up to 360.
     public var azimuth: Double?
 
-    /// The carrier-to-noise density of the strongest signal in dB-Hz; `nil` if none is tracked.
+    /// The carrier-to-noise density of the strongest signal in dB-Hz; `nil` if no signal is
+    /// tracked.
     public var cn0: Double?
 
     /// Whether the fix uses the satellite.
     public var isUsed: Bool
 
-    /// The signals, at least one.
+    /// The satellite's signals; at least one.
     public var signals: ArraySlice<SatelliteSignal>
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-// The values of a fix. A missing value has no key.
+// The stored forms of the structures in a fix. Unknown values are omitted.
 
 extension Coordinate: Codable {
     private enum CodingKeys: String, CodingKey {
         case latitude, longitude
     }
 
-    /// Writes both halves.
+    /// Writes latitude and longitude.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.write(number: latitude, .latitude)
         try values.write(number: longitude, .longitude)
     }
 
-    /// Reads both halves as they are, see `isValid`; throws `DecodingError`.
+    /// Reads latitude and longitude without checking their ranges; see `isValid`. Throws
+    /// `DecodingError` if either is not a number.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func half(_ key: CodingKeys) throws -> Double {
-            // If there is no number, this throws the standard error.
+            // If the number is missing, `decode` throws the standard error.
             try values.number(key) ?? values.decode(Double.self, forKey: key)
         }
         self.init(latitude: try half(.latitude), longitude: try half(.longitude))
@@ -66,14 +67,14 @@ extension Accuracy: Codable {
         ]
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         try encoder.write(Self.numbers, of: self)
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(source, forKey: .source)
     }
 
-    /// Reads an accuracy; throws `DecodingError`.
+    /// Reads an accuracy. Throws `DecodingError` if a value is not valid.
     public init(from decoder: any Decoder) throws {
         self.init()
         try decoder.read(Self.numbers, into: &self)
@@ -82,15 +83,15 @@ extension Accuracy: Codable {
     }
 }
 
-/// Stored as the six numbers of its upper triangle, row by row.
+/// The stored form: the six numbers of the upper triangle, row by row.
 extension Covariance: Codable {
-    /// Writes the numbers.
+    /// Writes the six numbers.
     public func encode(to encoder: any Encoder) throws {
         var numbers = encoder.unkeyedContainer()
         for number in rows { try numbers.encode(number) }
     }
 
-    /// Reads the numbers; throws `DecodingError`.
+    /// Reads the six numbers. Throws `DecodingError` if they are not a valid covariance.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let covariance = Covariance(rows: try container.decode([Float].self)) else {
@@ -101,5 +102,5 @@ extension Covariance: Codable {
     }
 }
 
-/// Stored by its name: `"standardDeviations"`.
+/// The stored form is the name: `"standardDeviations"`.
 extension Accuracy.Source: Codable {}

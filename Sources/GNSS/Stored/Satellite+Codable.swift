@@ -5,7 +5,7 @@ extension Satellite: Codable, CustomStringConvertible {
         case id, elevation, azimuth, cn0, isUsed, signals
     }
 
-    /// Creates a satellite, as for a test; what is left out is not known.
+    /// Creates a satellite, for example for a test. Omitted values are unknown.
     public init(
         id: SatelliteID, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil,
         isUsed: Bool, signals: some Collection<SatelliteSignal>
@@ -18,7 +18,7 @@ extension Satellite: Codable, CustomStringConvertible {
         self.signals = ArraySlice(signals)
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)
@@ -29,7 +29,7 @@ extension Satellite: Codable, CustomStringConvertible {
         try values.encode(Array(signals), forKey: .signals)
     }
 
-    /// Reads a satellite; throws `DecodingError`.
+    /// Reads a satellite. Throws `DecodingError` if a value is missing or not valid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -41,7 +41,7 @@ extension Satellite: Codable, CustomStringConvertible {
             signals: try values.decode([SatelliteSignal].self, forKey: .signals))
     }
 
-    /// One line: `G05 elevation 45° azimuth 123° 42 dB-Hz, used`.
+    /// The satellite on one line: `G05 elevation 45° azimuth 123° 42 dB-Hz, used`.
     public var description: String {
         var text = "\(id)"
         if let elevation { text += " elevation \(elevation)°" }
@@ -56,7 +56,7 @@ extension SatelliteSignal: Codable {
         case id, signal, elevation, azimuth, cn0
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)
@@ -66,7 +66,7 @@ extension SatelliteSignal: Codable {
         try values.write(number: cn0, .cn0)
     }
 
-    /// Reads a signal; throws `DecodingError`.
+    /// Reads a signal. Throws `DecodingError` if a value is not valid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -78,14 +78,14 @@ extension SatelliteSignal: Codable {
     }
 }
 
-/// A stored view: its signals, the ids of the satellites that the fix used, and the dilutions and the time
-/// where they are known.
+/// The stored form of a view: its signals and the ids of the satellites used; also the dilutions
+/// and the time, if known.
 extension SatelliteView: Codable {
     private enum CodingKeys: String, CodingKey {
         case signals, used, dilution, time
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(signals, forKey: .signals)
@@ -94,7 +94,7 @@ extension SatelliteView: Codable {
         try values.encodeIfPresent(time, forKey: .time)
     }
 
-    /// Reads a view; throws `DecodingError`.
+    /// Reads a view. Throws `DecodingError` if a value is not valid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -107,7 +107,7 @@ extension SatelliteView: Codable {
 }
 
 extension SatelliteIDSet: Codable {
-    /// Writes the ids in order: `["G05","R24"]`.
+    /// Writes the ids in sorted order: `["G05","R24"]`.
     public func encode(to encoder: any Encoder) throws {
         var ids = encoder.unkeyedContainer()
         for constellation in Constellation.allCases {
@@ -117,7 +117,7 @@ extension SatelliteIDSet: Codable {
         }
     }
 
-    /// Reads ids in any order; throws `DecodingError`.
+    /// Reads ids in any order. Throws `DecodingError` if one is not valid.
     public init(from decoder: any Decoder) throws {
         self.init()
         var ids = try decoder.unkeyedContainer()
@@ -126,7 +126,7 @@ extension SatelliteIDSet: Codable {
 }
 
 extension SatelliteID: Codable {
-    /// Writes the id as receiver manuals do: `"G05"`.
+    /// Writes the id in the form used by receiver manuals: `"G05"`.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(description)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The numbers of a value, each with its key.
+/// The stored numbers of a type, each with its key.
 typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
 
-/// A value that is stored as an object of numbers.
+/// A type whose stored form is an object that contains only numbers.
 protocol StoredByNumbers: Codable {
     /// The value with all numbers `nil`.
     static var unknown: Self { get }
@@ -16,7 +16,8 @@ extension StoredByNumbers {
         try encoder.write(Self.numbers, of: self)
     }
 
-    /// Reads the numbers; missing ones are `nil`. Throws `DecodingError`.
+    /// Reads the numbers. Missing numbers become `nil`. Throws `DecodingError` if a value is not a
+    /// number.
     public init(from decoder: any Decoder) throws {
         self = .unknown
         try decoder.read(Self.numbers, into: &self)
@@ -45,7 +46,8 @@ extension Encoder {
 }
 
 extension Decoder {
-    /// Reads the numbers; missing ones become `nil`. Throws `DecodingError`.
+    /// Reads the numbers. Missing numbers become `nil`. Throws `DecodingError` if a value is not a
+    /// number.
     func read<Value>(_ numbers: StoredNumbers<Value>, into value: inout Value) throws {
         let values = try container(keyedBy: StoredName.self)
         for (name, number) in numbers {
@@ -55,8 +57,8 @@ extension Decoder {
 }
 
 extension KeyedEncodingContainer {
-    /// Writes a number unless it is `nil`. JSON has no numbers that are not finite; they are written
-    /// as the text `nan`, `inf` or `-inf`.
+    /// Writes a number unless it is `nil`. JSON cannot represent NaN and infinity, so they are
+    /// written as the text `nan`, `inf` or `-inf`.
     mutating func write(number: Double?, _ key: Key) throws {
         guard let number else { return }
         if number.isFinite {
@@ -75,7 +77,8 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a number, or the text for one that is not finite; returns `nil` if the key is missing.
+    /// Reads a number, or the text for NaN or infinity. Returns `nil` if the key is missing or its
+    /// value is `null`.
     ///
     /// Throws `DecodingError` for anything else.
     func number(_ key: Key) throws -> Double? {

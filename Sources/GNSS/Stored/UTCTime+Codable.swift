@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 extension UTCTime: Codable {
-    /// Writes ISO 8601: `"2026-03-21T10:15:20.250Z"`, with as many decimals as are needed.
+    /// Writes the time in ISO 8601, with three decimals or, if they are not exact, nine:
+    /// `"2026-03-21T10:15:20.250Z"`.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(iso8601)
     }
 
-    /// Reads ISO 8601, as `encode(to:)` writes it or with an offset; throws `DecodingError`.
+    /// Reads a time in ISO 8601, in UTC or with an offset from UTC. Throws `DecodingError` if the
+    /// text is not valid.
     public init(from decoder: any Decoder) throws {
         self = try decoder.text("time") { UTCTime(iso8601: $0) }
     }
@@ -26,13 +28,13 @@ extension UTCTime: Codable {
 }
 
 extension CalendarDate: Codable {
-    /// Writes ISO 8601: `"2026-03-21"`.
+    /// Writes the date in ISO 8601: `"2026-03-21"`.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(UTCTime(date: self, time: TimeOfDay(wrapping: 0)).dateText)
     }
 
-    /// Reads a date as `encode(to:)` writes it; throws `DecodingError`.
+    /// Reads a date as written by `encode(to:)`. Throws `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
         self = try decoder.text("date") { text in
             text.utf8.count == UTCTime.dateLength
@@ -42,17 +44,18 @@ extension CalendarDate: Codable {
 }
 
 extension TimeOfDay: Codable {
-    /// Writes ISO 8601: `"10:15:20.250"`, with as many decimals as are needed.
+    /// Writes the time of day in ISO 8601, with three decimals or, if they are not exact, nine:
+    /// `"10:15:20.250"`.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode(
             CalendarDate(daysSince1970: 0).map { UTCTime(date: $0, time: self).timeText })
     }
 
-    /// Reads a time as `encode(to:)` writes it; throws `DecodingError`.
+    /// Reads a time of day as written by `encode(to:)`. Throws `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
         self = try decoder.text("time of day") { text in
-            // An offset is not accepted: the time might then belong to another day.
+            // An offset is not accepted, because the time might then belong to another day.
             let isPlain = text.utf8.allSatisfy { UInt8(ascii: ".")...UInt8(ascii: ":") ~= $0 }
             return isPlain ? UTCTime(iso8601: UTCTime.epochDay + text)?.time : nil
         }
@@ -60,7 +63,7 @@ extension TimeOfDay: Codable {
 }
 
 extension Decoder {
-    /// Reads a value from a text; throws `DecodingError` if `read` returns `nil`.
+    /// Reads a text and converts it with `read`. Throws `DecodingError` if `read` returns `nil`.
     fileprivate func text<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)

@@ -2,18 +2,18 @@
 
 /// Converts file names, which are bytes, to strings, which are Unicode, and back.
 ///
-/// A byte that is not UTF-8 becomes a private-use character (U+10FF80 to U+10FFFF), and a byte
-/// again in system calls.
+/// A byte that is not part of valid UTF-8 becomes a private-use character (U+10FF80 to U+10FFFF).
+/// `native(_:)` converts it back.
 package enum FileName {
     private static let first: UInt32 = 0x10_FF00
 
-    /// The string for a name.
+    /// Returns the string for a file name.
     package static func string(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()
         var rest = Array(bytes)[...]
         while let byte = rest.first {
-            // One character at a time: whatever is valid stays.
+            // Decode one character at a time, so that everything valid is kept.
             let length = (1...4).first { length in
                 length <= rest.count
                     && String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.count
@@ -29,7 +29,7 @@ package enum FileName {
         return String(text)
     }
 
-    /// The name for a string, ended by a zero, for C.
+    /// Returns the bytes of the file name for a string, with a terminating zero for C.
     package static func native(_ text: String) -> [CChar] {
         guard text.unicodeScalars.contains(where: isByte) else { return Array(text.utf8CString) }
         let bytes = text.unicodeScalars.flatMap { scalar -> [UInt8] in
@@ -39,7 +39,7 @@ package enum FileName {
         return bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// The name for display, with � in place of bytes that are not UTF-8.
+    /// Returns the name for display, with � in place of bytes that are not UTF-8.
     package static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isByte) else { return text }
         return String(

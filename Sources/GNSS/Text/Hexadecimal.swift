@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Hexadecimal digits.
+/// Conversions to and from hexadecimal digits.
 package enum Hexadecimal {
-    /// The value of a digit of either case; `nil` for anything else.
+    /// Returns the value of a digit in upper or lower case; `nil` for any other character.
     package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -12,7 +12,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The byte that two digits make; `nil` if one is none.
+    /// Returns the byte that two digits represent; `nil` if either is not a hexadecimal digit.
     package static func value(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(high), let low = value(low) else { return nil }
         return high << 4 | low
@@ -20,7 +20,7 @@ package enum Hexadecimal {
 }
 
 extension TextBuffer {
-    /// Appends the last `width` digits of a number, 1 to 16.
+    /// Appends the last `width` hexadecimal digits of a number; `width` is 1 to 16.
     package mutating func append(
         hexadecimal value: UInt64, width: Int, isUppercase: Bool = false
     ) {
@@ -33,7 +33,7 @@ extension TextBuffer {
 }
 
 extension String {
-    /// The last `width` hexadecimal digits of a number, 1 to 16.
+    /// Creates the last `width` hexadecimal digits of a number; `width` is 1 to 16.
     package init(hexadecimal value: UInt64, width: Int) {
         self = TextBuffer.text { $0.append(hexadecimal: value, width: width) }
     }

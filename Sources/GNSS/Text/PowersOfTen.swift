@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// 10 to the `exponent`, 0 to 18; exact in a double, too.
+/// Returns 10 to the power of `exponent`, 0 to 18. The result is exact as a `Double`.
 @inlinable
 @inline(__always)
 package func powerOfTen(_ exponent: Int) -> Int {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// All conversions of numbers to text.
+// This file contains all conversions from numbers to text.
 extension TextBuffer {
-    /// Appends a whole number, padded with zeros to `width` digits, 20 at the most.
+    /// Appends an integer, padded with zeros to `width` digits, at most 20.
     package mutating func append(integer value: Int, width: Int = 1) {
         append(atMost: 40) { room, start in
             Self.put(integer: value, width: width, in: &room, at: start)
         }
     }
 
-    /// Appends a number with that many decimals (0 to 18), rounded half away from zero, and at least
-    /// `width` digits before the point, 20 at the most. Zero has no sign; a number with more than 18
-    /// digits is left out, and so are infinity and NaN.
+    /// Appends a number with `decimals` decimals (0 to 18) and at least `width` digits (up to 20)
+    /// before the point. Halves are rounded away from zero, and zero has no sign. Nothing is
+    /// appended for infinity, NaN and numbers with more than 18 digits.
     package mutating func append(fixed value: Double, decimals: Int, width: Int = 1) {
         append(atMost: 40) { room, start in
             Self.put(fixed: value, decimals: decimals, width: width, in: &room, at: start)
@@ -20,9 +20,9 @@ extension TextBuffer {
 
     // MARK: Digits
 
-    // A sign, 20 digits before the point and 18 behind it are 40 characters.
+    // A sign, 20 digits before the point and 18 after it fit into 40 characters.
 
-    /// Stores a whole number; returns where it ends.
+    /// Stores the text of an integer in `room`. Returns the index after it.
     package static func put(
         integer value: Int, width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -30,21 +30,22 @@ extension TextBuffer {
         return put(UInt64(value.magnitude), min(20, width), in: &room, at: digits)
     }
 
-    /// Stores a number with decimals; returns where it ends.
+    /// Stores the text of a number with decimals in `room`. Returns the index after it.
     package static func put(
         fixed value: Double, decimals: Int, width: Int, in room: inout MutableRawSpan,
         at start: Int
     ) -> Int {
         let scaled = value.magnitude * Double(powerOfTen(decimals))
         guard scaled < 1e18 else { return start }
-        // As `rounded()` does, which is a call into the mathematics library.
+        // This gives the same result as `rounded()`, without calling the mathematics library.
         let floor = Int64(scaled)
         let all = UInt64(floor) &+ (scaled - Double(floor) >= 0.5 ? 1 : 0)
         let whole = value < 0 && all > 0 ? put("-", in: &room, at: start) : start
         return put(all, decimals, width, in: &room, at: whole)
     }
 
-    /// Stores a number whose last digits are decimals; returns the index of its end.
+    /// Stores the digits of `all`, with a point before the last `decimals` digits. Returns the
+    /// index after them.
     private static func put(
         _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -67,16 +68,16 @@ extension TextBuffer {
         let word = digits.last(count)
         let point = start &+ count &- decimals
         room.storeBytes(of: word.littleEndian, toByteOffset: start, as: UInt64.self)
-        // The digits behind the point again, moved by one.
+        // Store the digits after the point again, one byte later, to make space for the point.
         let behind = word &>> UInt64(truncatingIfNeeded: 8 &* (count &- decimals))
         let fraction = behind << 8 | UInt64(UInt8(ascii: "."))
         room.storeBytes(of: fraction.littleEndian, toByteOffset: point, as: UInt64.self)
         return point &+ 1 &+ decimals
     }
 
-    /// Stores a number of at least `width` digits; returns where it ends.
+    /// Stores the digits of a number, at least `width` of them. Returns the index after them.
     ///
-    /// Whole words are stored: what follows overwrites the rest.
+    /// Eight bytes are stored at a time. The text that follows overwrites the excess bytes.
     static func put(
         _ value: UInt64, _ width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
@@ -95,7 +96,8 @@ extension TextBuffer {
 }
 
 extension String {
-    /// The number with that many decimals, 0 to 9; `nan`, and `huge` beyond 18 digits.
+    /// Creates the text of a number with `decimals` decimals, 0 to 9. NaN becomes `nan`; a number
+    /// with more than 18 digits becomes `huge` or `-huge`.
     package init(_ value: Double, decimals: Int) {
         let decimals = Swift.min(9, Swift.max(0, decimals))
         guard value.magnitude * Double(powerOfTen(decimals)) < 9e17 else {
@@ -105,7 +107,7 @@ extension String {
         self = TextBuffer.text { $0.append(fixed: value, decimals: decimals) }
     }
 
-    /// The number with that many decimals, without zeros at its end.
+    /// Creates the text of a number with at most `decimals` decimals, without trailing zeros.
     package init(_ value: Double, atMostDecimals decimals: Int) {
         self.init(value, decimals: decimals)
         guard contains(".") else { return }
@@ -113,7 +115,7 @@ extension String {
         if hasSuffix(".") { removeLast() }
     }
 
-    /// The number with zeros in front, up to a width.
+    /// Creates the text of an integer with at least `width` digits, padded with zeros.
     package init(_ value: Int, width: Int) {
         self = TextBuffer.text { $0.append(integer: value, width: width) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// UTF-8 text that is written piece by piece and grows as needed.
+/// A buffer for UTF-8 text that is written in parts and grows as needed.
 package struct TextBuffer: Equatable, Sendable {
     /// The text, followed by unused capacity.
     package var room: [UInt8] = []
@@ -30,12 +30,12 @@ package struct TextBuffer: Equatable, Sendable {
         get { room.span.extracting(0..<count) }
     }
 
-    /// Whether the text is the same.
+    /// Returns whether two buffers contain the same text.
     package static func == (a: TextBuffer, b: TextBuffer) -> Bool {
         a.count == b.count && a.room[..<a.count] == b.room[..<a.count]
     }
 
-    /// Removes the text, and keeps the room.
+    /// Removes the text and keeps the capacity.
     package mutating func removeAll() {
         count = 0
     }
@@ -68,7 +68,7 @@ package struct TextBuffer: Equatable, Sendable {
         append(UInt8(ascii: character))
     }
 
-    /// Appends a literal.
+    /// Appends a string literal.
     package mutating func append(_ text: StaticString) {
         makeRoom(text.utf8CodeUnitCount)
         text.withUTF8Buffer { for byte in $0 { append(byte) } }
@@ -98,8 +98,8 @@ package struct TextBuffer: Equatable, Sendable {
 
     // MARK: Room
 
-    /// Appends what `write` stores behind the text, which returns where it ends; there is room for
-    /// `length` bytes and a word.
+    /// Calls `write`, which stores at most `length` bytes at `start` and returns the index after
+    /// them. It may also overwrite the eight bytes after them.
     @inline(__always)
     mutating func append(
         atMost length: Int, _ write: (_ room: inout MutableRawSpan, _ start: Int) -> Int
@@ -112,7 +112,7 @@ package struct TextBuffer: Equatable, Sendable {
         count = end
     }
 
-    /// Stores an ASCII character; returns where it ends.
+    /// Stores an ASCII character. Returns the index after it.
     @inline(__always)
     static func put(
         _ character: Unicode.Scalar, in room: inout MutableRawSpan, at start: Int
@@ -121,7 +121,7 @@ package struct TextBuffer: Equatable, Sendable {
         return start &+ 1
     }
 
-    /// Ensures capacity for `length` more bytes.
+    /// Ensures that there is space for `length` more bytes.
     @inline(__always)
     package mutating func makeRoom(_ length: Int) {
         if room.count &- count < length { grow(length) }

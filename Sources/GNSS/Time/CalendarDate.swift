@@ -2,7 +2,7 @@
 
 /// A day of the Gregorian calendar, in UTC.
 public struct CalendarDate: Hashable, Sendable {
-    // Only four bytes, because every fix contains a date.
+    // The date takes only four bytes, because every fix contains one.
     @usableFromInline let storedYear: UInt16
     @usableFromInline let storedMonth: UInt8
     @usableFromInline let storedDay: UInt8
@@ -16,7 +16,7 @@ public struct CalendarDate: Hashable, Sendable {
     /// The day, 1 to 31.
     @inlinable public var day: Int { Int(storedDay) }
 
-    /// Creates a date; `nil` if it does not exist.
+    /// Creates a date. Returns `nil` if the day does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
             day <= Self.days(inMonth: month, of: year)
@@ -26,10 +26,11 @@ public struct CalendarDate: Hashable, Sendable {
         storedDay = UInt8(day)
     }
 
-    /// Creates the date `days` days after 1 January 1970; `nil` outside the years 1 to 9999.
+    /// Creates the date `days` days after 1 January 1970. Returns `nil` outside the years 1 to
+    /// 9999.
     public init?(daysSince1970 days: Int) {
         guard -719_162...2_932_896 ~= days else { return nil }
-        // Years are counted from 1 March, so that the leap day is the last day of a year.
+        // Years are counted from 1 March here, so that the leap day is the last day of a year.
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097
@@ -52,7 +53,7 @@ public struct CalendarDate: Hashable, Sendable {
         self.storedDay = storedDay
     }
 
-    /// Days since 1 January 1970.
+    /// The number of days since 1 January 1970.
     public var daysSince1970: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
@@ -62,8 +63,8 @@ public struct CalendarDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Returns the date `days` days later, or earlier if negative; returns the same date if the result
-    /// is outside the years 1 to 9999.
+    /// Returns the date `days` days later, or earlier if `days` is negative. Returns the same date
+    /// if the result is outside the years 1 to 9999.
     public func adding(days: Int) -> CalendarDate {
         guard days != 0 else { return self }
         return CalendarDate(daysSince1970: daysSince1970 + days) ?? self

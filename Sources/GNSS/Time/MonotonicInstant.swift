@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// An instant of a monotonic clock that includes the time the machine sleeps, like
+/// An instant of a monotonic clock that also runs while the machine sleeps, like
 /// `ContinuousClock.Instant`.
 ///
-/// It is one word. A `ContinuousClock.Instant`, and any type that contains one, is copied through
-/// runtime metadata, which took a tenth of the time spent on an epoch.
+/// It is stored in one word. A `ContinuousClock.Instant`, and any type that contains one, is copied
+/// through runtime metadata, which took a tenth of the processing time of an epoch.
 ///
 /// The corresponding C function is `clock_gettime` with `CLOCK_BOOTTIME`.
 public struct MonotonicInstant: InstantProtocol {
-    /// Nanoseconds since the machine was started.
+    /// The number of nanoseconds since the machine was started.
     private var nanoseconds: Int64
 
     private init(nanoseconds: Int64) {
@@ -24,7 +24,8 @@ public struct MonotonicInstant: InstantProtocol {
             nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Returns the instant after a duration; clamped to the range of nanoseconds in an `Int64`.
+    /// Returns the instant after a duration. The result is limited to the range of nanoseconds in
+    /// an `Int64`.
     public func advanced(by duration: Duration) -> MonotonicInstant {
         advanced(byNanoseconds: duration.clampedNanoseconds)
     }
@@ -34,8 +35,8 @@ public struct MonotonicInstant: InstantProtocol {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
-    /// Returns the instant a number of nanoseconds later; avoids the 128-bit arithmetic of
-    /// `Duration`.
+    /// Returns the instant that is `count` nanoseconds later. Unlike `advanced(by:)`, it avoids the
+    /// 128-bit arithmetic of `Duration`.
     package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
@@ -48,12 +49,12 @@ public struct MonotonicInstant: InstantProtocol {
         return (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9
     }
 
-    /// Returns the instant later by a duration.
+    /// Returns the instant that is later by a duration.
     public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: duration)
     }
 
-    /// Returns the instant earlier by a duration.
+    /// Returns the instant that is earlier by a duration.
     public static func - (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: .zero - duration)
     }
@@ -63,14 +64,14 @@ public struct MonotonicInstant: InstantProtocol {
         b.duration(to: a)
     }
 
-    /// Whether one instant is before the other.
+    /// Returns whether `a` is before `b`.
     public static func < (a: MonotonicInstant, b: MonotonicInstant) -> Bool {
         a.nanoseconds < b.nanoseconds
     }
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, clamped to an `Int64`.
+    /// The duration in whole nanoseconds, limited to the range of `Int64`.
     fileprivate var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A UTC time of day with nanosecond resolution; 23:59:60 is the leap second.
+/// A UTC time of day with nanosecond resolution. A leap second is 23:59:60.
 public struct TimeOfDay: Hashable, Sendable {
-    /// Nanoseconds since midnight: below 86 400 s, or below 86 401 s within a leap second.
+    /// The number of nanoseconds since midnight: below 86 400 s, or below 86 401 s in a leap
+    /// second.
     public let nanoseconds: Int64
 
     static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
 
-    /// Creates a time; `nil` if it does not exist. Second 60 exists only as 23:59:60.
+    /// Creates a time. Returns `nil` if a value is out of range. Second 60 is valid only in
+    /// 23:59:60.
     @inlinable
     public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
         guard 0..<24 ~= hour, 0..<60 ~= minute, 0..<1_000_000_000 ~= nanosecond,
@@ -18,7 +20,8 @@ public struct TimeOfDay: Hashable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
     }
 
-    /// Creates a time from seconds since midnight, rounded to milliseconds; `nil` outside 0 ..< 86 401.
+    /// Creates a time from seconds since midnight, rounded to milliseconds. Returns `nil` unless
+    /// `seconds` is at least 0 and below 86 401.
     package init?(seconds: Double) {
         guard 0..<86_401 ~= seconds else { return nil }
         nanoseconds = min(Int64((seconds * 1000).rounded()), 86_400_999) * 1_000_000
@@ -30,7 +33,7 @@ public struct TimeOfDay: Hashable, Sendable {
         self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder
     }
 
-    /// Creates a time from seconds since midnight, modulo one day; they may be negative.
+    /// Creates a time from seconds since midnight, modulo one day. The number may be negative.
     package init(secondsOfDay seconds: Int) {
         self.init(wrapping: Int64(seconds % 86_400) * Self.second)
     }
@@ -50,7 +53,8 @@ public struct TimeOfDay: Hashable, Sendable {
     /// Whether this is 23:59:60.
     public var isLeapSecond: Bool { nanoseconds >= Self.day }
 
-    /// Returns the nanoseconds from `earlier` to this time, in the direction that is at most 12 h.
+    /// Returns the nanoseconds from the nearest occurrence of `earlier` to this time. The result is
+    /// between -12 h and 12 h.
     public func nanoseconds(since earlier: TimeOfDay) -> Int64 {
         let difference = nanoseconds - earlier.nanoseconds
         // A day that ends with a leap second is one second longer.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension TextBuffer {
-    /// Appends an instant in ISO 8601, with 1 to 9 decimals of its seconds:
-    /// `2026-03-23T12:35:19.000Z`. Further decimals are cut off: a second never becomes 60.
+    /// Appends an instant in ISO 8601 with 1 to 9 decimals: `2026-03-23T12:35:19.000Z`. Further
+    /// decimals are truncated; rounding could give second 60.
     package mutating func append(iso8601 instant: UTCTime, decimals: Int = 3) {
         append(atMost: 40) { room, start in
             Self.put(iso8601: instant, decimals: decimals, in: &room, at: start)
         }
     }
 
-    /// Stores an instant, with 1 to 9 decimals; returns where it ends.
+    /// Stores an instant in ISO 8601 with 1 to 9 decimals. Returns the index after it.
     package static func put(
         iso8601 instant: UTCTime, decimals: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
         let (date, time) = (instant.date, instant.time)
         let (century, year) = UInt16(date.year).quotientAndRemainder(dividingBy: 100)
-        // Excess bytes are overwritten.
+        // Each call stores an excess byte, which the next one overwrites.
         var end = put(twoDigits: Int(century), "0", in: &room, at: start) &- 1
         end = put(twoDigits: Int(year), "-", in: &room, at: end)
         end = put(twoDigits: date.month, "-", in: &room, at: end)
@@ -29,7 +29,7 @@ extension TextBuffer {
         return put("Z", in: &room, at: end &+ min(9, decimals))
     }
 
-    /// Stores `10:15:20.`; returns where it ends.
+    /// Stores a time as `10:15:20.`. Returns the index after it.
     @inline(__always)
     private static func put(
         clock time: TimeOfDay, in room: inout MutableRawSpan, at start: Int
@@ -39,12 +39,12 @@ extension TextBuffer {
         return put(twoDigits: time.second, ".", in: &room, at: end)
     }
 
-    /// Appends a time of day, its second cut off: `10:15:20`.
+    /// Appends a time of day with its second truncated: `10:15:20`.
     package mutating func append(clock time: TimeOfDay) {
         append(atMost: 9) { room, start in Self.put(clock: time, in: &room, at: start) &- 1 }
     }
 
-    /// Stores a number below 100 and a character; returns where they end.
+    /// Stores a number below 100 and a character. Returns the index after them.
     @inline(__always)
     private static func put(
         twoDigits value: Int, _ character: Unicode.Scalar, in room: inout MutableRawSpan,
@@ -58,16 +58,17 @@ extension TextBuffer {
 }
 
 extension TimeOfDay {
-    /// `10:15:20`, its second cut off.
+    /// The time as `10:15:20`, with its second truncated.
     package var clock: String { TextBuffer.text { $0.append(clock: self) } }
 }
 
 extension UTCTime {
-    /// ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
+    /// The instant in ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
     public var description: String { TextBuffer.text { $0.append(iso8601: self) } }
 
-    /// Reads ISO 8601: `2026-03-23T12:35:19.5Z`, or with an offset like `+02:00`; without either it
-    /// is UTC. A blank may stand for the `T`. `nil` for anything else.
+    /// Creates the instant from ISO 8601: `2026-03-23T12:35:19.5Z`, or with an offset such as
+    /// `+02:00`. Without `Z` and offset, the time is UTC. A space may replace the `T`. Returns
+    /// `nil` for any other text.
     package init?(iso8601 text: some StringProtocol) {
         var scanner = DigitScanner(Substring(text).utf8)
         guard let year = scanner.number(of: 4), scanner.skip("-"),
@@ -98,7 +99,7 @@ extension UTCTime {
     }
 }
 
-/// Reads digits and signs from front to back.
+/// Reads digits and punctuation from the start of a text.
 private struct DigitScanner {
     private var rest: Substring.UTF8View
 
@@ -108,7 +109,7 @@ private struct DigitScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads exactly that many digits.
+    /// Reads a number of exactly `count` digits.
     mutating func number(of count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count else { return nil }
@@ -121,7 +122,7 @@ private struct DigitScanner {
         return number
     }
 
-    /// Reads the digits of a fraction; what lies beyond nanoseconds is cut off.
+    /// Reads the digits of a fraction. Digits beyond nanoseconds are ignored.
     mutating func nanoseconds() -> Int? {
         var number = 0
         var count = 0
@@ -134,7 +135,7 @@ private struct DigitScanner {
         return number
     }
 
-    /// Skips a sign if it is the next.
+    /// Skips `sign` if it is the next character. Returns whether it was.
     mutating func skip(_ sign: Unicode.Scalar) -> Bool {
         guard let next = rest.first, UInt32(next) == sign.value else { return false }
         rest = rest.dropFirst()

@@ -14,15 +14,15 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         self.time = time
     }
 
-    /// Nanoseconds of Unix time; a leap second counts as the first second of the next day.
+    /// The Unix time in nanoseconds. A leap second counts as the first second of the next day.
     ///
-    /// The range is 1677 to 2262; an instant outside it is clamped.
+    /// The result is limited to the range of `Int64`: the years 1677 to 2262.
     public var unixNanoseconds: Int64 {
         let midnight = Int128(date.daysSince1970) * Int128(TimeOfDay.day)
         return Int64(clamping: midnight + Int128(time.nanoseconds))
     }
 
-    /// Creates an instant from nanoseconds of Unix time; `nil` outside the years 1 to 9999.
+    /// Creates an instant from Unix time in nanoseconds. Returns `nil` outside the years 1 to 9999.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
         var days = unixNanoseconds / TimeOfDay.day
@@ -44,8 +44,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return UTCTime(date: date, time: time)
     }
 
-    /// Returns the instant with the time of day `time` that is at most an hour before this one, or
-    /// else the next one after it. Sentences may arrive late around midnight.
+    /// Returns the next instant with the time of day `time`, or the previous one if that is at most
+    /// an hour before this instant, because sentences may arrive late.
     public func onward(to time: TimeOfDay) -> UTCTime {
         let hour = TimeOfDay.day / 24
         let difference = time.nanoseconds - self.time.nanoseconds

@@ -2,30 +2,32 @@
 
 /// Corrects dates that an old receiver reports a multiple of 1024 weeks too early.
 ///
-/// GPS counts weeks modulo 1024; a receiver older than the last rollover counts from the one
-/// before. Only impossible dates of live receivers are corrected; recordings are not changed.
+/// GPS counts weeks modulo 1024. A receiver that was built before the last rollover may still count
+/// from the previous one. Only impossible dates of live receivers are corrected; recordings are not
+/// changed.
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
-    /// The day the program was built: no live receiver truthfully reports an earlier one.
+    /// The day on which the program was built. A live receiver cannot correctly report an earlier
+    /// day.
     public var built: CalendarDate
 
-    /// The day according to the system clock; ignored if it is earlier than `built`.
+    /// The day according to the system clock. It is ignored if it is earlier than `built`.
     public var today: CalendarDate
 
-    /// Creates a reference.
+    /// Creates a correction for the given days.
     public init(built: CalendarDate, today: CalendarDate) {
         self.built = built
         self.today = today
     }
 
-    /// The largest difference in days between a corrected date and today. Old recordings are also
-    /// played into ttys, and their corrected dates would be arbitrary.
+    /// The maximum difference between a corrected date and today, in days. An old recording may be
+    /// played into a tty, and a correction of its dates must be prevented.
     private static let tolerance = 30
 
-    /// The number of days that a date is too early: a multiple of 1024 weeks. 0 if the date is
-    /// possible, or if no multiple gives today's date. If the system clock is earlier than `built`,
-    /// nothing is corrected.
+    /// Returns the number of days by which a date is too early, a multiple of 1024 weeks. Returns 0
+    /// if the date is possible, if no multiple gives a date near today, or if the system clock is
+    /// earlier than `built`.
     public func missingDays(of date: CalendarDate) -> Int {
         let day = date.daysSince1970
         let now = today.daysSince1970
@@ -34,8 +36,8 @@ public struct WeekRollover: Hashable, Sendable {
         return abs(day + lost - now) <= Self.tolerance ? lost : 0
     }
 
-    /// Whether the day 1024 weeks after `date` has passed, so that `date` may be the result of a
-    /// rollover.
+    /// Returns whether the day 1024 weeks after `date` is not later than this release, so that a
+    /// rollover may have made `date` too early.
     static func isSuspect(_ date: CalendarDate) -> Bool {
         date.daysSince1970 + days <= Release.daysSince1970
     }

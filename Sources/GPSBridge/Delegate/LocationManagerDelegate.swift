@@ -1,56 +1,57 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Receives a location manager's updates. Every method has a default that does nothing.
+/// The methods that a location manager calls with its updates. Every method has a default
+/// implementation that does nothing.
 ///
-/// Calls come in order and never overlap, on the queue given to the manager; no main run loop is
-/// needed for that. A delegate on the main actor adopts the protocol there and is called on the
-/// main queue, whatever the manager's queue is:
+/// Calls are in order and never overlap. They are made on the queue given to the manager; no run
+/// loop is needed. A delegate that adopts the protocol on the main actor is always called on the
+/// main queue:
 ///
 ///     @MainActor final class TripModel: @MainActor LocationManagerDelegate { … }
 ///
-/// Any other delegate must be `Sendable`, which the compiler checks, since it is called on another
-/// thread than the one that created it. A delegate on another global actor stops the program with a
-/// message. See the article "Queues and the main actor". The CoreLocation counterpart is
-/// `CLLocationManagerDelegate`.
+/// Any other delegate must be `Sendable`, because the manager calls it on a background thread. The
+/// compiler checks this. A delegate that adopts the protocol on another global actor stops the
+/// program with a message. See the article "Queues and the main actor". The CoreLocation
+/// counterpart is `CLLocationManagerDelegate`.
 public protocol LocationManagerDelegate: AnyObject {
-    /// The delegate's own type, which must be `Sendable`. Keep the default.
+    /// The delegate's own type. It makes the compiler check that the type is `Sendable`. Keep the
+    /// default.
     associatedtype SendableDelegate: Sendable = Self
 
-    /// Reports new locations: at least one, oldest first.
+    /// Called with new locations: at least one, oldest first.
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
-    /// Reports a new heading.
+    /// Called with a new heading.
     func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
-    /// Reports a change of the evidence against a receiver's position: of the state, or of its
-    /// reasons.
+    /// Called when the evidence against a receiver's position changes: its state, or its reasons.
     ///
-    /// CoreLocation has no counterpart. ``Location/integrity`` has the same value.
+    /// CoreLocation has no counterpart. ``Location/integrity`` contains the same value.
     func locationManager(_ manager: LocationManager, didChangeIntegrity integrity: Integrity)
 
-    /// Reports that locations are unavailable for now, or that the receiver may not be opened.
+    /// Called when locations are temporarily unavailable, or when the program may not open the
+    /// receiver.
     ///
-    /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying.
-    /// `.locationUnknown` is reported once, when a receiver loses its fix or is silent for ten
-    /// seconds or five of its cycles.
+    /// After `.locationUnknown` and `.deviceUnavailable`, the manager keeps trying. A receiver
+    /// causes `.locationUnknown` once, when it loses its fix, has had no fix for a minute, or is
+    /// silent for ten seconds or five of its cycles, whichever is longer.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
-    /// Receives the same errors as `any Error`, as in CoreLocation, for delegates ported from
-    /// there.
+    /// Called with the same errors, as `any Error`. It is for delegates ported from CoreLocation.
     ///
-    /// Implement one of the two methods: the manager calls the one with a `LocationError`, whose
-    /// default calls this one. `error` is always a `LocationError`.
+    /// Implement only one of the two methods. The manager calls the method with a `LocationError`,
+    /// whose default implementation calls this one. `error` is always a `LocationError`.
     func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
-    /// Reports a change of the permission to read the receiver. Also called when a delegate is
-    /// assigned.
+    /// Called when the permission to read the receiver changes, and when a delegate is assigned.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager)
 
-    /// Reports that the receiver is gone: unplugged, or its line hung up. The manager waits for it.
+    /// Called when the receiver is lost, because it was unplugged or its line hung up. The manager
+    /// waits for its return.
     func locationManagerDidPauseLocationUpdates(_ manager: LocationManager)
 
-    /// Reports that the receiver is back.
+    /// Called when a lost receiver has returned.
     func locationManagerDidResumeLocationUpdates(_ manager: LocationManager)
 }
 
@@ -67,8 +68,8 @@ extension LocationManagerDelegate {
     ) {}
     /// Calls the method with `any Error`, whose default does nothing.
     ///
-    /// Both defaults are generic, so that a delegate's own method is preferred, even one with
-    /// `some Error`.
+    /// This default implements both methods. It is generic, so that a delegate's own method is
+    /// preferred, even one with `some Error`.
     public func locationManager<Failure: Error>(
         _ manager: LocationManager, didFailWithError error: Failure
     ) {

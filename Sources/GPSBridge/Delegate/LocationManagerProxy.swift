@@ -2,12 +2,14 @@
 public import Delegation
 public import GNSS
 
-/// Stands in for a location manager's delegate, and makes every delegate call an event.
+/// Receives a location manager's delegate calls, publishes each as an event, and forwards it to the
+/// delegate.
 ///
 /// Events are sent on the thread that reads the receiver. The delegate is called on the manager's
-/// queue, or on the main queue if it is on the main actor, so a slow delegate delays no stream.
+/// queue or, if it is on the main actor, on the main queue. A slow delegate therefore does not
+/// delay streams.
 public final class LocationManagerProxy: DelegateProxyType, LocationManagerDelegate {
-    /// The proxy's base.
+    /// The generic part of the proxy, which stores the delegates.
     public let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
 
     /// Calls of `locationManager(_:didUpdateLocations:)`.
@@ -36,7 +38,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         didResumeLocationUpdates = base.event("didResumeLocationUpdates", essential: true)
     }
 
-    /// Registers this class as the only proxy of location managers.
+    /// Registers this class as the proxy class of location managers.
     public static func registerKnownImplementations() {
         register { LocationManagerProxy($0) }
     }
@@ -67,7 +69,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         send(error, of: manager, run: manager.currentRun(of: .all))
     }
 
-    /// Relays the call; an error other than a `LocationError` is converted to `.locationUnknown`.
+    /// Relays the call. An error other than a `LocationError` is replaced by `.locationUnknown`.
     public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
         locationManager(
             manager,
@@ -91,7 +93,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         sendResumption(of: manager, run: manager.currentRun(of: .all))
     }
 
-    // MARK: Calls of a run of updates, which the delegate receives unless that run has been stopped
+    // The delegate does not receive these calls if their run of updates has been stopped.
 
     func send(_ locations: [Location], of manager: LocationManager, run: UpdateRun) {
         send(didUpdateLocations, locations, of: manager, run: run, essential: false) {

@@ -3,20 +3,21 @@ import Delegation
 import FoundationEssentials
 public import GPSReceivers
 
-/// A location, or the reason why there is none at the moment.
+/// A location, or the reason why no location is available.
 ///
 /// The CoreLocation counterpart is `CLLocationUpdate`.
 public struct LocationUpdate: Hashable, Codable, Sendable {
-    /// The position; `nil` if the update is about something else.
+    /// The location; `nil` if the update reports that there is none.
     public let location: Location?
 
     /// Whether the receiver is known to be stationary; see ``Location/isStationary``.
     public let isStationary: Bool
 
-    /// Whether a location is unavailable for now because there is no fix, no data or no device.
+    /// Whether locations are unavailable, because the receiver has no fix, sends no data or is
+    /// missing.
     public let isLocationUnavailable: Bool
 
-    /// Whether the program may not open the device.
+    /// Whether locations are unavailable because the program may not open the receiver.
     public let isAuthorizationDenied: Bool
 
     /// Creates an update, for example for a test.
@@ -32,24 +33,23 @@ public struct LocationUpdate: Hashable, Codable, Sendable {
 }
 
 extension Location {
-    /// Returns the location updates of a receiver. The first loop over them opens the receiver, and
-    /// the end of the last loop closes it.
+    /// Returns the location updates of a receiver. The receiver is open while a loop reads them.
     ///
-    /// Every loop receives all updates from its start on. It ends when its task is cancelled, its
-    /// iterator is released or the source ends. A recording waits for a slow loop; for a live
-    /// receiver, the newest 256 updates are kept, and `droppedCount` counts the others. The
-    /// CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
+    /// Each loop receives all updates from its start on. It ends when its task is cancelled or the
+    /// source ends. A recording waits for a slow loop. For a live receiver, the newest 256 updates
+    /// are buffered, and `droppedCount` counts those that were dropped. The CoreLocation
+    /// counterpart is `CLLocationUpdate.liveUpdates(_:)`.
     public static func liveUpdates(from source: any DeviceSource) -> LocationUpdates {
         LocationUpdates { LocationManager(source: source) }
     }
 
-    /// Returns the updates of several receivers; `sourceInformation.source` names the receiver of
-    /// each.
+    /// Returns the location updates of several receivers. Each location's
+    /// `sourceInformation.source` identifies its receiver.
     public static func liveUpdates(from sources: [any DeviceSource]) -> LocationUpdates {
         LocationUpdates { LocationManager(sources: sources) }
     }
 
-    /// Returns the updates of the first receiver that is plugged in, now or later.
+    /// Returns the location updates of the first receiver that is plugged in now or later.
     public static func liveUpdates() -> LocationUpdates {
         liveUpdates(from: .any)
     }

@@ -2,9 +2,9 @@
 import Delegation
 import Synchronization
 
-/// A sequence of live updates; see `LocationUpdate.liveUpdates()`.
+/// A sequence of live updates; see `Location.liveUpdates()`.
 public struct LocationUpdates: AsyncSequence, Sendable {
-    /// A loop never throws.
+    /// The error type: a loop never throws.
     public typealias Failure = Never
 
     private let makeManager: @Sendable () -> LocationManager
@@ -14,20 +14,22 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         self.makeManager = makeManager
     }
 
-    /// The number of updates that loops have lost because they were slower than a live receiver.
+    /// The total number of updates that were dropped because loops were slower than a live
+    /// receiver.
     public var droppedCount: Int { drops.total.load(ordering: .relaxed) }
 
-    /// Creates an iterator and opens the receiver, unless it is already open.
+    /// Creates an iterator, and opens the receiver unless it is already open.
     public func makeAsyncIterator() -> Iterator {
         Iterator(makeManager(), drops)
     }
 
-    /// The number of updates that all loops have dropped.
+    /// Counts the updates dropped by all loops.
     final class Drops: Sendable {
         let total = Atomic(0)
     }
 
-    /// The iterator of one loop; the receiver is open as long as it exists.
+    /// The iterator of one loop. The receiver stays open until the iterator is released or the loop
+    /// ends.
     public struct Iterator: AsyncIteratorProtocol {
         private let manager: LocationManager
         private let drops: Drops
@@ -53,12 +55,14 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             manager.startUpdatingLocation()
         }
 
-        /// Waits for the next update; `nil` once the source has ended or the task is cancelled.
+        /// Waits for the next update. Returns `nil` if the source has ended or the task is
+        /// cancelled.
         public mutating func next() async -> LocationUpdate? {
             didRead(await updates.next())
         }
 
-        /// Waits for the next update; `nil` once the source has ended or the task is cancelled.
+        /// Waits for the next update. Returns `nil` if the source has ended or the task is
+        /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
             didRead(await updates.next(isolation: actor))
         }

@@ -3,48 +3,52 @@ public import FoundationEssentials
 public import GNSS
 import GPSReceivers
 
-/// The direction in which a vessel or vehicle points, in CoreLocation's terms: a negative value is
-/// unknown.
+/// The direction in which a vessel or vehicle points, in CoreLocation's conventions: a negative
+/// value is unknown.
 ///
-/// Measured by a compass, several antennas or an inertial unit, and sent as HDT, HDG, HDM, THS or
-/// PASHR. The direction of movement is the `course` of a `Location`. The CoreLocation counterpart
-/// is `CLHeading`.
+/// A compass, several antennas or an inertial unit measure it. It is sent as HDT, HDG, HDM, THS,
+/// PASHR or in UBX. The direction of movement is the `course` of a `Location`. The CoreLocation
+/// counterpart is `CLHeading`.
 public struct Heading: Hashable, Codable, Sendable {
-    /// Degrees from true north, 0 up to 360; -1 if unknown.
+    /// The heading in degrees from true north, 0 up to 360; -1 if unknown.
     ///
-    /// As sent, or else the magnetic heading plus the magnetic variation sent with it.
+    /// If the receiver sends only a magnetic heading and the magnetic variation, it is their sum.
     public let trueHeading: Double
 
-    /// Degrees from magnetic north, 0 up to 360; -1 if unknown.
+    /// The heading in degrees from magnetic north, 0 up to 360; -1 if unknown.
     ///
-    /// As sent, or else the true heading minus the magnetic variation sent with it. CoreLocation
-    /// always has a value.
+    /// If the receiver sends only a true heading and the magnetic variation, it is their
+    /// difference. In CoreLocation, the magnetic heading is never unknown.
     public let magneticHeading: Double
 
-    /// The error of the heading in degrees, with 68 % probability; -1 if unknown.
+    /// The 68 % accuracy of the heading in degrees; -1 if unknown.
     ///
-    /// Only PASHR has it. Unlike in CoreLocation, a heading without it is valid.
+    /// Only PASHR and UBX-NAV-RELPOSNED contain it. Unlike in CoreLocation, a heading without an
+    /// accuracy is valid.
     public let headingAccuracy: Double
 
-    /// The time of the measurement by the receiver's clock; see `isTimestampFromSystemClock`.
+    /// The time of the measurement according to the receiver's clock; see
+    /// `isTimestampFromSystemClock`.
     public let timestamp: Date
 
-    /// Whether `timestamp` is the arrival time of the bytes, since the receiver has sent no date.
+    /// Whether `timestamp` is the system's time when the bytes arrived, because the receiver does
+    /// not send a date.
     public let isTimestampFromSystemClock: Bool
 
-    /// The complete orientation, including pitch and roll; values that were not sent are `nil`.
+    /// The complete orientation, including pitch and roll. Values that the receiver did not send
+    /// are `nil`.
     public let attitude: Attitude
 
-    /// The origin and the source of the heading.
+    /// Whether the heading is live, recorded or simulated, and the name of its source.
     public internal(set) var sourceInformation: SourceInformation
 
-    /// The device that it was read from: `/dev/ttyACM0`.
+    /// The device from which the heading was read, such as `/dev/ttyACM0`.
     public let device: String
 
-    /// Creates a heading, for example for a test. Values that are left out are unknown.
+    /// Creates a heading, for example for a test. Omitted values are unknown.
     ///
-    /// By default it counts as simulated. Without an `attitude`, one is created from the other
-    /// values.
+    /// By default, the heading counts as simulated. Without an `attitude`, an attitude is created
+    /// from the other values.
     public init(
         trueHeading: Double = -1, magneticHeading: Double = -1, headingAccuracy: Double = -1,
         timestamp: Date, isTimestampFromSystemClock: Bool = false, attitude: Attitude? = nil,
@@ -65,9 +69,10 @@ public struct Heading: Hashable, Codable, Sendable {
         self.device = device
     }
 
-    /// Creates the heading of a fix, with or without a position; `nil` if the fix has no heading.
+    /// Creates the heading of an epoch, which need not have a position. Returns `nil` if the epoch
+    /// has no heading.
     init?(_ epoch: ReceiverEpoch) {
-        // Check first, since copying a fix is expensive and few have a heading.
+        // This check comes first, because copying a fix is expensive and few fixes have a heading.
         guard epoch.fix.attitude.hasHeading else { return nil }
         let (attitude, variation) = (epoch.fix.attitude, epoch.fix.magneticVariation)
         self.init(
@@ -86,8 +91,9 @@ public struct Heading: Hashable, Codable, Sendable {
         return rest < 0 ? rest + 360 : rest
     }
 
-    /// Returns the angle to another heading, 0° to 180°: between the true headings if both are
-    /// known, else between the magnetic ones; infinite if they cannot be compared.
+    /// Returns the angle between two headings, from 0° to 180°: between the true headings if both
+    /// are known, otherwise between the magnetic headings. Returns infinity if they cannot be
+    /// compared.
     func turn(from last: Heading) -> Double {
         let pairs = [
             (trueHeading, last.trueHeading), (magneticHeading, last.magneticHeading),
@@ -99,7 +105,7 @@ public struct Heading: Hashable, Codable, Sendable {
 }
 
 extension Heading: CustomStringConvertible {
-    /// One line: `2026-03-21T10:15:20Z 123.4° true, 119.3° magnetic, ±0.2°`.
+    /// The heading on one line: `2026-03-21T10:15:20Z 123.4° true, 119.3° magnetic, ±0.2°`.
     public var description: String {
         var parts: [String] = []
         if trueHeading >= 0 { parts.append("\(trueHeading.rounded(1))° true") }

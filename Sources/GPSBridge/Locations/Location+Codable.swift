@@ -2,8 +2,8 @@
 import FoundationEssentials
 import GNSS
 
-/// The stored form of a location. Unknown values have no key. A `fix` that follows from the other
-/// values, and empty `satellites`, are not stored.
+/// Encodes a location without unknown values. A `fix` that can be restored from the other values,
+/// and empty `satellites`, are also omitted.
 ///
 ///     {"coordinate":{"latitude":48.2,"longitude":16.36},"horizontalAccuracy":3,"speed":10,
 ///      "timestamp":795780920,"origin":"live","source":"/dev/ttyACM0","device":"/dev/ttyACM0"}
@@ -14,7 +14,7 @@ extension Location: Codable {
         case device, fix, satellites
     }
 
-    /// Writes the known values.
+    /// Encodes the known values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         func write(_ value: Double, _ key: CodingKeys, unknown: Double = -1) throws {
@@ -39,9 +39,10 @@ extension Location: Codable {
         if satellites != SatelliteView() { try values.encode(satellites, forKey: .satellites) }
     }
 
-    /// Reads a location; only the coordinate and the timestamp are required.
+    /// Decodes a location. Only the coordinate and the timestamp are required. A location without
+    /// an origin counts as simulated.
     ///
-    /// Throws `DecodingError`. A location without an origin counts as simulated.
+    /// Throws `DecodingError` if a value is missing or has the wrong type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func number(_ key: CodingKeys) throws -> Double? {
@@ -73,14 +74,15 @@ extension SourceInformation: Codable {
         case origin, source
     }
 
-    /// Writes the origin and the source.
+    /// Encodes the origin and the source.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(origin.rawValue, forKey: .origin)
         try values.encode(source, forKey: .source)
     }
 
-    /// Reads source information; without an origin it counts as simulated. Throws `DecodingError`.
+    /// Decodes source information. Without a known origin, it counts as simulated. Throws
+    /// `DecodingError` if a value has the wrong type.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let origin = try values.decodeIfPresent(String.self, forKey: .origin)

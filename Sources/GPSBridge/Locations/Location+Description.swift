@@ -3,8 +3,8 @@ import FoundationEssentials
 import GNSS
 
 extension Location: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line with the time, coordinate and accuracy, and the altitude, speed and course if
-    /// known.
+    /// The location on one line: the time, coordinate and accuracy, and the altitude, speed and
+    /// course if they are known.
     ///
     ///     2026-11-20T13:46:16Z 48.2074883, 16.3633768 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)
     public var description: String {
@@ -22,7 +22,7 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
             + (origin == .live ? "" : " (\(origin))")
     }
 
-    /// Every property, including the fix and the satellites.
+    /// All properties, including the fix and the satellites.
     public var debugDescription: String {
         let properties = Mirror(reflecting: self).children.map { property in
             "\(property.label ?? ""): \(String(reflecting: property.value))"
@@ -32,7 +32,7 @@ extension Location: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension LocationUpdate: CustomStringConvertible {
-    /// One line with the location, or the reason why there is none.
+    /// The location on one line, or the reason why there is none.
     public var description: String {
         if isAuthorizationDenied { return "the receiver may not be opened" }
         guard let location else { return "no location" }
@@ -41,7 +41,8 @@ extension LocationUpdate: CustomStringConvertible {
 }
 
 extension Double {
-    /// Returns the number without meaningless digits: `3` for 3.04, `170.7` for 170.6999.
+    /// Returns the number rounded to at most `decimals` decimals, without trailing zeros. With 1
+    /// decimal, 3.04 is `3` and 170.6999 is `170.7`.
     func rounded(_ decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }

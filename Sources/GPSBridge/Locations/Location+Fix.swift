@@ -8,20 +8,20 @@ import GPSReceivers
 #endif
 
 extension Location {
-    /// The value in metres used for an unknown horizontal accuracy.
+    /// The `horizontalAccuracy` of a location whose accuracy is unknown, in metres.
     public static let unknownHorizontalAccuracy = 100.0
 
-    /// The divisor in seconds that converts horizontal accuracy to speed accuracy; see
-    /// `speedAccuracy`.
+    /// The assumed ratio of horizontal accuracy to speed accuracy, in seconds; see `speedAccuracy`.
     private static let secondsOfSpeedAccuracy = 10.0
 
-    /// Metres per second; the value in data sheets for a good signal. Corrections that improve a
-    /// position to centimetres do not improve the speed, which is measured by Doppler shifts.
+    /// The minimum of an estimated speed accuracy, in metres per second. Data sheets state it for
+    /// good signals. Corrections that improve a position to centimetres do not improve the speed,
+    /// because it is measured by Doppler shifts.
     private static let leastSpeedAccuracy = 0.05
 
-    /// Converts a fix to CoreLocation's terms; `nil` without a position.
+    /// Converts an epoch's fix to CoreLocation's conventions. Returns `nil` without a position.
     init?(_ epoch: ReceiverEpoch) {
-        // Use the fix in place, since copying it is expensive.
+        // The fix is used in place, because copying it is expensive.
         guard epoch.fix.mode > .noFix, let coordinate = epoch.fix.coordinate else { return nil }
         let (speed, course, accuracy) = (epoch.fix.speed, epoch.fix.course, epoch.fix.accuracy)
         let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
@@ -35,7 +35,8 @@ extension Location {
             coordinate: coordinate, altitude: altitude ?? 0,
             ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
             horizontalAccuracy: horizontalAccuracy,
-            // With a negative accuracy the altitude would count as unknown.
+            // A 3D fix without a vertical accuracy gets an estimate, because -1 would mean that the
+            // altitude is unknown.
             verticalAccuracy: altitude == nil ? -1 : accuracy.vertical ?? 1.5 * horizontalAccuracy,
             course: course ?? -1,
             courseAccuracy: courseAccuracy,
@@ -48,8 +49,8 @@ extension Location {
         horizontalAccuracy.map { max(leastSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
-    /// Returns the course error in degrees that results from the speed error across the direction
-    /// of travel.
+    /// Returns the error of the course in degrees that results from an error of the speed across
+    /// the direction of travel; -1 if unknown.
     private static func courseAccuracy(
         _ course: Double?, _ speed: Double?, _ speedAccuracy: Double?
     ) -> Double {
@@ -59,7 +60,7 @@ extension Location {
 }
 
 extension Location.Values {
-    /// Returns a fix that corresponds to these values, as far as they are known.
+    /// Returns a fix that contains these values. Unknown values are `nil`.
     func impliedFix(_ origin: DataOrigin) -> Fix {
         var fix = Fix()
         fix.coordinate = coordinate
@@ -78,7 +79,7 @@ extension Location.Values {
 }
 
 extension UTCTime {
-    /// Converts a date, to the microsecond; `nil` if the number of nanoseconds overflows.
+    /// Converts a date, rounded to microseconds. Returns `nil` if it is out of range.
     fileprivate init?(_ date: Date) {
         let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
         guard abs(microseconds) < 9e15 else { return nil }
@@ -87,7 +88,7 @@ extension UTCTime {
 }
 
 extension Date {
-    /// Converts a receiver's time.
+    /// Creates the date of a receiver's time.
     public init(_ time: UTCTime) {
         self.init(timeIntervalSince1970: Double(time.unixNanoseconds) / 1e9)
     }

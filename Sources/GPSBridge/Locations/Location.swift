@@ -3,94 +3,102 @@ public import FoundationEssentials
 public import GNSS
 public import GPSReceivers
 
-/// A position with its time, in CoreLocation's terms: a negative accuracy, speed or course is
+/// A position and its time in CoreLocation's conventions: a negative accuracy, speed or course is
 /// unknown.
 ///
-/// The CoreLocation counterpart is `CLLocation`. `fix` has everything that the receiver sent, with
-/// `nil` for missing values.
+/// `fix` contains everything that the receiver sent, with `nil` for missing values. The
+/// CoreLocation counterpart is `CLLocation`.
 public struct Location: Hashable, Sendable {
     private let storage: Storage
 
-    /// Degrees, WGS 84.
+    /// The latitude and longitude in degrees (WGS 84).
     public var coordinate: Coordinate { storage.values.coordinate }
 
-    /// Metres above mean sea level; unknown unless `verticalAccuracy` is positive.
+    /// The altitude in metres above mean sea level. It is valid only if `verticalAccuracy` is
+    /// positive.
     public var altitude: Double { storage.values.altitude }
 
-    /// Metres above the WGS 84 ellipsoid; not a number (`isNaN`) if unknown.
+    /// The altitude in metres above the WGS 84 ellipsoid; NaN if unknown.
     ///
-    /// CoreLocation uses 0, which looks like a real altitude; `fix.ellipsoidalAltitude` is `nil`.
+    /// CoreLocation uses 0 for an unknown altitude, which looks like a real one.
+    /// `fix.ellipsoidalAltitude` is `nil` instead of NaN.
     public var ellipsoidalAltitude: Double { storage.values.ellipsoidalAltitude ?? .nan }
 
     /// The radius in metres of the circle that contains the true position with 68 % probability.
     ///
-    /// From GST, else from GBS, else DOP times an assumed range error; 100 m if the receiver sends
-    /// none of them. `fix.accuracy.source` has the source.
+    /// It is the accuracy that the receiver sends in UBX, GST or GBS. Otherwise, it is the DOP
+    /// multiplied by an assumed range error or, without a DOP, 100 m. `fix.accuracy.source`
+    /// identifies the source.
     public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
 
     /// Half the width in metres of the interval that contains the true altitude with 68 %
     /// probability; -1 if the altitude is unknown or unreliable.
     public var verticalAccuracy: Double { storage.values.verticalAccuracy }
 
-    /// Degrees from true north over ground, 0 up to 360; -1 when stationary or unknown.
+    /// The course over ground in degrees from true north, 0 up to 360; -1 when stationary or
+    /// unknown.
     public var course: Double { storage.values.course }
 
-    /// Half the width in degrees of the interval that contains the true course with 68 %
-    /// probability; -1 without a course. Calculated from `speedAccuracy` and `speed`.
+    /// Half the width of the interval that contains the true course with 68 % probability, in
+    /// degrees; -1 if unknown. If the receiver does not send it in UBX, it is calculated from
+    /// `speedAccuracy` and `speed`.
     public var courseAccuracy: Double { storage.values.courseAccuracy }
 
-    /// Metres per second over ground; -1 if unknown.
+    /// The speed over ground in metres per second; -1 if unknown.
     public var speed: Double { storage.values.speed }
 
-    /// The error of `speed` in metres per second, with 68 % probability; -1 without a speed, or if
-    /// the accuracy is unknown.
+    /// The 68 % accuracy of `speed` in metres per second; -1 without a speed, or if the accuracy is
+    /// unknown.
     ///
-    /// NMEA has no such field, so this is an estimate: `horizontalAccuracy` divided by 10 s, and at
-    /// least 0.05 m/s, if the receiver's error statistics (GST) or DOP determine
-    /// `horizontalAccuracy`. In eight recordings of u-blox receivers from 8 to F9, which send both
-    /// accuracies in UBX, the median ratio of position accuracy to speed accuracy is 6 s to 21 s.
+    /// A receiver sends it only in UBX. Otherwise, it is estimated as `horizontalAccuracy` divided
+    /// by 10 s, and at least 0.05 m/s; it is unknown if `horizontalAccuracy` is. In eight
+    /// recordings of u-blox receivers from 8 to F9, which send both accuracies, the median ratio of
+    /// position accuracy to speed accuracy is 6 s to 21 s.
     public var speedAccuracy: Double { storage.values.speedAccuracy }
 
-    /// The time of the fix by the receiver's clock; see `isTimestampFromSystemClock`.
+    /// The time of the fix according to the receiver's clock; see `isTimestampFromSystemClock`.
     public var timestamp: Date { storage.values.timestamp }
 
-    /// Whether `timestamp` is the arrival time of the bytes, since the receiver sends no date.
+    /// Whether `timestamp` is the system's time when the bytes arrived, because the receiver does
+    /// not send a date.
     public var isTimestampFromSystemClock: Bool { storage.values.isTimestampFromSystemClock }
 
-    /// The origin and the source of the location.
+    /// Whether the location is live, recorded or simulated, and the name of its source.
     public internal(set) var sourceInformation: SourceInformation
 
     /// Everything that the receiver sent; missing values are `nil`.
     public var fix: Fix { storage.epoch.fix }
 
-    /// Whether the position can be trusted, and the evidence against it; `unknown` for a stored
-    /// location that was not examined. A position is never hidden or moved because of it.
+    /// Whether the position can be trusted, and the evidence against it. The state is `unknown` for
+    /// a location that was not tested, such as a stored one. A position is never hidden or changed
+    /// because of its integrity.
     public var integrity: Integrity { fix.integrity ?? Integrity() }
 
-    /// Whether the receiver is stationary; `nil` if that is unknown, as for the first five seconds, or for a
-    /// stored location.
+    /// Whether the receiver is stationary; `nil` if that is unknown, for example in the first five
+    /// seconds or for a stored location.
     ///
-    /// For a receiver that sends speeds: `true` after five seconds with a mean speed below 0.3 m/s near one
-    /// place, `false` after two fixes above 0.5 m/s or away from that place. Motion slower than about 0.3 m/s
-    /// can't be distinguished from the error of a position. The page `docs/converting.md` has all criteria.
+    /// If the receiver sends speeds, it is `true` after five seconds near one place with a mean
+    /// speed below 0.3 m/s, and `false` after two fixes that are faster than 0.5 m/s or away from
+    /// that place. Slower motion than about 0.3 m/s can't be distinguished from position errors.
+    /// The page `docs/converting.md` lists all criteria.
     public var isStationary: Bool? { fix.isStationary }
 
-    /// The satellites in view, from the last complete GSV lists.
+    /// The satellites in view, from the last complete lists of GSV sentences or UBX messages.
     public var satellites: SatelliteView { storage.epoch.satellites }
 
-    /// The device that it was read from: `/dev/ttyACM0`.
+    /// The device from which the location was read, such as `/dev/ttyACM0`.
     public var device: String { storage.epoch.device }
 
-    /// The arrival times of its bytes; `nil` for a recording or a stored location.
+    /// The arrival times of the location's bytes; `nil` for a recording or a stored location.
     public var arrival: EpochArrival? { storage.epoch.arrival }
 
-    /// The time since its last byte arrived; `nil` for a recording or a stored location.
+    /// The time since the location's last byte arrived; `nil` for a recording or a stored location.
     public var age: Duration? { arrival.map { $0.lastByte.duration(to: .now) } }
 
     /// Creates a location, for example from a stored track or for a test.
     ///
-    /// Values that are left out are unknown. By default the location counts as simulated. Without a
-    /// `fix`, one is created from the other values.
+    /// Omitted values are unknown. By default, the location counts as simulated. Without a `fix`, a
+    /// fix is created from the other values.
     public init(
         coordinate: Coordinate, altitude: Double = 0, ellipsoidalAltitude: Double? = nil,
         horizontalAccuracy: Double = unknownHorizontalAccuracy, verticalAccuracy: Double = -1,
@@ -113,16 +121,16 @@ public struct Location: Hashable, Sendable {
         self.init(epoch, values, sourceInformation)
     }
 
-    /// Creates the location of an epoch.
+    /// Creates the location of an epoch, whose values have already been converted.
     init(_ epoch: ReceiverEpoch, _ values: Values, _ sourceInformation: SourceInformation) {
         storage = Storage(values, epoch)
         self.sourceInformation = sourceInformation
     }
 
-    /// A fix that corresponds to this location, as far as its values are known.
+    /// The fix that contains this location's known values.
     var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
-    /// The values in CoreLocation's terms.
+    /// The values in CoreLocation's conventions.
     struct Values: Hashable, Sendable {
         let coordinate: Coordinate
         let altitude: Double
@@ -137,7 +145,7 @@ public struct Location: Hashable, Sendable {
         let isTimestampFromSystemClock: Bool
     }
 
-    /// The shared storage, since the values are large and a location is copied often.
+    /// The storage that copies of a location share, because the values are large and copied often.
     private final class Storage: Hashable, Sendable {
         let values: Values
         let epoch: ReceiverEpoch
@@ -173,19 +181,20 @@ extension Location: CustomReflectable {
     }
 }
 
-/// The origin and the source of a location.
+/// The origin of a location (live, recorded or simulated) and the name of its source.
 ///
 /// The CoreLocation counterpart is `CLLocationSourceInformation`.
 public struct SourceInformation: Hashable, Sendable {
-    /// Live, recorded or simulated; unknown if a pipe's data has no date to determine it.
+    /// Whether the location is live, recorded or simulated. It is `unknown` for a pipe whose data
+    /// has no date.
     public let origin: DataOrigin
 
-    /// The source as it was named: `/dev/ttyUSB0`, `serial:A1B2`, `any receiver`. The location's
-    /// `device` has the tty that was read.
+    /// The name of the source, such as `/dev/ttyUSB0`, `serial:A1B2` or `any receiver`. The
+    /// location's `device` is the tty that was read.
     public internal(set) var source: String
 
-    /// Whether the location was simulated or replayed from a recording, and so is not a current
-    /// position.
+    /// Whether the location was simulated or replayed from a recording, so that it is not the
+    /// receiver's current position.
     public var isSimulatedBySoftware: Bool { origin == .replay || origin == .simulated }
 
     /// Whether the location comes from a live receiver.

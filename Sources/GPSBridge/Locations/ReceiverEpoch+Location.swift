@@ -3,17 +3,18 @@ import FoundationEssentials
 package import GPSReceivers
 
 extension ReceiverEpoch {
-    /// The fix in CoreLocation's terms; `nil` without a position, or while its date may still be
-    /// received.
+    /// The epoch's location; `nil` without a position, or while the receiver may still send the
+    /// date.
     package var location: Location? { isDue ? Location(self) : nil }
 
-    /// The heading; `nil` if the receiver reports none, or while the date may still be received.
+    /// The epoch's heading; `nil` if the receiver sends none, or while it may still send the date.
     package var heading: Heading? { isDue ? Heading(self) : nil }
 
-    /// The time of the fix, or else of its arrival.
+    /// The time of the fix or, without a date, the system's time at its arrival.
     var timestamp: Date { (fix.time ?? received).map { Date($0) } ?? .distantPast }
 
-    /// The origin and the source. A receiver that reports simulated data counts as simulated.
+    /// The origin and the source of the epoch. A live receiver whose fix says that it is simulated
+    /// counts as simulated.
     var sourceInformation: SourceInformation {
         let isSimulated = fix.quality == .simulated && origin.mayBeLive
         return SourceInformation(origin: isSimulated ? .simulated : origin, source: device)

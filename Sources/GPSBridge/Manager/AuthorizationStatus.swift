@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The permission to read the receiver. On Linux it depends on the device node's permissions.
+/// Whether the program may read the receiver. On Linux, this depends on the permissions of the
+/// device node.
 ///
 /// The CoreLocation counterpart is `CLAuthorizationStatus`.
 public enum AuthorizationStatus: Int, Hashable, Sendable {
-    /// No receiver has been opened yet.
+    /// No receiver has been opened or refused yet.
     case notDetermined = 0
-    /// The receiver may not be opened.
+    /// The program may not open the receiver.
     case denied = 2
-    /// The receiver was opened.
+    /// The receiver has been opened.
     case authorizedAlways = 3
 }

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-// Further members of `CLLocationManager`. Linux does not ask the user: access to the device node is
-// the authorization. the authorization.
+// More counterparts of members of `CLLocationManager`. Linux does not ask the user for permission:
+// access to the device node is the authorization.
 extension LocationManager {
-    /// Does nothing; exists for ported programs. Once the receiver has been opened,
-    /// `locationManagerDidChangeAuthorization(_:)` reports whether that was permitted.
+    /// Does nothing. It exists for programs ported from CoreLocation. When the manager opens the
+    /// receiver, `locationManagerDidChangeAuthorization(_:)` reports whether that was permitted.
     public func requestWhenInUseAuthorization() {}
 
-    /// Does nothing; exists for ported programs. See `requestWhenInUseAuthorization()`.
+    /// Does nothing; see `requestWhenInUseAuthorization()`.
     public func requestAlwaysAuthorization() {}
 
-    /// Whether this system has location services: always `true`. `DeviceDiscovery` lists receivers.
+    /// Returns `true`. To find out whether a receiver is plugged in, use `DeviceDiscovery`.
     public static func locationServicesEnabled() -> Bool { true }
 
-    /// A filter that delivers every fix. The CoreLocation counterpart is `kCLDistanceFilterNone`.
+    /// A distance filter that reports every fix. The CoreLocation counterpart is
+    /// `kCLDistanceFilterNone`.
     public static let distanceFilterNone = -1.0
 
-    /// The best accuracy, which any valid fix meets. The CoreLocation counterpart is
-    /// `kCLLocationAccuracyBest`.
+    /// The receiver's best accuracy: a request accepts any valid fix. The CoreLocation counterpart
+    /// is `kCLLocationAccuracyBest`.
     public static let accuracyBest = -1.0
 
     /// The same as `accuracyBest`. The CoreLocation counterpart is
     /// `kCLLocationAccuracyBestForNavigation`.
     public static let accuracyBestForNavigation = -2.0
 
-    /// 10 m. The CoreLocation counterpart is `kCLLocationAccuracyNearestTenMeters`.
+    /// An accuracy of 10 m. The CoreLocation counterpart is `kCLLocationAccuracyNearestTenMeters`.
     public static let accuracyNearestTenMeters = 10.0
 
-    /// 100 m. The CoreLocation counterpart is `kCLLocationAccuracyHundredMeters`.
+    /// An accuracy of 100 m. The CoreLocation counterpart is `kCLLocationAccuracyHundredMeters`.
     public static let accuracyHundredMeters = 100.0
 
-    /// 1 km. The CoreLocation counterpart is `kCLLocationAccuracyKilometer`.
+    /// An accuracy of 1 km. The CoreLocation counterpart is `kCLLocationAccuracyKilometer`.
     public static let accuracyKilometer = 1000.0
 
-    /// 3 km. The CoreLocation counterpart is `kCLLocationAccuracyThreeKilometers`.
+    /// An accuracy of 3 km. The CoreLocation counterpart is `kCLLocationAccuracyThreeKilometers`.
     public static let accuracyThreeKilometers = 3000.0
 }

@@ -3,15 +3,15 @@ import Delegation
 import Dispatch
 import Synchronization
 
-/// Delivery of delegate calls: on the right queue, and not after a stop.
+/// Calls delegates on the correct queue, and drops calls whose updates have been stopped.
 extension LocationManager {
-    /// Returns the current run of updates; each stop begins a new run.
+    /// Returns the current run of the given kind of updates. Each stop begins a new run.
     func currentRun(of updates: UpdateRun.Updates) -> UpdateRun {
         state.withLock { $0.run(of: updates) }
     }
 
-    /// Calls a delegate from the manager's queue: on that queue, or on the main queue if the
-    /// delegate is on the main actor. Drops the call if its run has been stopped.
+    /// Calls a delegate: immediately or, if it is on the main actor, on the main queue. Drops the
+    /// call if its run has been stopped. Must be called on the manager's queue.
     func deliver(
         to delegate: any LocationManagerDelegate, ofRun run: UpdateRun? = nil,
         essential: Bool = false,
@@ -19,7 +19,8 @@ extension LocationManager {
     ) {
         guard isCurrent(run) else { return }
         guard isIsolated(delegate) else { return call(delegate, self) }
-        // Delegate and manager are held weakly, since the main queue may never run.
+        // References to the delegate and the manager are weak, because the main queue may never
+        // run.
         // Safety: a weak reference that never changes, read on the main queue only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
         mainDeliveries.enqueue(essential: essential) { [weak self] in
@@ -30,13 +31,14 @@ extension LocationManager {
         }
     }
 
-    /// Stops the program if a delegate is isolated to a global actor other than the main actor,
-    /// since it cannot be called there.
+    /// Stops the program if a delegate is isolated to a global actor other than the main actor. The
+    /// manager cannot call such a delegate.
     func checkIsolation(of delegate: any LocationManagerDelegate) {
         guard isIsolated(delegate) else { return }
         // Safety: as above.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
-        // A cast finds a conformance isolated to the main actor only in a task on that actor.
+        // A cast succeeds for a conformance isolated to the main actor only in a task on that
+        // actor.
         Task { @MainActor in
             guard let delegate = object as? any LocationManagerDelegate else { return }
             precondition(
@@ -48,20 +50,19 @@ extension LocationManager {
         }
     }
 
-    /// Returns whether a call may be delivered: it belongs to no run, or its run has not been
-    /// stopped.
+    /// Returns whether a call may be delivered: its run has not been stopped, or it has no run.
     func isCurrent(_ run: UpdateRun?) -> Bool {
         run.map { run in state.withLock { $0.isCurrent(run) } } ?? true
     }
 }
 
-/// Returns whether a delegate's conformance is isolated to a global actor. Call it outside that
-/// actor.
+/// Returns whether a delegate's conformance is isolated to a global actor. Must be called outside
+/// that actor.
 ///
-/// On the main thread the result is `false` for the main actor; the delegate can then be called
+/// On the main thread, the result is `false` for the main actor; the delegate can then be called
 /// directly.
 private func isIsolated(_ delegate: any LocationManagerDelegate) -> Bool {
-    // A generic cast on another thread does not find such a conformance (SE-0470).
+    // A generic cast on another thread fails for an isolated conformance (SE-0470).
     func conforms<T>(_ object: AnyObject, to type: T.Type) -> Bool { object is T }
     return !conforms(delegate, to: (any LocationManagerDelegate).self)
 }

@@ -3,7 +3,7 @@ public import Delegation
 public import GNSS
 import Synchronization
 
-/// The manager's delegate methods as events, and its settings as observable properties.
+/// Provides the manager's delegate methods as events, and its settings as observable properties.
 ///
 ///     manager.events.didUpdateLocations.subscribe { print($0) }
 ///     for await filter in manager.events.distanceFilter.values() { … }
@@ -17,7 +17,7 @@ extension EventNamespace where Base == LocationManager {
     /// Changes of the evidence against a receiver's position.
     public var didChangeIntegrity: MethodEvent<Integrity> { base.proxy.didChangeIntegrity }
 
-    /// The reasons why locations are unavailable for now.
+    /// Errors that explain why locations are unavailable.
     public var didFailWithError: MethodEvent<LocationError> { base.proxy.didFailWithError }
 
     /// Changes of the permission to read the receiver.
@@ -25,10 +25,10 @@ extension EventNamespace where Base == LocationManager {
         base.proxy.didChangeAuthorization
     }
 
-    /// Losses of the receiver, for which the manager then waits.
+    /// Sent when the receiver is lost. The manager waits for its return.
     public var didPauseLocationUpdates: MethodEvent<Void> { base.proxy.didPauseLocationUpdates }
 
-    /// Returns of a lost receiver.
+    /// Sent when a lost receiver has returned.
     public var didResumeLocationUpdates: MethodEvent<Void> { base.proxy.didResumeLocationUpdates }
 
     /// The distance filter in metres.
@@ -41,14 +41,15 @@ extension EventNamespace where Base == LocationManager {
         base.control(base.headingFilterChanges, \.headingFilter)
     }
 
-    /// The accuracy in metres that `requestLocation` waits for.
+    /// The accuracy in metres that ends a `requestLocation`.
     public var desiredAccuracy: ControlProperty<Double> {
         base.control(base.desiredAccuracyChanges, \.desiredAccuracy)
     }
 }
 
 extension LocationManager {
-    /// Returns an observable property. Values written through it are not sent to its own observers.
+    /// Returns a setting as an observable property. A value written through the property is not
+    /// sent to its observers.
     fileprivate func control(
         _ changes: Event<Double>,
         _ setting: any WritableKeyPath<LocationManagerState, Double> & Sendable

@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Headings of vessels and vehicles with a compass, two antennas or an inertial unit on the
-/// receiver's line.
+/// Reports headings of a vessel or vehicle. They come from a compass, two antennas or an inertial
+/// unit on the receiver's line.
 ///
-/// Headings belong to the receiver's epochs, with or without a position. A compass alone on its
-/// line has no epochs; use `sentences(HDT.self)` or `sentences(HDG.self)` instead.
+/// Headings belong to the receiver's epochs, with or without a position. A compass that is alone on
+/// its line has no epochs; use `sentences(HDT.self)` or `sentences(HDG.self)` for it.
 extension LocationManager {
-    /// A filter that delivers every heading. The CoreLocation counterpart is
+    /// A heading filter that reports every heading. The CoreLocation counterpart is
     /// `kCLHeadingFilterNone`.
     public static let headingFilterNone = -1.0
 
-    /// The default of CoreLocation: 1°.
+    /// The default heading filter in degrees, as in CoreLocation.
     static let defaultHeadingFilter = 1.0
 
-    /// Starts heading updates; returns at once. Starting again has no effect.
+    /// Starts heading updates and returns immediately. If they are running, only retries sources
+    /// that could not be opened.
     ///
-    /// The first heading is sent with the first epoch that has one, further ones when
-    /// `headingFilter` is exceeded. Location updates are independent of heading updates.
+    /// The first heading is always reported. Later headings are reported when the angle to the last
+    /// reported heading reaches `headingFilter`. Location updates are independent of heading
+    /// updates.
     public func startUpdatingHeading() {
         let (effects, run) = state.withLock { ($0.startUpdatingHeading(), $0.run(of: .all)) }
         for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }
 
-    /// Stops heading updates. As with `stopUpdatingLocation()`, no delegate call of these updates
+    /// Stops heading updates. As with `stopUpdatingLocation()`, no delegate call for these updates
     /// begins after this has returned.
     public func stopUpdatingHeading() {
         let released = state.withLock { $0.stopUpdatingHeading() }
         withExtendedLifetime(released) {}
     }
 
-    /// The last heading, regardless of the filter; check its timestamp.
+    /// The last heading, even if the filter omits it; `nil` before the first. It may be old: check
+    /// its timestamp.
     public var heading: Heading? { state.withLock { $0.heading } }
 
-    /// The change in degrees after which the next heading is sent; `headingFilterNone` sends every
-    /// heading. Default: 1.
+    /// The minimum angle in degrees between two reported headings. `headingFilterNone` reports
+    /// every heading. Default: 1.
     public var headingFilter: Double {
         get { state.withLock { $0.headingFilter } }
         set {

@@ -5,22 +5,24 @@ import GPSReceivers
 import Synchronization
 
 extension LocationManager {
-    /// The default timeout of a request: 60 s, since a receiver's cold start takes half a minute.
+    /// The default timeout of a request: 60 s. A receiver's cold start takes about 30 s.
     public static let requestTimeout = Duration.seconds(60)
 
-    /// One location within `requestTimeout`; see `requestLocation(timeout:clock:)`.
+    /// Returns one location, with `requestTimeout` as the timeout; see
+    /// `requestLocation(timeout:clock:)`.
     public func requestLocation() async throws -> Location {
         try await requestLocation(timeout: Self.requestTimeout)
     }
 
     /// Returns one location: the first valid fix at least as accurate as `desiredAccuracy`.
     ///
-    /// At the timeout, by `clock`, returns the most accurate fix so far; without any, throws
-    /// `LocationError.Code.timedOut`, whose `cause` is the problem of the device, if there is one.
-    /// Throws `.denied` at once if the receiver may not be opened, `.ended` if the source has
-    /// ended, and `CancellationError` on cancellation. Running updates are not affected. The
-    /// request keeps the receiver open while it waits; the delegate and the streams receive nothing
-    /// from it.
+    /// At the timeout, measured by `clock`, returns the most accurate fix so far. If there is none,
+    /// throws a `LocationError` with the code `.timedOut`, whose `cause` is the device's problem,
+    /// if any. Throws `.denied` immediately if the program may not open the receiver, `.ended` if
+    /// the source has ended, and `CancellationError` on cancellation.
+    ///
+    /// The request keeps the receiver open while it waits. It does not affect running updates, and
+    /// reports nothing to the delegate or the streams except a change of authorization.
     public func requestLocation(
         timeout: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> Location {
@@ -29,8 +31,8 @@ extension LocationManager {
 
     /// Returns one location: the first valid fix for which `accepts` returns `true`.
     ///
-    /// Like `requestLocation(timeout:clock:)`, but a timeout always throws. `accepts` is called on
-    /// the thread that reads the receiver and should return quickly.
+    /// It behaves like `requestLocation(timeout:clock:)`, but always throws `.timedOut` at the
+    /// timeout. `accepts` is called on the thread that reads the receiver and must return quickly.
     public func requestLocation(
         timeout: Duration = requestTimeout, clock: some Clock<Duration> = ContinuousClock(),
         where accepts: @escaping @Sendable (Location) -> Bool
@@ -46,7 +48,8 @@ extension LocationManager {
         return request.promise
     }
 
-    /// Keeps the receiver open until the request has a result, at the latest at the timeout.
+    /// Opens the receiver for a request, starts its timeout, and closes the receiver when the
+    /// request has a result.
     private func follow(
         _ request: LocationRequest, _ timeout: Duration, _ clock: some Clock<Duration>
     ) {
@@ -65,12 +68,12 @@ extension LocationManager {
             withExtendedLifetime(released) {}
         }
         attach()
-        // The receiver's current state may already decide the request.
+        // The receiver's current state may already make the request fail.
         if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
     }
 
-    /// Returns a function that waits for the timeout; it returns `false` if its task was cancelled
-    /// before.
+    /// Returns a function that waits until the timeout, which starts now. The function returns
+    /// `false` if its task is cancelled first.
     private static func wait(
         _ timeout: Duration, _ clock: some Clock<Duration>, _ poller: Poller
     ) -> @Sendable () async -> Bool {
@@ -85,8 +88,8 @@ extension LocationManager {
                 }
             }
         }
-        // Use the polling thread's own deadlines, so that data read before the timeout is
-        // considered.
+        // The polling thread's own deadlines are used, so that data that arrived before the timeout
+        // is handled first.
         let end = poller.now + timeout
         return { await poller.sleep(until: end) == .timedOut }
     }

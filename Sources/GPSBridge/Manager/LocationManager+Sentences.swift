@@ -2,10 +2,10 @@
 public import Delegation
 public import NMEA
 
-/// Other data that the receiver sends while the manager's updates run. As with the streams of
+/// Provides other data that the receiver sends while the manager reads it. As with the streams of
 /// delegate methods, each stream receives everything from its creation on.
 extension LocationManager {
-    /// Returns the sentences of one type, such as wind, depth or heading:
+    /// Returns a stream of the sentences of one type, for example for wind, depth or heading:
     ///
     ///     import NMEA
     ///     for await wind in manager.sentences(MWV.self) { print(wind.speed ?? 0) }
@@ -25,7 +25,7 @@ extension LocationManager {
                 { bytes in
                     var framer = Framer()
                     func read(_ event: FramerEvent) {
-                        // Most sentences have another type, which is expected.
+                        // The error is ignored, because most sentences have another type.
                         if case .sentence(let raw) = event, let sentence = try? S(raw) {
                             onValue(sentence)
                         }
@@ -36,9 +36,10 @@ extension LocationManager {
         }
     }
 
-    /// Data that was not a valid sentence, with the reason.
+    /// A stream of the data that was rejected because it is not a valid sentence, with the reasons.
     public var rejections: EventStream<Rejection> { member.rejections.values() }
 
-    /// The counts of sentences and bytes since the receiver was opened; sent after each epoch.
+    /// A stream of the counts of sentences and bytes since the receiver was opened, one element
+    /// after each epoch.
     public var statistics: EventStream<Statistics> { member.statistics.values() }
 }

@@ -2,13 +2,13 @@
 public import Delegation
 public import GNSS
 
-/// Each delegate method as a stream of the same name, for any number of consumers.
+/// Provides each delegate method as a stream of the same name, for any number of consumers.
 ///
-/// Each access creates a new stream, which receives everything from then on: create it before
-/// starting updates, and keep it to read its `droppedCount`. For a live receiver, a slow reader
-/// loses the oldest of 256 elements; a file or a pipe waits for the reader. After
-/// `stopUpdatingLocation()`, a loop waits for the next start. It ends when its task is cancelled,
-/// the manager is released or its source ends.
+/// Each access creates a new stream, which receives everything from then on. Create it before
+/// starting updates, and store it if you want to read its `droppedCount`. The stream of a live
+/// receiver buffers 256 elements, and drops the oldest ones if the reader is too slow. A file or a
+/// pipe waits for the reader. After `stopUpdatingLocation()`, a loop waits for the next start. It
+/// ends when its task is cancelled, the manager is released or the source ends.
 extension LocationManager {
     /// New locations: at least one, oldest first.
     public var didUpdateLocations: EventStream<[Location]> { proxy.didUpdateLocations.values() }
@@ -19,7 +19,7 @@ extension LocationManager {
     /// Changes of the evidence against a receiver's position.
     public var didChangeIntegrity: EventStream<Integrity> { proxy.didChangeIntegrity.values() }
 
-    /// The reasons why locations are unavailable for now.
+    /// Errors that explain why locations are unavailable.
     public var didFailWithError: EventStream<LocationError> { proxy.didFailWithError.values() }
 
     /// Changes of the permission to read the receiver.
@@ -27,12 +27,12 @@ extension LocationManager {
         proxy.didChangeAuthorization.values()
     }
 
-    /// Losses of the receiver, for which the manager then waits.
+    /// One element for each loss of the receiver. The manager waits for its return.
     public var didPauseLocationUpdates: EventStream<Void> {
         proxy.didPauseLocationUpdates.values()
     }
 
-    /// Returns of a lost receiver.
+    /// One element for each return of a lost receiver.
     public var didResumeLocationUpdates: EventStream<Void> {
         proxy.didResumeLocationUpdates.values()
     }

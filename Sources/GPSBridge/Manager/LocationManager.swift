@@ -5,39 +5,40 @@ import GPSIO
 public import GPSReceivers
 import Synchronization
 
-/// Reports a receiver's location to a delegate, to any number of streams, and in reply to requests.
+/// Reports a receiver's location to a delegate, to any number of streams, and as the result of
+/// requests.
 ///
 /// Managers of the same receiver share one open device, which is closed when the last of them
-/// stops. A manager waits for a receiver that is missing or lost. It does not wait for a file that
-/// cannot be opened, or a simulated receiver: `didFailWithError` reports the reason, and each start
-/// and each request tries again. When a source ends, such as a recording, the manager's streams
+/// stops. A manager waits for a receiver that is missing or lost. It does not wait for a file or a
+/// simulated receiver that cannot be opened: `didFailWithError` reports the reason, and each start
+/// and each request tries again. When the source ends, as a recording does, the manager's streams
 /// finish.
 ///
 /// The CoreLocation counterpart is `CLLocationManager`.
 public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
-    /// The storage of this manager's proxy.
+    /// Stores this manager's proxy.
     public let proxyStorage = ProxyStorage()
-    /// The storage of this manager's delegate.
+    /// Stores a weak reference to this manager's delegate.
     public let delegateSlot = DelegateSlot<any LocationManagerDelegate>()
 
-    /// Pending delegate calls for the manager's queue, limited in number.
+    /// The delegate calls that wait for the manager's queue. Their number is limited.
     let deliveries: DeliveryQueue
-    /// The part of these calls that is for delegates on the main actor.
+    /// The calls of delegates on the main actor that wait for the main queue.
     let mainDeliveries: DeliveryQueue
-    /// The manager's membership in its sessions: sentences, rejections, and flow control for
-    /// sources that can pause.
+    /// The manager's membership in the sessions of its receivers. It provides their sentences and
+    /// rejections, and the flow control for sources that can pause.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
-    /// The proxy, cached because looking it up takes longer than a call.
+    /// The cached proxy. Looking it up in `proxyStorage` would take longer than a delegate call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
     private let pool: ReceiverPool
-    /// The thread that reads the receivers, and its clock.
+    /// The poller whose thread reads the receivers. Its clock is used for timeouts.
     var poller: Poller { pool.poller }
 
-    /// Creates a manager; the device is opened at the first start or request.
+    /// Creates a manager of one receiver. The device is opened at the first start or request.
     ///
     /// The delegate is called on `queue`, or on the manager's own queue by default. A delegate on
     /// the main actor is always called on the main queue. Calls never overlap, even on a concurrent
@@ -46,21 +47,23 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.init(sources: [source], queue: queue)
     }
 
-    /// Creates a manager of several receivers; `sourceInformation.source` of a location names its
-    /// receiver.
+    /// Creates a manager of several receivers. A location's `sourceInformation.source` identifies
+    /// its receiver.
     ///
-    /// `distanceFilter` applies to each receiver separately. Updates pause when the last open receiver is lost,
-    /// and resume when the first is back; `didFailWithError` reports the loss of any. The streams
-    /// finish when all sources have ended.
+    /// `distanceFilter` applies to each receiver separately. Updates pause when no receiver is open
+    /// any more, and resume when one returns. `didFailWithError` reports the loss of each receiver.
+    /// The streams finish when all sources have ended.
     public convenience init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         self.init(sources: sources, queue: queue, member: SessionMember())
     }
 
-    /// Creates a manager of several receivers that are combined: with `.consensus`, they are compared for
-    /// each instant, and the most accurate of those that agree is passed on, unchanged.
+    /// Creates a manager that combines several receivers. With `.consensus`, the fixes of each
+    /// epoch are compared. The location is the unchanged fix of the most accurate receiver among
+    /// those that agree.
     ///
-    /// Then `sourceInformation.source` is `vote`, `device` is the winner's, and `fix.vote` names the winner and
-    /// its witnesses. Updates pause when the last open receiver is lost.
+    /// A location's `sourceInformation.source` is then `vote`, its `device` is the winner's, and
+    /// `fix.vote` contains the winner and its witnesses. Updates pause when no receiver is open any
+    /// more.
     public convenience init(
         sources: [any DeviceSource], combining combination: ReceiverCombination,
         queue: DispatchQueue? = nil
@@ -70,15 +73,17 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Creates a manager whose delegate is called by an executor.
     ///
-    /// `.immediate` calls it on the thread that causes the call: usually the one that reads the receivers, after
-    /// streams and observers; for the initial state, the one that assigns the delegate or starts
-    /// updates. The delegate must return quickly, since all receivers of the process wait for it,
-    /// and must not take a lock that those threads hold.
+    /// With `.immediate`, the delegate is called on the thread that causes the call. That is
+    /// usually the thread that reads the receivers, after streams and observers. The initial state
+    /// is reported on the thread that assigns the delegate or starts updates. The delegate must
+    /// return quickly, because all receivers of the process wait for it. It must not take a lock
+    /// that one of these threads may hold.
     public convenience init(sources: [any DeviceSource], executor: some CallbackExecutor) {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }
 
-    /// Creates a manager whose sources wait for unread streams as configured by `member`.
+    /// Creates a manager with a given membership, which configures how sources wait for unread
+    /// streams.
     package convenience init(
         sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
         pool: ReceiverPool = .shared
@@ -94,7 +99,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.member = member
         self.pool = pool
         deliveries = DeliveryQueue(on: executor, flow: member.flow)
-        // With room for the calls that are still in the other queue when a source starts to pause.
+        // The limit allows for calls that are still in the other queue when a source pauses.
         mainDeliveries = DeliveryQueue(
             on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)
         state = Mutex(LocationManagerState(sources: sources))
@@ -102,30 +107,30 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         installedProxy.withLock { $0 = proxy }
     }
 
-    /// Creates a manager of the first receiver that is plugged in, now or later.
+    /// Creates a manager of the first receiver that is found: one that is plugged in now or later.
     public convenience init(queue: DispatchQueue? = nil) {
         self.init(source: .any, queue: queue)
     }
 
-    /// The proxy that receives every delegate call.
+    /// The proxy that receives every delegate call, and provides the calls as events.
     public var proxy: LocationManagerProxy {
         installedProxy.withLock { $0 } ?? LocationManagerProxy.proxy(for: self)
     }
 
     // MARK: Delegate
 
-    /// The delegate, held weakly. Assigning it does not affect the streams.
+    /// The delegate. The reference is weak. Assigning a delegate does not affect streams.
     public var delegate: (any LocationManagerDelegate)? {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue
-            // Restores the proxy if a program has removed it.
+            // This restores the proxy if the program has removed it.
             _ = LocationManagerProxy.proxy(for: self)
             if let newValue { reportAuthorization(to: newValue) }
         }
     }
 
-    /// Makes the first call to a new delegate, as in CoreLocation.
+    /// Calls `locationManagerDidChangeAuthorization` of a new delegate, as CoreLocation does.
     private func reportAuthorization(to delegate: any LocationManagerDelegate) {
         let newcomer = MulticastDelegate<any LocationManagerDelegate>()
         newcomer.add(delegate)
@@ -148,31 +153,32 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: Updates
 
-    /// Starts updates; returns at once. Starting again only retries a source that could not be
-    /// opened.
+    /// Starts location updates and returns immediately. If updates are running, only retries
+    /// sources that could not be opened.
     ///
-    /// The first location is sent with the first fix, further ones when `distanceFilter` is
-    /// exceeded.
+    /// The first fix is always reported. Later fixes are reported when the distance from the last
+    /// reported location reaches `distanceFilter`.
     public func startUpdatingLocation() {
         let (effects, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
         for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }
 
-    /// Stops updates.
+    /// Stops location updates.
     ///
-    /// Once this has returned, no delegate call of these updates begins; one running on another
-    /// thread may still finish. A stream delivers its buffered elements and then waits for the next
-    /// start; it ends with its task or with the manager.
+    /// After this has returned, no delegate call for these updates begins. A call that is running
+    /// on another thread may still finish. A stream delivers its buffered elements and then waits
+    /// for the next start. It ends when its task is cancelled or the manager is released.
     public func stopUpdatingLocation() {
         let released = state.withLock { $0.stopUpdating() }
         withExtendedLifetime(released) {}
     }
 
-    /// The last valid location; check its timestamp.
+    /// The last location with a position; `nil` before the first. It may be old: check its
+    /// timestamp.
     public var location: Location? { state.withLock { $0.location } }
 
-    /// The distance in metres after which the next location is sent; `distanceFilterNone` sends
+    /// The minimum distance in metres between two reported locations. `distanceFilterNone` reports
     /// every fix.
     public var distanceFilter: Double {
         get { state.withLock { $0.distanceFilter } }
@@ -182,8 +188,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// The accuracy in metres that `requestLocation` waits for; a negative value accepts any valid
-    /// fix.
+    /// The accuracy in metres that ends a `requestLocation`. With 0 or a negative value, any valid
+    /// fix ends it.
     public var desiredAccuracy: Double {
         get { state.withLock { $0.desiredAccuracy } }
         set {
@@ -192,14 +198,14 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         }
     }
 
-    /// The permission to read the receiver.
+    /// Whether the program may read the receiver.
     public var authorizationStatus: AuthorizationStatus {
         state.withLock { $0.authorizationStatus }
     }
 
     // MARK: The receiver
 
-    /// Joins the sessions of the sources, unless they are joined or not needed. Retries sources
+    /// Joins the sessions of the sources that are needed and not joined yet. Also retries sources
     /// that could not be opened.
     func attach() {
         guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
@@ -213,7 +219,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// Handles an update for the join of one source, on the polling thread.
+    /// Handles an update from the source at `index`, on the polling thread. `join` is the number of
+    /// the join that receives it.
     private func didReceive(_ update: ReceiverUpdate, from index: Int, join: Int) {
         let now = poller.now
         let (effects, run) = state.withLock {
@@ -222,7 +229,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         for effect in effects { carryOut(effect, ofRun: run) }
     }
 
-    /// Carries out an effect, unless its run has been stopped.
+    /// Carries out an effect, unless it belongs to a run of updates that has been stopped.
     func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
         switch effect {
         case .location(let location):

@@ -3,29 +3,31 @@ import GNSS
 import GPSReceivers
 
 extension LocationManagerState {
-    /// The state of one receiver.
+    /// The state of one of the manager's receivers.
     struct Receiver {
         var condition = ReceiverCondition.searching
-        /// Whether it has been open since its session was joined.
+        /// Whether the receiver has been open since its session was joined.
         var hasBeenOpen = false
         var hasFix = false
-        /// The last verdict on its position.
+        /// The integrity of the receiver's last epoch; `nil` if it was not tested.
         var integrity: Integrity?
-        /// The time since which a fix is expected; in the future after a missing fix was reported.
+        /// The time from which the wait for a fix is measured. After a missing fix has been
+        /// reported, it is a day in the future, so that the report is not repeated.
         var fixWaitStart: MonotonicInstant?
-        /// The number of the current join; updates for an earlier one belong to stopped updates.
-        /// `nil` if its session is not joined.
+        /// The number of the current join; `nil` if the session is not joined. Updates of an
+        /// earlier join are ignored.
         var join: Int?
 
-        /// Whether opening failed permanently; the next start tries again.
+        /// Whether the source ended with an error before it was ever open. The next start tries
+        /// again.
         var hasFailed: Bool {
             condition.hasEnded && condition.error != nil && !hasBeenOpen
         }
 
-        /// Whether it has been read to its end.
+        /// Whether the source has ended after it was open, or without an error.
         var hasEnded: Bool { condition.hasEnded && !hasFailed }
 
-        /// Resets the state, except that an ended receiver stays ended.
+        /// Resets the state when updates stop. A receiver that has ended stays ended.
         mutating func forget() {
             let end = condition.hasEnded ? condition : .searching
             self = Receiver(condition: end, hasBeenOpen: hasBeenOpen)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// A pending request for one location.
+/// A pending call of `requestLocation`.
 struct LocationRequest: Sendable {
-    /// The condition that a location has to meet.
+    /// The condition that the requested location must meet.
     enum Criterion: Sendable {
-        /// The required accuracy in metres; negative for any. At the timeout the best location is
-        /// used.
+        /// The required accuracy in metres; any accuracy if it is not positive. At the timeout, the
+        /// most accurate location is the result.
         case accuracy(Double)
-        /// The caller's predicate, called without holding a lock.
+        /// A predicate of the caller. It is called without holding a lock.
         case predicate(@Sendable (Location) -> Bool)
     }
 
     /// A number that identifies the request.
     let id: UInt64
-    /// The result, set exactly once.
+    /// The promise of the result, which is settled exactly once.
     let promise: Promise<Location>
-    /// The condition that a location has to meet.
+    /// The condition that the location must meet.
     let criterion: Criterion
-    /// The most accurate location that did not meet the condition; used at the timeout.
+    /// The most accurate location so far that did not meet the condition. It is the result at the
+    /// timeout.
     private(set) var best: Location?
 
-    /// Creates a pending request.
     init(id: UInt64, _ criterion: Criterion) {
         self.id = id
         self.criterion = criterion

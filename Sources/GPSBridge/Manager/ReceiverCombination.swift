@@ -2,27 +2,29 @@
 public import GPSIntegrity
 package import GPSReceivers
 
-/// The way in which a `LocationManager` uses several receivers.
+/// How a `LocationManager` combines several receivers.
 public struct ReceiverCombination: Sendable {
-    /// The places of the antennas, in the order of the sources; `nil` without a vote.
+    /// The positions of the antennas, in the order of the sources; `nil` if the receivers are not
+    /// compared.
     private let antennas: [LeverArm?]?
 
-    /// Each receiver sends its own locations.
+    /// The locations of all receivers are reported.
     public static let separate = ReceiverCombination(antennas: nil)
 
-    /// The receivers are compared for each instant. The location is that of the most accurate one among
-    /// those that agree, unchanged; `location.fix.vote` has the result.
+    /// The receivers' fixes of each epoch are compared. The location is the unchanged one of the
+    /// most accurate receiver among those that agree. `location.fix.vote` contains the result.
     public static let consensus = ReceiverCombination(antennas: [])
 
-    /// The same, with the places of the antennas in the order of the sources; `nil` where a place is not
-    /// known.
+    /// Returns a consensus that takes the distances between antennas into account. `antennas`
+    /// contains their positions in the order of the sources, with `nil` for an unknown position.
     public static func consensus(antennas: [LeverArm?]) -> ReceiverCombination {
         ReceiverCombination(antennas: antennas)
     }
 
     private init(antennas: [LeverArm?]?) { self.antennas = antennas }
 
-    /// The sources that a manager reads.
+    /// Returns the sources that a manager reads instead of `sources`: one `ConsensusSource`, or
+    /// `sources` themselves.
     package func sources(_ sources: [any DeviceSource]) -> [any DeviceSource] {
         guard let antennas else { return sources }
         let members = sources.enumerated().map { index, source in

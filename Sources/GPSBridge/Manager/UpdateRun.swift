@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Identifies the runs of updates to which a call belongs; it is dropped once all of them have been
-/// stopped.
+/// Identifies the runs of updates that a delegate call belongs to. A run lasts from a start to the
+/// stop. The call is dropped when all its runs have been stopped.
 struct UpdateRun: Sendable {
-    /// The kinds of updates, which are started and stopped independently.
+    /// The kinds of updates. Locations and headings are started and stopped independently.
     enum Updates {
         case locations, headings, all
     }
@@ -11,6 +11,6 @@ struct UpdateRun: Sendable {
     var locations: Int?
     var headings: Int?
 
-    /// The value for results of requests, which belong to no run.
+    /// The value for the results of requests, which belong to no run.
     static let none = UpdateRun()
 }

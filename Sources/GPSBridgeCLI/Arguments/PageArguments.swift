@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Parses options of the live page.
+/// Parses options for the live page.
 enum PageArguments {
-    /// Sets the source of map tiles.
+    /// Sets the source of map tiles: a URL or a `.pmtiles` file. Throws a `UsageError` for other
+    /// text.
     static func setTiles(_ text: String, of page: inout PageConfiguration) throws {
         if text.hasSuffix(".pmtiles") {
             page.tileArchive = text

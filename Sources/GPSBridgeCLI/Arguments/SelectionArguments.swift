@@ -2,9 +2,9 @@
 import GNSS
 import GPSFormats
 
-/// The options that select fixes, for every command that writes them.
+/// Options that select fixes. Commands that write fixes share them.
 enum SelectionArguments {
-    /// Returns all options; `selection` is the command's property that stores their values.
+    /// Returns all options. `selection` is the command's property that stores them.
     static func options<C>(
         _ selection: any WritableKeyPath<C, FixSelection> & Sendable
     ) -> [CommandOption<C>] {
@@ -66,7 +66,8 @@ enum SelectionArguments {
     /// The names of fix qualities, as in CSV and GeoJSON.
     private static let qualities = FixQuality.allCases.map { "\($0.name)" }
 
-    /// Returns the options that depend on no fix but the previous one.
+    /// Returns the options that can be applied while recording, because they depend only on the
+    /// previous fix.
     static func thinning<C>(
         _ selection: any WritableKeyPath<C, FixSelection> & Sendable
     ) -> [CommandOption<C>] {

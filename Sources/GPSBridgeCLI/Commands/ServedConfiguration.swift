@@ -4,29 +4,30 @@ import GPSConfiguration
 import GPSIO
 import GPSReceivers
 
-/// The configuration of a receiver that `gpsbridge serve --allow-control` reads: a `?CONFIGURE`
-/// request, which the server carries out.
+/// Configures a receiver that `gpsbridge serve --allow-control` reads, with a `?CONFIGURE` request
+/// to the server.
 struct ServedConfiguration {
-    /// The result of a request.
+    /// The result of a `?CONFIGURE` request.
     struct Result {
         /// The text for the user.
         var text = ""
-        /// The settings in effect as TOML; `nil` if the receiver reported none.
+        /// The settings in effect as TOML; `nil` if the reply contains none.
         var settings: String?
     }
 
-    /// The longest line of a reply in bytes.
+    /// The maximum length of a reply line in bytes.
     private static let longestLine = 65_536
 
     let source: GPSDSource
-    /// The request. Its settings are TOML, and its messages those of a `--send` file.
+    /// The settings and actions to request. The settings are sent as TOML.
     let request: ConfigurationRequest
-    /// The contents of a file of messages to send; `nil` for none.
+    /// The contents of a `--send` file; `nil` if no messages are to be sent.
     let messages: String?
 
-    /// Sends the request and waits for the result. `report` is called with lines about the progress.
+    /// Sends the request and waits for the result. `report` is called with progress messages.
     ///
-    /// Throws a `DeviceError` for a server that can't be reached, and a `ConfigurationError`.
+    /// - Throws: `DeviceError` if the server can't be reached, and `ConfigurationError` if the
+    ///   configuration fails.
     func run(_ report: (String) -> Void) async throws -> Result {
         let descriptor = try await TCPSource(host: source.host, port: source.port)
             .connect(as: source.name)
@@ -64,7 +65,8 @@ struct ServedConfiguration {
         return object.description
     }
 
-    /// Evaluates a line of the server; returns the result if it has one.
+    /// Handles a line from the server. Returns the result if this line contains it; otherwise
+    /// `nil`.
     private func evaluate(
         _ line: ArraySlice<UInt8>, _ report: (String) -> Void
     ) throws -> Result? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A recording in a recognised encoding that another program must decode first.
+/// The error for a recording in an encoding that gpsbridge recognises but cannot decode.
 struct ForeignCoding: Error, CustomStringConvertible {
     private struct Known {
         let start: [UInt8]
@@ -17,13 +17,13 @@ struct ForeignCoding: Error, CustomStringConvertible {
         Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
     ]
 
-    /// The number of bytes examined.
+    /// The number of bytes that are examined.
     private static let headCount = 8
 
     private let file: String
     private let kind: Known
 
-    /// Examines a file's first bytes; `nil` if they show no such encoding.
+    /// Examines the first bytes of a file. Returns `nil` if they do not indicate such an encoding.
     init?(_ file: String, head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headCount))
         guard
@@ -33,7 +33,7 @@ struct ForeignCoding: Error, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// Detects UTF-16 without a byte order mark: for ASCII text, every other byte is 0.
+    /// Recognises UTF-16 without a byte order mark: every other byte of ASCII text is 0.
     private static func utf16(_ head: [UInt8]) -> Known? {
         guard head.count == headCount else { return nil }
         let zeros = head.indices.filter { head[$0] == 0 }

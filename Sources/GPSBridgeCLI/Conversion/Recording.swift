@@ -6,19 +6,20 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// A file or standard input, read as fast as possible and decompressed.
+/// A recording to convert: a file or standard input. It is read as fast as possible and
+/// decompressed.
 final class Recording {
     /// The error for a file that does not exist.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The error for compressed data that is damaged or cut off.
+    /// The error for compressed data that is damaged or truncated.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The number of bytes of a compressed file read at once.
+    /// The number of bytes read at a time from a compressed file.
     private static let chunk = 1 << 16
 
     private let descriptor: CInt
@@ -26,7 +27,7 @@ final class Recording {
     private var isPlain = false
     private var isFirst = true
     private var isReadAhead = false
-    /// The number of bytes read so far.
+    /// The number of bytes read so far, before decompression.
     private(set) var count = 0
     /// The path given by the user.
     let name: String
@@ -35,9 +36,9 @@ final class Recording {
     /// The size of the file in bytes; `nil` for a pipe or a terminal.
     var size: Int? { file?.size }
 
-    /// Opens a file, or uses standard input for `-`.
+    /// Opens a file, or standard input for `-`.
     ///
-    /// Throws a `DeviceError` if the path is not a readable file.
+    /// - Throws: `DeviceError` if the path is not a readable file.
     init(_ path: String) throws {
         name = path
         descriptor = path == "-" ? STDIN_FILENO : try Self.open(path)
@@ -46,14 +47,16 @@ final class Recording {
 
     private static func open(_ path: String) throws -> CInt {
         _ = try DeviceSources.at(path)
-        // Non-blocking, since a pipe may have no writer yet; `read` waits, and returns on a signal.
+        // The file is opened non-blocking, because a pipe may not have a writer yet. `read` waits
+        // until data or a signal is received.
         let descriptor = Glibc.open(
             FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
         return descriptor
     }
 
-    /// Returns the first bytes of a regular file, at most `limit`, without advancing its position.
+    /// Returns the first bytes of a regular file, at most `limit`. The file's read position is
+    /// unchanged.
     ///
     /// The corresponding C function is `pread`.
     func head(_ limit: Int) -> [UInt8] {
@@ -62,9 +65,10 @@ final class Recording {
         }
     }
 
-    /// The source of its fixes if it is a plain NMEA file, which can be read from any offset; else `nil`.
+    /// The source of the recording if it is a plain NMEA file, which can be read from any offset;
+    /// otherwise `nil`.
     private(set) lazy var sentenceSource: OutputSource? = {
-        // Standard input may have been read before.
+        // A part of standard input may already have been read.
         guard size != nil, name != "-" else { return nil }
         let head = head(4096 + 64)
         guard !CompressedInput.isCompressed(head), ForeignCoding("", head: head) == nil,
@@ -73,8 +77,8 @@ final class Recording {
         return OutputSource(opened: name, origin: DataOrigin(recordingHead: head))
     }()
 
-    /// Reads a piece of a plain NMEA file: `count` bytes or the rest. Returns `nil` at its end, and for
-    /// other files.
+    /// Returns a piece of a plain NMEA file: `count` bytes, or fewer at the end of the file.
+    /// Returns `nil` at the end, and for other files.
     ///
     /// The corresponding C function is `pread`.
     func piece(at place: ConversionPiece.Place, _ count: Int) -> ConversionPiece? {
@@ -88,7 +92,7 @@ final class Recording {
         }
     }
 
-    /// Skips bytes of a plain file that `piece(at:_:)` has read.
+    /// Advances the read position of a plain file by the bytes of a piece that was converted.
     ///
     /// The corresponding C function is `lseek`.
     func skip(_ count: Int) {
@@ -106,9 +110,10 @@ final class Recording {
         posix_fadvise(descriptor, 0, 1 << 20, POSIX_FADV_WILLNEED)
     }
 
-    /// Reads the next bytes and returns their count; `nil` at the end.
+    /// Reads the next decompressed bytes and returns their count; `nil` at the end.
     ///
-    /// Throws a `Damage` if compressed data is damaged, and `CancellationError` on a signal.
+    /// - Throws: `Damage` if compressed data is damaged, `ForeignCoding` if another program must
+    ///   decode the file first, and `CancellationError` on a signal.
     func read(into buffer: inout [UInt8]) throws -> Int? {
         while true {
             if isPlain {
@@ -162,8 +167,8 @@ final class Recording {
 }
 
 extension ArraySlice<Recording> {
-    /// Asks the kernel to prefetch the next recordings while one is being converted. Otherwise, converting
-    /// many short ones would wait for the disk each time.
+    /// Asks the kernel to prefetch the next recordings while one is converted. Otherwise,
+    /// converting many short recordings would wait for the disk each time.
     func readAhead() {
         for recording in prefix(32) { recording.readAhead() }
     }

@@ -2,28 +2,30 @@
 package import GNSS
 package import GPSReceivers
 
-/// Everything known about a receiver, for `Diagnosis` to evaluate.
+/// Everything that was found out about a receiver. `Diagnosis` evaluates it.
 package struct Evidence: Sendable {
     /// A tty of a USB device.
     package struct TTY: Sendable {
         package var path: String
-        /// The vendor and product ID: `1546:01a7`.
+        /// The vendor and product ID, such as `1546:01a7`.
         package var id: String
         package var model: String
         package var driver: String?
-        /// Whether it is known as, or declared, a receiver that sends NMEA.
+        /// Whether the device is known or declared to be a receiver that sends NMEA.
         package var sendsNMEA = true
         package var isReceiver = true
-        /// Whether a udev rule, gpsbridge's or the administrator's, declares it a receiver.
+        /// Whether a udev rule of gpsbridge or the administrator declares the device a receiver.
         package var isDeclared = false
         package var isIgnoredByModemManager = false
         /// The serial number that USB reports; `nil` for many devices.
         package var serialNumber: String?
-        /// A persistent name, by serial number or USB port.
+        /// A persistent name, based on the serial number or the USB port.
         package var stablePath: String?
-        /// The time in milliseconds for which the converter holds bytes back, read after opening it.
+        /// The latency timer of an FTDI converter: how long it buffers bytes, in milliseconds. It
+        /// is read after the device was opened.
         package var latencyTimer: Int?
-        /// The file in which the device's power saving can be switched off; `nil` if it is off.
+        /// The path of the sysfs file that controls the device's power saving; `nil` if power
+        /// saving is off.
         package var powerControl: String?
         /// Other ttys of the same USB device.
         package var siblings: [String] = []
@@ -36,46 +38,49 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// The examined device: a name given by the user, or the receiver found; `nil` if none was found.
+    /// The examined device: a name given by the user, or the receiver that was found; `nil` if none
+    /// was found.
     package var name: String?
-    /// The device's USB properties.
+    /// The examined device's USB properties; `nil` if it is not a USB device.
     package var tty: TTY?
-    /// Other ttys that are, or may be, receivers.
+    /// The other ttys that are, or may be, receivers.
     package var others: [TTY] = []
-    /// Ttys that are probably something else.
+    /// The ttys that are probably not receivers.
     package var nonReceivers: [TTY] = []
-    /// The tty of the board's serial pins, for example of a Raspberry Pi.
+    /// The path of the tty on the board's serial pins, for example on a Raspberry Pi; `nil` if
+    /// there is none.
     package var boardLine: String?
-    /// Receivers and serial converters without a tty.
+    /// The receivers and serial converters without a tty.
     package var unboundDevices: [UnboundDevice] = []
     /// Whether udevd runs, so that its rules can be read.
     package var isUdevRunning = true
     package var isModemManagerRunning = false
-    /// Whether gpsbridge's service is installed and leaves the receivers to gpsd, which is enabled.
+    /// Whether gpsbridge's service is installed but leaves the receivers to gpsd, which is enabled.
     package var isServiceYieldingToGPSD = false
-    /// The files of gpsbridge's rules that are installed.
+    /// The paths of gpsbridge's installed udev rules.
     package var ruleFiles: [String] = []
-    /// The error of opening or reading the device.
+    /// The error that occurred when the device was opened or read; `nil` if there was none.
     package var failure: DeviceError?
     /// Whether the data is live, recorded or simulated.
     package var origin = DataOrigin.live
-    /// Whether the user has given a baud rate.
+    /// Whether the user has specified a baud rate.
     package var isRateGiven = false
-    /// Whether the receiver is reached over the network, without a device of this machine.
+    /// Whether the receiver is read over the network.
     package var isNetwork: Bool { name?.contains("://") == true }
-    /// Whether it is a pipe or standard input without a known device.
+    /// Whether the source is a pipe or standard input without a known device.
     package var isPipe = false
-    /// The format, such as GPX, of a file that is not the output of a receiver.
+    /// The name of the format, such as GPX, if the source is a track file; `nil` for a receiver's
+    /// output.
     package var format: String?
-    /// The events after the device disappeared.
+    /// How often the device came back after it had disappeared; `nil` if it did not disappear.
     package var reconnects: ReconnectReport?
-    /// The data received; `nil` if it could not be opened.
+    /// The received data; `nil` if the source could not be opened.
     package var line: LineReport?
     /// The maximum error of the system's clock in seconds; `nil` if it is not synchronised.
     package var clockError: Double?
-    /// The date by the system's clock.
+    /// The date according to the system's clock.
     package var today: CalendarDate?
 
-    /// Creates evidence without any information.
+    /// Creates evidence without any findings.
     package init() {}
 }

@@ -4,20 +4,21 @@ package import GPSIO
 public import GPSReceivers
 import Glibc
 
-/// Examines a receiver, from the USB device to satellite reception.
+/// Examines a receiver, from the USB device to the reception of satellites.
 ///
-/// It reads without ever sending a byte, and doesn't open a device that another program has open.
+/// It never sends a byte to the device, and doesn't open a device that another program has open.
 public struct Examination: Sendable {
-    /// The device to examine; `nil` for the receiver that is plugged in.
+    /// The source to examine; `nil` for a receiver that is plugged in.
     private let source: (any DeviceSource)?
     private let baudRate: BaudRate?
     private let limit: Double
     private let failure: DeviceError?
     private var format: String?
-    /// The thread and clock of all waiting.
+    /// The thread and clock used for all waiting.
     package var poller = Poller.shared
 
-    /// How long a device that disappeared is watched, in seconds: a bad contact shows within this time.
+    /// The maximum time in seconds to wait for a device that disappeared. A bad contact shows
+    /// within this time.
     private static let longestWatch = 10.0
 
     /// Prepares to read `source` for at most `limit` seconds.
@@ -28,13 +29,13 @@ public struct Examination: Sendable {
         failure = nil
     }
 
-    /// Prepares to explain that a file has another format, such as GPX.
+    /// Prepares to report that a file has another format, such as GPX.
     public init(of source: any DeviceSource, format: String) {
         self.init(of: source)
         self.format = format
     }
 
-    /// Prepares to explain why no source was found.
+    /// Prepares to report why a source cannot be used.
     public init(of failure: DeviceError) {
         source = nil
         baudRate = nil
@@ -42,9 +43,9 @@ public struct Examination: Sendable {
         self.failure = failure
     }
 
-    /// Collects the evidence and evaluates it.
+    /// Collects and evaluates the evidence.
     ///
-    /// Throws only `CancellationError`.
+    /// - Throws: Only `CancellationError`.
     public func run() async throws -> Diagnosis {
         Diagnosis(try await evidence())
     }

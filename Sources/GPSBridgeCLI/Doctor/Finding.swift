@@ -4,34 +4,34 @@
 public struct Finding: Hashable, Sendable {
     /// The severity of a finding.
     public enum Level: String, Hashable, Sendable {
-        /// Everything is as it should be.
+        /// The examined part works.
         case ok
-        /// Worth knowing; it does not prevent fixes.
+        /// The finding is worth knowing, but does not prevent fixes.
         case note
-        /// A problem that has to be fixed.
+        /// There is a problem that must be fixed.
         case error
     }
 
-    /// The severity.
+    /// The severity of the finding.
     public var level: Level
-    /// The condition that an error indicates.
+    /// The condition that an error indicates; `nil` for other levels.
     public var condition: Condition?
     /// The result, in one or two sentences.
     public var text: String
-    /// The command or action that fixes the problem; `nil` if nothing needs fixing.
+    /// The command or action that fixes the problem; `nil` if none is known or needed.
     public var remedy: String?
 
-    /// Creates a finding without a problem.
+    /// Creates a finding that reports no problem.
     public static func ok(_ text: String) -> Finding {
         Finding(level: .ok, text: text)
     }
 
-    /// Creates a finding that is worth knowing.
+    /// Creates a finding that is worth knowing, but does not prevent fixes.
     public static func note(_ text: String, remedy: String? = nil) -> Finding {
         Finding(level: .note, text: text, remedy: remedy)
     }
 
-    /// Creates a finding about a problem that has to be fixed.
+    /// Creates a finding about a problem that must be fixed.
     public static func error(
         _ condition: Condition, _ text: String, remedy: String? = nil
     ) -> Finding {

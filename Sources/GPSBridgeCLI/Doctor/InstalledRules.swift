@@ -9,7 +9,7 @@ enum InstalledRules {
         "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
     ]
 
-    /// Returns their paths; with a merged /usr each file appears once.
+    /// Returns the paths of the files. A file that is found in several folders is listed once.
     static func find() -> [String] {
         var names: Set<String> = []
         return folders.flatMap { folder in
@@ -19,8 +19,9 @@ enum InstalledRules {
         }
     }
 
-    /// Whether udev, which sorts rules by file name, reads a file of this name in time: devices are named
-    /// in 60-serial.rules, and access is given in 73-seat-late.rules.
+    /// Returns whether udev reads a rules file with this name at the right time. udev sorts the
+    /// files by name: the file must come after 60-serial.rules, which names devices, and before
+    /// 73-seat-late.rules, which grants access.
     static func isInTime(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name > "60-serial.rules" && name < "73-seat-late.rules"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The installed service of gpsbridge, and gpsd's beside it.
+/// Checks the installed systemd units for a conflict between gpsbridge and gpsd.
 enum InstalledService {
     private static let unitFolders = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
         "/lib/systemd/system",
     ]
 
-    /// Whether gpsbridge's socket stays idle because gpsd is enabled: the conditions of its unit.
+    /// Whether gpsbridge's socket unit does not start because gpsd is enabled. The same conditions
+    /// are in the unit.
     static var isYieldingToGPSD: Bool {
         unitFolders.contains { exists("\($0)/gpsbridge.socket") }
             && exists("/etc/systemd/system/sockets.target.wants/gpsd.socket")

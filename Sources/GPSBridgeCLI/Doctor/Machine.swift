@@ -14,7 +14,7 @@ struct Machine: Sendable {
         devices = DeviceDiscovery.devices()
         var evidence = Evidence()
         evidence.unboundDevices = UnboundDevice.all()
-        // This socket exists if and only if udevd runs.
+        // This socket exists if and only if udevd is running.
         evidence.isUdevRunning = access("/run/udev/control", F_OK) == 0
         evidence.nonReceivers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
         evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
@@ -25,7 +25,8 @@ struct Machine: Sendable {
         self.evidence = evidence
     }
 
-    /// Returns the receiver to examine if none is named: a certain one, else a candidate.
+    /// Returns the receiver to examine if the user names none: a known receiver that sends NMEA,
+    /// else a candidate, else any known receiver; `nil` if there is none.
     func source(baudRate: BaudRate?) -> SerialSource? {
         let device =
             devices.first(where: \.sendsNMEA) ?? devices.first { $0.kind == .candidate }
@@ -33,7 +34,7 @@ struct Machine: Sendable {
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
 
-    /// Adds the USB properties of the examined tty and of the others.
+    /// Adds the USB properties of the examined tty and of the other ttys.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
         let own = device(at: path)
@@ -44,7 +45,7 @@ struct Machine: Sendable {
         return evidence
     }
 
-    /// Returns the device that udev has for a path.
+    /// Returns the device at a path, according to udev; `nil` if udev does not list it.
     func device(at path: String?) -> DiscoveredDevice? {
         path.flatMap { DeviceDiscovery.device(at: $0) }
     }

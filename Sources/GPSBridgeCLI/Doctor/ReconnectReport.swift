@@ -3,11 +3,11 @@ import GNSS
 package import GPSIO
 package import GPSReceivers
 
-/// How often a device came back after it disappeared while it was read.
+/// How often a device came back after it had disappeared while it was read.
 package struct ReconnectReport: Sendable {
-    /// The duration of watching in seconds.
+    /// How long the device was watched, in seconds.
     package var seconds: Double
-    /// The number of times the device returned.
+    /// The number of times that the device came back.
     package var returns: Int
 
     /// Creates a report.
@@ -16,7 +16,7 @@ package struct ReconnectReport: Sendable {
         self.returns = returns
     }
 
-    /// Watches until the time is over or the device has returned often enough.
+    /// Watches for `seconds`, or until the device has come back three times.
     package static func watch(
         _ device: DiscoveredDevice, for seconds: Double, poller: Poller = .shared
     ) async -> ReconnectReport {
@@ -26,7 +26,7 @@ package struct ReconnectReport: Sendable {
                 var returns = 0
                 var last = device
                 for await change in DeviceDiscovery.changes() {
-                    // udev may not have removed the old device yet.
+                    // The same device may be reported again before udev has removed it.
                     guard case .appeared(let new) = change, new.isReturn(of: last) else { continue }
                     last = new
                     returns += 1
@@ -51,7 +51,7 @@ package struct ReconnectReport: Sendable {
 }
 
 extension DiscoveredDevice {
-    /// Whether this is the same device, plugged in again.
+    /// Returns whether this is the same device as `other` after it was reconnected.
     fileprivate func isReturn(of other: DiscoveredDevice) -> Bool {
         guard let key, key == other.key else { return false }
         return path != other.path || busDeviceNumber != other.busDeviceNumber

@@ -3,17 +3,18 @@ import GNSS
 
 /// Formats numbers for the user.
 enum Words {
-    /// Returns `1 sentence`, `3 sentences`.
+    /// Returns a count with a noun, such as `1 sentence` or `3 sentences`.
     static func count(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    /// Returns `12 s`.
+    /// Returns seconds as text, such as `12 s`.
     static func seconds(_ seconds: Double) -> String {
         "\(number(seconds, seconds < 10 ? 1 : 0)) s"
     }
 
-    /// Returns a number with at most that many decimals; as Swift prints it if it isn't finite.
+    /// Returns a number with at most `decimals` decimals. Numbers of 1e9 or more, infinity and NaN
+    /// are formatted as by Swift.
     static func number(_ value: Double, _ decimals: Int) -> String {
         guard value.magnitude < 1e9 else { return "\(value)" }
         return String(value, atMostDecimals: decimals)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// bash's completions of `gpsbridge`, for `share/bash-completion/completions`.
+/// The bash completion script for `gpsbridge`, to be installed in
+/// `share/bash-completion/completions`.
 enum BashCompletions {
     static var script: String {
         let tables = CommandTable.all
@@ -57,7 +58,8 @@ enum BashCompletions {
             """
     }
 
-    /// Returns the case of an option with a value; `nil` for other options.
+    /// Returns the `case` branch that completes an option's value; `nil` for options without a
+    /// value.
     private static func value(_ first: String, _ option: CommandTable.Option) -> String? {
         guard option.value != nil else { return nil }
         var pattern = "\"\(first) --\(option.name)\""

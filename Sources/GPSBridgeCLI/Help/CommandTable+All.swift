@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandTable {
-    /// The tables of all commands; those of `gpsbridge-fleet` have no options.
+    /// The tables of all commands. Those of `gpsbridge-fleet` list only the common options.
     static var all: [CommandTable] {
         all(Program.commands)
             + FleetProgram.commands.map { CommandTable(name: $0.name, summary: $0.summary) }
@@ -12,8 +12,8 @@ extension CommandTable {
 }
 
 extension ManualPage {
-    /// Returns the manual page of a command, or the overview for `gpsbridge`. For a command of
-    /// `gpsbridge-fleet`, replaces this process.
+    /// Returns the manual page of a command, or of `gpsbridge` itself. For a command of
+    /// `gpsbridge-fleet`, replaces this process with that program, which prints the page.
     static func named(_ name: String) throws -> ManualPage {
         let names = CommandTable.all.map(\.name)
         if name == "gpsbridge" {

@@ -6,7 +6,7 @@ enum Shell: String, CaseIterable {
     case zsh
     case fish
 
-    /// The shell's completions of `gpsbridge`.
+    /// The completion script for `gpsbridge`.
     var completions: String {
         switch self {
         case .bash: BashCompletions.script

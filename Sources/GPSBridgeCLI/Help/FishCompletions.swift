@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// fish's completions of `gpsbridge`, for `share/fish/vendor_completions.d`.
+/// The fish completion script for `gpsbridge`, to be installed in
+/// `share/fish/vendor_completions.d`.
 enum FishCompletions {
     static var script: String {
         var lines = [

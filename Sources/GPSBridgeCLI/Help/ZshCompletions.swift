@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// zsh's completions of `gpsbridge`: `_gpsbridge` in a folder of its `fpath`.
+/// The zsh completion script for `gpsbridge`, to be installed as `_gpsbridge` in a folder of
+/// `fpath`.
 enum ZshCompletions {
     static var script: String {
         let tables = CommandTable.all
@@ -57,7 +58,8 @@ enum ZshCompletions {
         return "'(-\(letter) --\(option.name))'{'\(short)','\(long)'}'[\(help)]\(value)'"
     }
 
-    /// Escapes text for single quotes, inside brackets and with colons around it.
+    /// Escapes text for single quotes, brackets and between colons in zsh's completion
+    /// specifications.
     private static func quoted(_ text: String) -> String {
         text.map { character in
             switch character {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// The error for a receiver that cannot be monitored: one line that refers to `doctor`.
+/// The error for a receiver that cannot be monitored: one line, which may refer to `doctor`.
 struct MonitorFailure: Error, CustomStringConvertible {
     private let cause: DeviceError
 

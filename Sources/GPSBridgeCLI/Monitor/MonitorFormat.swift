@@ -2,13 +2,13 @@
 
 /// The output formats of `monitor`.
 enum MonitorFormat: String, CaseIterable {
-    /// A view that fills the terminal.
+    /// A screen that fills the terminal. Default on a terminal.
     case screen
-    /// One readable line per fix.
+    /// One readable line for each fix.
     case text
     /// gpsd's JSON objects, one per line.
     case json
-    /// Comma-separated values, a row for every fix.
+    /// Comma-separated values, with one row for each fix.
     case csv
     /// The sentences as received.
     case nmea

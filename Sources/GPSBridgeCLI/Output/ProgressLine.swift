@@ -4,7 +4,7 @@ import Glibc
 
 /// Shows the progress of long work on one line of a terminal.
 struct ProgressLine {
-    /// The duration below which no progress is shown.
+    /// How long the work must take before progress is shown.
     private static let timeout = Duration.seconds(1)
     private static let step = Duration.milliseconds(200)
 
@@ -15,14 +15,14 @@ struct ProgressLine {
     private var done = 0
     private var isOnScreen = false
 
-    /// Creates a progress line; `total` is the number of bytes, 0 if unknown.
+    /// Creates a progress line. `total` is the number of bytes to process; 0 if it is not known.
     init(total: Int, isSilent: Bool) {
         self.total = total
         isShown = !isSilent && isatty(STDERR_FILENO) == 1
         next = .now + Self.timeout
     }
 
-    /// Adds to the number of bytes processed.
+    /// Adds to the number of processed bytes, and updates the line every 200 ms.
     mutating func advance(by count: Int) {
         done += count
         guard isShown else { return }
@@ -40,7 +40,7 @@ struct ProgressLine {
         isOnScreen = true
     }
 
-    /// Removes the line.
+    /// Removes the line from the terminal.
     mutating func clear() {
         if isOnScreen { show("\r\u{1B}[K") }
         isOnScreen = false

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension StandardOutput {
-    /// The error for an output that is the recording being read.
+    /// The error for an output that would overwrite the recording being read.
     struct Overwriting: Error, CustomStringConvertible {
         let name: String
 
         var description: String { "cannot write to \(name): it is the recording itself" }
     }
 
-    /// Checks that the output is not the file that is read.
-    ///
-    /// Throws `Overwriting` if it is.
+    /// Throws `Overwriting` if the output is the file that is being read.
     func check(_ recording: Recording) throws {
         guard let file else { return }
         if file == recording.file { throw Overwriting(name: name) }

@@ -5,24 +5,24 @@ import GPSViews
 import NMEA
 import Synchronization
 
-/// Collects the data of a plot, and writes the plot at the end.
+/// Collects the data of a plot, and writes the plot when the command ends.
 final class Plotter: DecoderListener, Sendable {
     private let file: PlotFile
     private let plot: Mutex<Plot>
 
-    /// Creates a plotter; throws a `PlotFile.Failure` if the file could not be written.
+    /// Creates a plotter. Throws a `PlotFile.Failure` if the file cannot be written.
     init(_ file: PlotFile, _ settings: PlotSettings) throws {
         try file.check()
         self.file = file
         plot = Mutex(Plot(settings))
     }
 
-    /// Begins another source.
+    /// Begins data from another source.
     func begin(_ name: String, _ origin: DataOrigin) {
         plot.withLock { $0.begin(name, origin) }
     }
 
-    /// Begins a new segment.
+    /// Ends the segment of the track.
     func endSegment() {
         plot.withLock { $0.endSegment() }
     }
@@ -35,7 +35,7 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.didReceive(satellites: view) }
     }
 
-    /// Adds an update of a receiver.
+    /// Adds an update from a receiver.
     func didReceive(_ update: ReceiverUpdate, from source: any DeviceSource) {
         if let name = update.openedDevice { plot.withLock { $0.open(name, source.origin) } }
         switch update {
@@ -48,25 +48,26 @@ final class Plotter: DecoderListener, Sendable {
         }
     }
 
-    /// Writes the plot.
+    /// Writes the plot to its file.
     ///
-    /// Throws a `PlotFile.Failure` if that fails.
+    /// - Throws: `PlotFile.Failure` if writing fails.
     func finish() throws {
         try file.write(plot.withLock { $0 })
     }
 
-    /// Runs `work` and writes the plot however it ends: normally, by a signal, by a closed pipe, or by the
-    /// loss of the receiver. After a usage error, no plot is written.
+    /// Runs `work`, then writes the plot. The plot is also written if a signal, a closed pipe or
+    /// the loss of the receiver ends `work`, but not after a usage error.
     ///
-    /// Throws the error of `work`, or an `ExitStatus` if the plot could not be written, after reporting
-    /// why.
+    /// - Throws: The error of `work`, or `ExitStatus` if the plot could not be written. The reason
+    ///   is printed first.
     func finish(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch {
             let isEnd = error is CancellationError || error is StandardOutput.Closed
             guard isEnd || plot.withLock({ !$0.isEmpty }) else { throw error }
-            // Either failure may determine the exit status; both are reported.
+            // The error of `work` takes precedence unless it is a normal end. Both failures are
+            // printed.
             if isEnd { try finishReportingFailure() } else { try? finishReportingFailure() }
             throw error
         }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The limit of open files of the process.
+/// The process's limit of open file descriptors.
 enum OpenFileLimit {
-    /// A number of files for which the kernel need not enlarge its table much.
+    /// Up to this number of descriptors, enlarging the kernel's table is fast.
     private static let freeCount = 256
 
-    /// Raises the limit for `count` files, as far as the system permits, and enlarges the kernel's table at
-    /// once: with several threads, each enlargement takes some milliseconds.
+    /// Raises the limit to allow `count` files, as far as the system permits, and enlarges the
+    /// kernel's table immediately. Later, with several threads, each enlargement would take some
+    /// milliseconds.
     ///
     /// The corresponding C function is `setrlimit`.
     static func raise(for count: Int) {
         var limit = rlimit()
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(kind, &limit) == 0 else { return }
-        // 64 more for files other than receivers.
+        // 64 more are for files other than receivers.
         let wanted = rlim_t(count + 64)
         if wanted > limit.rlim_cur {
             limit.rlim_cur = min(wanted, limit.rlim_max)

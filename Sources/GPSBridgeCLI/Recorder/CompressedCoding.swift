@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 
-/// Encodes bytes as compressed blocks. After each write the end of a frame makes the file complete; it
-/// contains the closing text of the recording, and the next block overwrites it.
+/// Stores bytes in compressed blocks. After each write, the end of a frame, with the closing text
+/// of the recording, completes the file. The next block overwrites it.
 final class CompressedCoding: RecordCoding {
-    /// More frequent blocks would compress badly; up to this duration may be lost.
+    /// Bytes are gathered this long, because small blocks compress badly. A crash may lose the data
+    /// of this period.
     let gatheringTime = Duration.milliseconds(700)
 
-    /// The maximum frame size: when a file is continued, only its last frame is read again.
+    /// The maximum size of a frame in bytes. It is limited because the last frame must be read
+    /// again when a file is continued.
     private static let longestFrame = 4 << 20
 
     private let format: CompressionFormat
-    /// The open frame; `nil` if the next bytes begin one.
+    /// The frame to which blocks are appended; `nil` if the next bytes begin a new frame.
     private var frame: (any CompressedFrame)?
-    /// Written before other bytes: the end of an earlier frame, and the data that was cut off with it.
+    /// The end of a frame that is complete, to be written before the next bytes. `carried` is data
+    /// that must be stored again, because it was cut off with that end.
     private var openEnd: FrameEnd?
     private var carried: [UInt8] = []
 

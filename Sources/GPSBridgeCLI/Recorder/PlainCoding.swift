@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Stores bytes uncompressed.
+/// Stores bytes unchanged.
 final class PlainCoding: RecordCoding {
     let gatheringTime = Duration.zero
 

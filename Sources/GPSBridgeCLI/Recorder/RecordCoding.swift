@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The encoding of a recording in its file: plain or compressed.
+/// How the content of a recording is stored in its file: plain or compressed.
 protocol RecordCoding: AnyObject {
-    /// Determines where an existing file continues. `turn` receives the first and the last bytes of its
-    /// content, and returns how many of the last ones are kept.
+    /// Determines where to continue an existing file. `turn` receives the first and the last bytes
+    /// of the content, and returns how many of the last bytes to keep.
     ///
-    /// Returns `nil` if the file is not such a recording; throws a `RecordFile.Failure`.
+    /// Returns `nil` if the file is not a recording with this encoding and content.
+    ///
+    /// - Throws: `RecordFile.Failure` if the file cannot be continued.
     func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
         -> RecordEnding?
 
-    /// Begins an empty file.
+    /// Prepares for an empty file.
     func begin() throws
 
-    /// Encodes bytes; the file may be incomplete without `closing`.
+    /// Encodes bytes. The file is only complete if the result of `closing` follows.
     func encoded(_ bytes: [UInt8]) throws -> [UInt8]
 
-    /// Encodes the last bytes and the end that makes the file complete.
+    /// Encodes the content's closing text, with the bytes that complete the file.
     func closing(_ bytes: [UInt8]) -> [UInt8]
 
-    /// How long bytes may be gathered before they are encoded: larger blocks compress better.
+    /// How long bytes may be gathered before they are encoded. Larger blocks compress better.
     var gatheringTime: Duration { get }
 }
 
-/// The point where an existing recording continues.
+/// Where an existing recording is continued.
 struct RecordEnding {
-    /// The number of bytes of the file that stay unchanged.
+    /// The number of bytes of the file that are kept unchanged.
     let kept: Int
-    /// The content after them.
+    /// The content after the kept bytes, which is overwritten.
     let rest: [UInt8]
-    /// Whether the end of the file was cut off.
+    /// Whether the file was truncated or not closed correctly.
     let isTorn: Bool
 }
 
-/// Random access to a file's bytes.
+/// Provides random access to the bytes of a file.
 struct FileBytes {
     let descriptor: CInt
     let path: String
@@ -60,7 +62,8 @@ struct FileBytes {
     }
 }
 
-/// The sizes of the parts of a file that `OutputFormat.resume` examines.
+/// The number of bytes at the start and at the end of the content that `OutputFormat.resume`
+/// examines.
 enum RecordParts {
     static let head = 4096
     static let end = 65_536

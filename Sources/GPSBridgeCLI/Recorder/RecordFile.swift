@@ -3,12 +3,13 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// A file that is complete after every write: new data overwrites the closing text of the previous write.
+/// A file that is complete after every write: it ends with the closing text, which the next write
+/// overwrites.
 struct RecordFile: ~Copyable {
-    /// The reason why a file cannot be recorded to.
+    /// The error for a file that cannot be recorded to.
     struct Failure: Error, CustomStringConvertible {
         let description: String
-        /// Whether the existing file is something other than a recording.
+        /// Whether the reason is that the existing file is not a recording that can be continued.
         private(set) var isForeign = false
 
         init(_ path: String, errno: CInt) {
@@ -20,7 +21,7 @@ struct RecordFile: ~Copyable {
             description = "cannot record to \(path): \(reason)"
         }
 
-        /// Creates the failure for existing content that cannot be continued.
+        /// Creates the error for existing content that cannot be continued.
         static func foreign(_ path: String, _ reason: String) -> Failure {
             var failure = Failure(path, reason)
             failure.isForeign = true
@@ -30,20 +31,22 @@ struct RecordFile: ~Copyable {
 
     let path: String
     private var descriptor: CInt
-    /// The offset of the closing text.
+    /// The offset of the closing text, where new data is written.
     private(set) var end = 0
     private var closing: [UInt8] = []
     private var isSynced = true
 
-    /// Whether the file was created or empty, so that it is removed if nothing is written.
+    /// Whether the file was new or empty when it was opened. Such a file is deleted if nothing is
+    /// written.
     private var wasEmpty = false
 
-    /// Whether the existing file was cut off or not closed correctly.
+    /// Whether the existing file had been truncated or not closed correctly.
     private(set) var isTorn = false
 
-    /// Opens or creates a file. An existing one is continued at the point that `resume` returns.
+    /// Opens or creates a file. An existing file is continued at the position that `resume`
+    /// returns.
     ///
-    /// Throws a `Failure`, for example if another program records to the file.
+    /// - Throws: `Failure`, for example if another program records to the file.
     init(_ path: String, resume: (FileBytes) throws -> RecordEnding?) throws {
         self.path = path
         let mode = O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
@@ -65,10 +68,11 @@ struct RecordFile: ~Copyable {
         isTorn = ending.isTorn
     }
 
-    /// How long to wait for the lock: a killed recorder holds it until its last write is on the disk.
+    /// How long to wait for the lock. A killed recorder holds it until its last write is on the
+    /// disk.
     private static let timeout = Duration.seconds(3)
 
-    /// Locks the file; throws a `Failure` if another program still records to it.
+    /// Locks the file. Throws a `Failure` if another program still records to it.
     private func lock() throws {
         let deadline = MonotonicInstant.now + Self.timeout
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -83,13 +87,14 @@ struct RecordFile: ~Copyable {
         if descriptor >= 0 { Self.close(descriptor, path, removing: wasEmpty && size == 0) }
     }
 
-    /// Closes the file, so that it can be opened again.
+    /// Closes the file so that it can be opened again.
     mutating func close() {
         Self.close(descriptor, path, removing: wasEmpty && size == 0)
         descriptor = -1
     }
 
-    // Removes an empty file, which is not a recording: other programs would report it as broken.
+    // Deletes the file if it is empty. An empty file is not a valid recording, and other programs
+    // would report it as damaged.
     private static func close(_ descriptor: CInt, _ path: String, removing: Bool) {
         if removing, RegularFile(descriptor) == RegularFile(path: path) {
             unlink(FileName.native(path))
@@ -97,19 +102,20 @@ struct RecordFile: ~Copyable {
         Glibc.close(descriptor)
     }
 
-    /// The identity of the file, to compare with others.
+    /// The identity of the file, for comparison with other files.
     var file: RegularFile? { RegularFile(descriptor) }
 
-    /// The size of the file in bytes.
+    /// The size of the file in bytes, including the closing text.
     var size: Int { end + closing.count }
 
-    /// Appends bytes and the closing text. Returns `false` and leaves the file unchanged if the disk is full.
+    /// Writes bytes, followed by the closing text. Returns `false` and leaves the file unchanged if
+    /// the disk is full.
     ///
-    /// Throws a `Failure` of another kind.
+    /// - Throws: `Failure` for any other error.
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {
         guard !lacksRoom(for: end + bytes.count + closing.count) else { return false }
         if let error = Self.write(bytes + closing, descriptor, at: end) {
-            // Restores the overwritten text at once, before other files can take its room.
+            // Restores the overwritten text immediately, before other files use the space.
             _ = Self.write(self.closing, descriptor, at: end)
             ftruncate(descriptor, off_t(size))
             guard error == ENOSPC || error == EDQUOT else { throw Failure(path, errno: error) }
@@ -123,8 +129,9 @@ struct RecordFile: ~Copyable {
         return true
     }
 
-    /// Whether the disk has no room for that many bytes of the file. Checked first, since a partial write would
-    /// leave the file incomplete for a moment. `false` if it cannot be determined.
+    /// Returns whether the disk lacks space for the file to grow to `newSize` bytes. Checking this
+    /// first avoids a partial write, which would leave the file incomplete for a moment. Returns
+    /// `false` if the free space is not known.
     private func lacksRoom(for newSize: Int) -> Bool {
         var status = stat()
         var disk = statvfs()
@@ -138,7 +145,7 @@ struct RecordFile: ~Copyable {
         return !isHuge && newSize - held > free
     }
 
-    /// Writes all bytes; returns the `errno` of a failure.
+    /// Writes all bytes. Returns the `errno` of a failure; `nil` if all bytes were written.
     private static func write(_ bytes: [UInt8], _ descriptor: CInt, at offset: Int) -> CInt? {
         var done = 0
         while done < bytes.count {

@@ -3,20 +3,20 @@ import CGPSCurses
 import GPSIO
 import GPSViews
 
-/// Changes of the terminal to handle before the next frame.
+/// Changes of the terminal that must be handled before the next frame.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
     /// The size of the window has changed.
     static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
-    /// The program is to stop (SIGTSTP).
+    /// The program is being stopped (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
     /// The program continues (SIGCONT).
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
 }
 
 extension ClockReading {
-    /// This instant, by the system's clocks.
+    /// The current readings of the system's clocks.
     static var now: ClockReading {
         ClockReading(unix: SystemClock.nanoseconds ?? 0, steady: SystemClock.steadyNanoseconds)
     }

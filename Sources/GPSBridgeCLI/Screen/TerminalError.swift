@@ -2,9 +2,9 @@
 
 /// The reason why a terminal cannot show a screen.
 enum TerminalError: Error, CustomStringConvertible {
-    /// Standard output, or the source of keys, is not a terminal.
+    /// Standard output is not a terminal, or there is no terminal to read keys from.
     case notATerminal
-    /// The terminal cannot position its cursor, or terminfo does not know it.
+    /// The terminal cannot position its cursor, or has no terminfo entry. The value is its name.
     case incapable(String)
     /// libtinfo is not installed.
     case noTerminfo

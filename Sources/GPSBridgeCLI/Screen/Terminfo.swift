@@ -6,13 +6,13 @@ import GPSViews
 struct Terminfo: TerminalLanguage {
     private let styles: [[UInt8]]
     let clear: [UInt8]
-    /// Written before the first frame.
+    /// The bytes to write before the first frame.
     let greeting: [UInt8]
-    /// Written after the last frame; shows the previous screen again.
+    /// The bytes to write after the last frame. They restore the previous screen.
     let farewell: [UInt8]
 
-    /// Loads an entry; throws a `TerminalError` if libtinfo or the entry is missing, or if the terminal cannot
-    /// position its cursor.
+    /// Loads the entry of a terminal. Throws a `TerminalError` if libtinfo or the entry is missing,
+    /// or if the terminal cannot position its cursor.
     init(_ descriptor: CInt, name: String, isColoured: Bool) throws(TerminalError) {
         let opened = ccurses_open(descriptor)
         guard opened != -2 else { throw .noTerminfo }
@@ -21,7 +21,7 @@ struct Terminfo: TerminalLanguage {
         }
         clear = Self.sequence("clear")
         greeting = Self.sequence("smcup") + Self.sequence("civis")
-        // On a terminal without a second screen, the shell continues on an empty one.
+        // On a terminal without an alternate screen, the shell continues on a cleared screen.
         let end = Self.sequence("rmcup")
         farewell = Self.sequence("sgr0") + Self.sequence("cnorm") + (end.isEmpty ? clear : end)
         let colours = isColoured ? ccurses_number("colors") : 0

@@ -4,12 +4,12 @@ package import GPSReceivers
 
 /// The options for integrity alarms.
 package struct AlarmArguments: Sendable {
-    /// The treatment of positions during an alarm.
+    /// What happens to positions during an alarm: they are marked or dropped.
     package var policy = AlarmPolicy.mark
     /// The command to run when an alarm begins or ends; `nil` for none.
     package var command: String?
 
-    /// Creates the defaults.
+    /// Creates the default options.
     package init() {}
 
     /// Applies the options to this process's receivers while `body` runs.

@@ -4,13 +4,15 @@ import Glibc
 
 /// The Swift interface to glibc's argp.
 enum Argp {
-    /// Receives options and arguments.
+    /// Handles options and arguments; a base class without generic parameters, so that C can call
+    /// it.
     class Handler {
-        /// Receives an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+        /// Handles an option's key with its value, an argument (`cargp_word`) or the end
+        /// (`cargp_end`). Returns 0, or an `errno` that stops parsing.
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
-    /// The bytes of each command-line word, starting with the program's name.
+    /// The command line's words as bytes, starting with the program's name.
     static var processWords: [[UInt8]] {
         (0..<cargp_word_count()).compactMap { index in
             cargp_word_at(index).map { word in
@@ -19,10 +21,10 @@ enum Argp {
         }
     }
 
-    /// Sets the width of help texts in columns. Call it before other threads run.
+    /// Sets the width of help texts in columns. Call it before other threads start.
     static func setColumns(_ columns: Int) { cargp_set_columns(CInt(columns)) }
 
-    /// Parses a program's words. `--help` and wrong options end the process.
+    /// Parses a program's arguments. `--help` and invalid options end the process.
     ///
     /// The corresponding C function is `argp_parse`.
     static func parse(
@@ -46,8 +48,8 @@ enum Argp {
     }
 
     /// Makes the process exit with status 1 if the text of `--help` or `--version` could not be
-    /// written, which argp does not check. A closed pipe is not an error. Call it once, at the
-    /// start.
+    /// written, which argp does not check. A closed pipe is not an error. Call it once, when the
+    /// program starts.
     static func checkOutputAtExit() {
         atexit {
             let error = cargp_flush_output()

@@ -2,9 +2,10 @@
 import CGPSArgp
 import Glibc
 
-/// Options in the form that argp requires, valid until `free()`.
+/// An option array for argp. It is valid until `free()` is called.
 final class OptionTable {
-    /// The first key of options without a letter; an option with a letter has its code as the key.
+    /// The first key for options without a letter. The key of an option with a letter is the
+    /// letter's code.
     static let firstKey: CInt = 0x100
 
     let options: UnsafeMutablePointer<argp_option>
@@ -23,7 +24,7 @@ final class OptionTable {
     }
 
     init(_ entries: [Entry]) {
-        // Followed by hidden options: former names and -h. The last entry terminates the table.
+        // Hidden options follow: former names and -h. The last entry terminates the table.
         let former = entries.enumerated().filter { $0.element.formerName != nil }
         count = entries.count + former.count + 2
         options = .allocate(capacity: count)
@@ -51,7 +52,8 @@ final class OptionTable {
         options[count - 2].flags = CInt(OPTION_HIDDEN)
     }
 
-    /// Returns the key of an option without a letter, or of a former name.
+    /// Returns argp's key for the option at an index, if it has no letter or is given by its former
+    /// name.
     private static func key(of index: Int) -> CInt { firstKey + CInt(index) }
 
     func free() {

@@ -12,7 +12,7 @@ package struct ManualPage {
     private let others: [String]
     private let manual: [(heading: String, entries: [(name: String, text: String)])]
 
-    /// Creates `gpsbridge-COMMAND(1)`.
+    /// Creates the page `gpsbridge-COMMAND(1)`.
     package init(_ table: CommandTable) {
         name = "gpsbridge-\(table.name)"
         synopsis = "gpsbridge \(table.name) [OPTION...] \(table.words)"
@@ -23,7 +23,8 @@ package struct ManualPage {
         manual = table.manual
     }
 
-    /// Creates `gpsbridge(1)`, or the page of another program, from its default command's table.
+    /// Creates the page of a program, such as `gpsbridge(1)`, from the table of its default
+    /// command.
     package init(program name: String, _ overview: CommandTable, commands: [String]) {
         self.name = name
         synopsis = "\(name) \(overview.words)"
@@ -34,11 +35,11 @@ package struct ManualPage {
         manual = overview.manual
     }
 
-    /// The page's text.
+    /// The page in roff.
     package var text: String {
         var lines = [
             ".TH \(name.uppercased()) 1 \"\" \"gpsbridge \(Release.version)\" \"User Commands\"",
-            // Justified text would have wide gaps, since names of sources are long.
+            // Justified text would have wide gaps because of the long names of sources.
             ".ad l",
             ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",
             ".SH SYNOPSIS", ".B \(Self.escaped(synopsis))",
@@ -80,7 +81,7 @@ package struct ManualPage {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    /// Converts text to filled paragraphs; indented lines stay as they are.
+    /// Converts text to filled paragraphs. Indented lines keep their line breaks.
     private static func paragraphs(_ text: String) -> [String] {
         guard !text.isEmpty else { return [] }
         var lines = [".PP"]
@@ -96,7 +97,8 @@ package struct ManualPage {
         return lines
     }
 
-    /// The length above which words may be broken after commas, to avoid gaps in lines.
+    /// The word length above which a word may be broken after a comma. Otherwise, lines would have
+    /// wide gaps.
     private static let longestWord = 40
 
     /// Escapes the characters that roff interprets.

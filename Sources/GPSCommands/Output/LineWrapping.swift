@@ -3,8 +3,8 @@ import Glibc
 
 /// Wraps text to the width of the terminal.
 package enum LineWrapping {
-    /// The text width: `COLUMNS` or the terminal's columns, limited to 40 to 100; 80 if neither is
-    /// known.
+    /// The text width in columns: `COLUMNS`, else the terminal's width, else 80; limited to 40 to
+    /// 100.
     package static let columns: Int = {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -15,9 +15,9 @@ package enum LineWrapping {
         return min(100, max(40, columns))
     }()
 
-    /// Returns the text with long lines wrapped. Rows of tables, which have at least two blanks
-    /// after a name, continue below their text; other indented lines, such as examples, are
-    /// indented further.
+    /// Returns the text with long lines wrapped. The text of a table row (a name, two or more
+    /// spaces, a text) continues in its own column. Other indented lines, such as examples,
+    /// continue with a larger indentation.
     package static func wrapped(_ text: String, width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.count > width ? wrapped(line: $0, width) : String($0) }
@@ -50,16 +50,16 @@ package enum LineWrapping {
         return (lines + [current]).joined(separator: "\n")
     }
 
-    /// Returns the column at which the text of a table row begins: after the first two blanks
-    /// behind its name.
+    /// Returns the column at which the text of a table row begins; `nil` if the line is not a table
+    /// row.
     private static func textColumn(of line: Substring, _ indent: Int) -> Int? {
         guard let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
         let name = line[..<gap.lowerBound].count
         return name + line[gap.lowerBound...].prefix { $0 == " " }.count
     }
 
-    /// Returns the words, each with the blank before it. Words longer than `longest` are broken
-    /// after commas.
+    /// Returns the words with the gaps before them. Words longer than `longest` are split after
+    /// commas; the parts have empty gaps.
     private static func words(_ text: Substring, longest: Int) -> [(text: String, gap: String)] {
         text.split(separator: " ").flatMap { word -> [(text: String, gap: String)] in
             guard word.count > longest else { return [(String(word), " ")] }

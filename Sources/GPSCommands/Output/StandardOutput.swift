@@ -6,21 +6,21 @@ package import GPSIO
 import GPSReceivers
 import Glibc
 
-/// The destination of data: standard output or a file. Writing waits for a slow reader, but ends
-/// when a signal is received.
+/// The destination of data: standard output or a file. A write waits for a slow reader, but is
+/// cancelled by a signal.
 package struct StandardOutput {
-    /// The error that the reader has closed the pipe, as `head` does.
+    /// Thrown when the reader has closed the pipe, as `head` does.
     package struct Closed: Error {
         /// Creates the error.
         package init() {}
     }
 
-    /// The error that a file cannot be written, and the reason.
+    /// Thrown when a file cannot be written. The description contains the reason and advice.
     package struct Failure: Error, CustomStringConvertible {
         let name: String
         let errno: CInt
 
-        /// Creates the error for an `errno`.
+        /// Creates the error for an `errno` value.
         package init(name: String = StandardOutput.ownName, errno: CInt) {
             self.name = name
             self.errno = errno
@@ -37,20 +37,20 @@ package struct StandardOutput {
         }
     }
 
-    /// The limit of bytes in one write. A pipe or a terminal that is ready accepts 4 KiB without
-    /// blocking; a file has no limit.
+    /// The maximum number of bytes per `write`. A pipe or terminal that is ready accepts 4 KiB
+    /// without blocking; a file always accepts more.
     private let piece: Int
 
     private let descriptor: CInt
-    /// The name in messages.
+    /// The name of the destination in messages.
     package let name: String
-    /// The draft that replaces the file when it is complete; `nil` if no file is written.
+    /// The draft that replaces the file in `finish()`; `nil` if the destination is not a file.
     private let draft: DraftFile?
 
     /// The name of standard output in messages.
     package static let ownName = "standard output"
 
-    /// Creates an object for standard output itself.
+    /// Creates an object that writes to standard output.
     package init() {
         descriptor = STDOUT_FILENO
         name = Self.ownName
@@ -58,9 +58,10 @@ package struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// Opens a file, written as a draft until `finish`, or a pipe, as soon as it has a reader.
+    /// Opens a file or a pipe. A file is written as a draft until `finish()` is called. Opening a
+    /// pipe waits until it has a reader.
     ///
-    /// Throws a `Failure`, or `CancellationError`.
+    /// - Throws: `Failure` or `CancellationError`.
     package init(path: String) async throws {
         name = path
         var status = stat()
@@ -76,7 +77,7 @@ package struct StandardOutput {
             return
         }
         let opened = Promise<(descriptor: CInt, errno: CInt)>()
-        // On a separate thread, since a pipe may never get a reader.
+        // Opening runs on a separate thread, because it blocks until the pipe has a reader.
         DispatchQueue(label: "gpsbridge.open").async {
             let descriptor = open(FileName.native(path), O_WRONLY | O_NOCTTY | O_CLOEXEC)
             opened.fulfill((descriptor, errno))
@@ -88,22 +89,24 @@ package struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// Whether it is a terminal.
+    /// Whether the destination is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The existing file that will be replaced; `nil` for a pipe or a terminal.
+    /// The file that will be replaced, or that output is redirected to; `nil` for a pipe or a
+    /// terminal.
     package var file: RegularFile? {
         draft.map { RegularFile(path: $0.target) } ?? RegularFile(descriptor)
     }
 
-    /// Returns whether a path leads to the file being written.
+    /// Returns whether a path, with links resolved, is the file being written.
     package func isFile(at path: String) -> Bool {
         draft?.target == DraftFile.target(of: path)
     }
 
-    /// Replaces the file with the draft. Before that, the previous file is unchanged.
+    /// Replaces the file with the draft. Until then, the previous file is unchanged. Has no effect
+    /// if there is no draft.
     ///
-    /// Throws a `Failure`.
+    /// - Throws: `Failure`.
     package func finish() throws {
         do throws(DraftFile.Failure) {
             try draft?.commit()
@@ -112,10 +115,11 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes `closing` and replaces the file with the draft. With `isEmpty`, discards the draft,
-    /// since other programs reject a file without fixes. Returns whether it was discarded.
+    /// Writes `closing` and replaces the file with the draft. If `isEmpty` is `true`, discards a
+    /// draft instead, because other programs reject a file without fixes. Returns whether the draft
+    /// was discarded.
     ///
-    /// Throws as `write` and `finish` do.
+    /// - Throws: The errors of `write` and `finish`.
     package func finish(_ closing: [UInt8], isEmpty: Bool) throws -> Bool {
         guard !isEmpty || draft == nil else { return true }
         try write(closing)
@@ -135,7 +139,7 @@ package struct StandardOutput {
 
     /// Writes all bytes.
     ///
-    /// Throws `Closed`, a `Failure`, or `CancellationError` if a signal is received first.
+    /// - Throws: `Closed`, `Failure`, or `CancellationError` if a signal is received first.
     package func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
@@ -154,7 +158,7 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes all bytes; throws as `write(_:)` with a span does.
+    /// Writes all bytes. Throws the same errors as `write(_:)` with a span.
     package func write(_ bytes: [UInt8]) throws {
         try write(bytes.span)
     }

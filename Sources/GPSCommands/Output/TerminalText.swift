@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Makes text from any source safe to show on a terminal.
+/// Makes untrusted text safe to show on a terminal.
 package enum TerminalText {
-    /// Returns the text with control characters replaced by `\u{1B}` and the like. Names of files
-    /// and devices may contain them, and a terminal would interpret them.
+    /// Returns the text with control characters replaced by escapes such as `\u{1B}`. Names of
+    /// files and devices may contain them, and a terminal would interpret them.
     package static func safe(_ text: String) -> String {
         let text = FileName.shown(text)
         guard text.unicodeScalars.contains(where: isControl) else { return text }

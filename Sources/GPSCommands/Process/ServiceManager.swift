@@ -4,14 +4,14 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Sends notifications to systemd if it has started this process as a service.
+/// Sends notifications to systemd if systemd started this process as a service.
 ///
 /// The corresponding C function is `sd_notify`, which sends a datagram.
 package struct ServiceManager: Sendable {
-    /// The service manager of this process; `nil` if it does not run as a service.
+    /// The connection to the service manager; `nil` if this process does not run as a service.
     package static let shared = ServiceManager()
 
-    /// The socket's path; a leading `@` means an abstract name.
+    /// The path of the notification socket. A leading `@` marks an abstract name.
     private let path: String
 
     private init?() {
@@ -27,11 +27,12 @@ package struct ServiceManager: Sendable {
 
     /// Reports the status of the service, for `systemctl status`.
     package func report(_ text: String) {
-        // A line end would start another variable.
+        // A newline would start another variable.
         notify("STATUS=\(TerminalText.safe(text))")
     }
 
-    /// Runs `body` with watchdog notifications, and reports at the end that the process stops.
+    /// Runs `body` while sending watchdog notifications. When the task is cancelled, reports that
+    /// the service is stopping.
     package static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         guard let shared else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,17 +51,18 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Sends watchdog notifications through the polling thread: none is sent if this task or that
-    /// thread hangs.
+    /// Sends watchdog notifications, timed by the polling thread. If this task or that thread
+    /// hangs, no more notifications are sent.
     private func beat(every period: Duration) async {
         repeat {
             notify("WATCHDOG=1")
         } while await Poller.shared.sleep(until: .now + period) == .timedOut
-        // Wait without end: this task must not end before the work.
+        // If sleeping fails, waits until the task is cancelled, because it must not end before the
+        // work.
         while !Task.isCancelled { _ = await Poller.shared.sleep(until: .now + .seconds(3600)) }
     }
 
-    /// Half of systemd's watchdog time; `nil` if the watchdog is off.
+    /// Half of systemd's watchdog timeout; `nil` if the watchdog is disabled.
     private static var watchdogPeriod: Duration? {
         guard let limit = variable("WATCHDOG_USEC").flatMap({ Int64($0) }), limit > 0 else {
             return nil
@@ -74,7 +76,7 @@ package struct ServiceManager: Sendable {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Sends a datagram without waiting; it is lost if the service manager does not read.
+    /// Sends a datagram without waiting. It is lost if the service manager's buffer is full.
     private func notify(_ state: String) {
         let fd = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The dialects, by family.
+/// Creates dialects by receiver family.
 enum Dialects {
-    /// Creates the dialect of a receiver.
+    /// Creates the dialect for a receiver.
     static func dialect(
         for identity: ReceiverIdentity, line: ConfigurationLine
     ) -> any Dialect {

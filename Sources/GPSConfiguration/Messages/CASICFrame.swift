@@ -3,18 +3,19 @@ package import UBX
 
 /// The frames of CASIC chips.
 ///
-///     BA CE, length (2 bytes), class, id, payload of whole words, sum of words (4 bytes)
+///     BA CE, length (2 bytes), class, id, payload (multiple of 4 bytes), sum of 32-bit words (4
+/// bytes)
 package enum CASICFrame {
-    /// The configuration messages that are used here.
+    /// The ID of the message that configures a port.
     package static let port = UBXMessageID(0x06, 0x00)
-    /// How often a message is sent.
+    /// The ID of the message that sets the output rate of a message.
     package static let message = UBXMessageID(0x06, 0x01)
-    /// The period of fixes.
+    /// The ID of the message that sets the period between fixes.
     package static let rate = UBXMessageID(0x06, 0x04)
-    /// The version.
+    /// The ID of the message that contains the versions of firmware and hardware.
     package static let version = UBXMessageID(0x0A, 0x04)
 
-    /// Creates a whole frame. The payload is filled up to whole words.
+    /// Returns a complete frame. The payload is padded with zeros to a multiple of 4 bytes.
     package static func bytes(_ id: UBXMessageID, payload: [UInt8]) -> [UInt8] {
         var payload = payload
         while !payload.count.isMultiple(of: 4) { payload.append(0) }
@@ -25,7 +26,7 @@ package enum CASICFrame {
         ] + payload + (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32($0 * 8)) }
     }
 
-    /// The class, id and payload of the frame at the start of the bytes and its length in bytes.
+    /// Recognises a CASIC frame at the start of the bytes.
     static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
         let bytes = Array(bytes)
         guard bytes.count < 2 || bytes[1] == 0xCE else { return .none }
@@ -51,12 +52,12 @@ package enum CASICFrame {
     }
 }
 
-/// The result of looking for a message at the start of some bytes.
+/// The result of looking for a message at the start of a byte sequence.
 enum FrameRecognition {
-    /// A whole message of `count` bytes.
+    /// A complete message of `count` bytes.
     case message(ReceivedMessage, count: Int)
-    /// Possibly a message whose end has not been received.
+    /// The beginning of a possible message whose end has not been received.
     case incomplete
-    /// Not a message.
+    /// The bytes do not begin with a message.
     case none
 }

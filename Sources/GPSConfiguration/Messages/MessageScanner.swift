@@ -2,18 +2,19 @@
 import GNSS
 import UBX
 
-/// Finds whole messages in the bytes of a line, in pieces of any size.
+/// Finds complete messages in the byte stream of a serial line. Pass it chunks of any size.
 ///
-/// `Framer` of `NMEA` does so for fixes; this one also knows the protocols of other makers, whose
-/// answers `Framer` rejects.
+/// `NMEA.Framer` does this for fixes, but rejects the replies of some manufacturers, which this
+/// scanner also recognises.
 struct MessageScanner: Sendable {
     private var unread: [UInt8] = []
     private var waitsSince: MonotonicInstant?
 
-    /// How long the rest of a message may take, before its beginning counts as noise.
+    /// The maximum time until a message is complete. After that, its first byte is skipped as
+    /// noise.
     private static let longestWait = Duration.seconds(2)
 
-    /// Returns the messages that the next bytes complete.
+    /// Returns the messages that are completed by `bytes`.
     mutating func messages(in bytes: [UInt8], at now: MonotonicInstant) -> [ReceivedMessage] {
         unread += bytes
         var messages: [ReceivedMessage] = []

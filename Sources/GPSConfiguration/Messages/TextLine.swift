@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Lines with a checksum: sentences, and the answers of makers whose checksum includes the `$`.
+/// Lines of text: sentences with a checksum, and plain commands. Some manufacturers include the `$`
+/// in the checksum of their answers.
 package enum TextLine {
-    /// Creates a sentence with its checksum and line end.
+    /// Returns a sentence with its checksum and line end.
     package static func sentence(_ body: String) -> [UInt8] {
         let sum = body.utf8.reduce(0, ^)
         return Array("$\(body)*\(hexadecimal(sum))\r\n".utf8)
     }
 
-    /// Creates a line without a checksum.
+    /// Returns a line without a checksum, with its line end.
     package static func plain(_ text: String) -> [UInt8] { Array("\(text)\r\n".utf8) }
 
-    /// The line at the start of the bytes, which begin with `$` or `#`.
+    /// Recognises a line with a checksum at the start of the bytes, which begin with `$` or `#`.
     static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
         var end = bytes.startIndex + 1
         while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\r"),
@@ -34,7 +35,7 @@ package enum TextLine {
             .line(String(decoding: line.dropLast(3), as: UTF8.self)), count: line.count)
     }
 
-    /// Two upper-case digits.
+    /// Returns two upper-case hexadecimal digits.
     static func hexadecimal(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)
         return byte < 16 ? "0" + digits : digits

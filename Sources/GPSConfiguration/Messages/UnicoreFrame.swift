@@ -6,7 +6,7 @@
 enum UnicoreFrame {
     private static let headerCount = 24
 
-    /// The message at the start of the bytes.
+    /// Recognises the message at the start of the bytes.
     static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
         let bytes = Array(bytes)
         for (byte, expected) in zip(bytes, [0xAA, 0x44, 0xB5] as [UInt8]) where byte != expected {

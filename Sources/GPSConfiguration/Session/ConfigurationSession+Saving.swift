@@ -28,7 +28,7 @@ extension ConfigurationSession {
             phase = .restarting
             return
         }
-        // Flash takes its time.
+        // Writing to flash takes time.
         let exchange = Exchange(
             saving.requests[index], timeout: .seconds(3), settling: .milliseconds(100))
         send(exchange, at: now)
@@ -44,7 +44,7 @@ extension ConfigurationSession {
         }
     }
 
-    /// The last step: a restart, if one was asked for, or the end.
+    /// Restarts the receiver if requested; otherwise finishes.
     mutating func restart(at now: MonotonicInstant) {
         guard let restart = request.restart, !hasRestarted, let dialect else {
             return finish(.done(report))
@@ -58,7 +58,7 @@ extension ConfigurationSession {
         }
     }
 
-    /// Returns to the settings of the maker.
+    /// Sends the request with this index to restore the factory settings.
     mutating func reset(_ index: Int, at now: MonotonicInstant) {
         guard resets.indices.contains(index) else {
             return startChecking(.reset, at: now)
@@ -67,8 +67,8 @@ extension ConfigurationSession {
         send(resets[index], at: now)
     }
 
-    /// The receiver answers after a reset, maybe at another rate. Its new state is read, and what was
-    /// asked for is applied to it.
+    /// Continues after the factory settings were restored: reads the new state, then applies the
+    /// requested settings.
     mutating func didReset(at now: MonotonicInstant) {
         hasReset = true
         outputs.append(.journal(nil))

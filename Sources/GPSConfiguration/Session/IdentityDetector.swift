@@ -2,12 +2,13 @@
 import GNSS
 import UBX
 
-/// Recognises a receiver by its answers to questions about its version.
+/// Identifies a receiver by its answers to version requests.
 enum IdentityDetector {
-    /// Asks u-blox, which most receivers are.
+    /// The version request for u-blox, the most common manufacturer.
     static let firstQuestion = UBXFrame.bytes(MonVER.id, payload: [])
 
-    /// Asks all other makers. A receiver ignores what is not meant for it.
+    /// The version requests for all other manufacturers. A receiver ignores requests in other
+    /// protocols.
     static let otherQuestions: [[UInt8]] = [
         CASICFrame.bytes(
             CASICFrame.message,
@@ -16,7 +17,8 @@ enum IdentityDetector {
         TextLine.sentence("PMTK605"), TextLine.sentence("PAIR020"), TextLine.plain("VERSIONB"),
     ]
 
-    /// The receiver that sends a message; `nil` if the message does not identify one.
+    /// Returns the identity of the receiver that sent a message; `nil` if the message does not
+    /// identify it.
     static func identity(of message: ReceivedMessage) -> ReceiverIdentity? {
         switch message {
         case .ubx(MonVER.id, let payload): ublox(payload)
@@ -57,7 +59,7 @@ enum IdentityDetector {
         return nil
     }
 
-    /// Clones answer, too, so the text decides: `00080000` is a hardware of u-blox.
+    /// Clones also answer, so the text is checked: `00080000`, for example, is u-blox hardware.
     private static func ublox(_ payload: [UInt8]) -> ReceiverIdentity? {
         guard let version = MonVER(payload: payload.span), !version.software.isEmpty,
             version.hardware.count >= 8, version.hardware.hasPrefix("00"),
@@ -71,7 +73,7 @@ enum IdentityDetector {
             "00190000": "9", "000A0000": "M10",
         ]
         let chip = generations[version.hardware] ?? version.hardware
-        // A program in flash is called EXT.
+        // u-blox reports firmware in flash as EXT.
         let hasFlash: Bool? =
             version.software.hasPrefix("EXT")
             ? true

@@ -2,16 +2,16 @@
 import GNSS
 import UBX
 
-/// Counts the messages and the fixes per second that a receiver sends by itself.
+/// Records which messages a receiver sends periodically, and measures its fix rate.
 struct StreamMonitor: Sendable {
-    /// The messages that were seen, with the last time.
+    /// When each message was last received, by its name.
     private(set) var lastSeen: [String: MonotonicInstant] = [:]
-    /// When the last valid message came.
+    /// The time when the last valid message was received.
     private(set) var lastValid: MonotonicInstant?
-    /// How many valid messages came.
+    /// The number of valid messages received.
     private(set) var count = 0
 
-    /// The times of fixes, by the message that has them.
+    /// The times in messages that contain one, by message name.
     private var times: [String: Times] = [:]
 
     private struct Times {
@@ -32,16 +32,17 @@ struct StreamMonitor: Sendable {
         times[name] = known
     }
 
-    /// Fixes per second, by the times in messages; `nil` before three of them.
+    /// The fixes per second, computed from the times in messages; `nil` with fewer than three
+    /// intervals.
     var rate: Double? {
         guard let steps = times.values.map(\.steps).max(by: { $0.count < $1.count }),
             steps.count >= 3
         else { return nil }
-        // A restart puts an epoch off the grid, so the median counts.
+        // A restart causes an epoch at an irregular time, so the median interval is used.
         return 1 / steps.sorted()[steps.count / 2]
     }
 
-    /// The messages seen in the time up to now.
+    /// Returns the names of the messages received since `start`.
     func names(since start: MonotonicInstant) -> Set<String> {
         Set(lastSeen.filter { $0.value >= start }.keys)
     }
@@ -59,7 +60,7 @@ struct StreamMonitor: Sendable {
         }
     }
 
-    /// Seconds of the day or of the week.
+    /// Returns the time in a message, in seconds of the day or of the week.
     private func time(of message: ReceivedMessage, _ name: String) -> Double? {
         switch message {
         case .ubx(_, let payload) where ["NAV-PVT", "NAV-SOL", "NAV-EOE"].contains(name):

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a receiver was not configured: the chip, the reason, and what to do.
+/// The error of a failed configuration: the receiver, the reason and advice.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// A short text.
+        /// A short description.
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The receiver answers no request that is known.
+        /// The receiver did not answer any version request, or stopped answering later.
         public static let noAnswer = Code(rawValue: "no answer")
-        /// The receiver cannot do it.
+        /// The receiver does not support the setting.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// The receiver refused it.
+        /// The receiver refused the request.
         public static let refused = Code(rawValue: "refused")
-        /// The line cannot carry it.
+        /// The serial line is too slow for the messages.
         public static let lineTooSlow = Code(rawValue: "line too slow")
-        /// The receiver confirmed it, but did not do it.
+        /// The receiver confirmed the request but did not apply it.
         public static let notApplied = Code(rawValue: "not applied")
-        /// No valid message came afterwards.
+        /// The receiver sent no valid message after a change, or no longer answers.
         public static let silenced = Code(rawValue: "silenced")
-        /// It could damage the receiver or lock it, and is never sent.
+        /// The request could damage or lock the receiver, and is never sent.
         public static let forbidden = Code(rawValue: "forbidden")
-        /// The journal is of another receiver.
+        /// The journal belongs to another receiver.
         public static let anotherReceiver = Code(rawValue: "another receiver")
         /// The receiver can't be opened or written.
         public static let unavailable = Code(rawValue: "unavailable")
@@ -35,7 +35,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     public let chip: String?
     /// The reason of the failure.
     public let reason: String
-    /// Advice to the user; `nil` if there is none.
+    /// Advice for the user; `nil` if there is none.
     public let remedy: String?
 
     /// Creates an error.
@@ -43,7 +43,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         (self.code, self.chip, self.reason, self.remedy) = (code, chip, reason, remedy)
     }
 
-    /// The chip, the reason, and what to do.
+    /// The chip, the reason and the advice.
     public var description: String {
         (chip.map { "\($0): " } ?? "") + reason + (remedy.map { "; \($0)" } ?? "")
     }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Whether a serial line carries the messages of a receiver.
+/// The data rate of a receiver's messages on a serial line.
 struct LineLoad {
-    /// The bytes of each fix on average.
+    /// The average number of bytes per fix.
     var bytesPerFix: Double
-    /// Fixes per second.
+    /// The number of fixes per second.
     var rate: Double
 
-    /// The share of a line that may be used: the messages of a fix come in bursts.
+    /// The usable fraction of a line's capacity. It is less than 1, because the messages of a fix
+    /// are sent in bursts.
     static let largestShare = 0.8
 
-    /// The rates of lines that are proposed.
+    /// The baud rates that may be proposed.
     static let baudRates = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
-    /// The load of messages, by the number of fixes per message.
+    /// Calculates the load. The values of `messages` are intervals in fixes.
     init(messages: [String: Int], constellations: Int, rate: Double) {
         bytesPerFix = messages.reduce(0) { sum, message in
             sum + Self.size(message.key, constellations: max(constellations, 1))
@@ -23,18 +24,18 @@ struct LineLoad {
         self.rate = rate
     }
 
-    /// Bits per second, with a start and a stop bit for each byte.
+    /// The load in bits per second, including a start and a stop bit for each byte.
     var bitsPerSecond: Double { bytesPerFix * rate * 10 }
 
-    /// Whether a line of a rate carries it.
+    /// Returns whether a line with this baud rate can carry the load.
     func fits(_ baudRate: Int) -> Bool { bitsPerSecond <= Double(baudRate) * Self.largestShare }
 
-    /// The lowest rate that carries it, up to a limit.
+    /// Returns the lowest baud rate up to `limit` that can carry the load; `nil` if none can.
     func sufficientBaudRate(limit: Int) -> Int? {
         Self.baudRates.first { $0 <= limit && fits($0) }
     }
 
-    /// The bytes of a message with twelve satellites in each constellation.
+    /// Returns the size of a message in bytes, assuming twelve satellites in each constellation.
     private static func size(_ name: String, constellations: Int) -> Double {
         let satellites = Double(constellations) * 12
         return switch name {

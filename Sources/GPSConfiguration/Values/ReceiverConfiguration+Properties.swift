@@ -2,21 +2,21 @@
 import GNSS
 import UBX
 
-/// A setting that differs.
+/// A difference between two configurations in one setting.
 public struct ConfigurationChange: Hashable, Sendable, CustomStringConvertible {
-    /// The setting's name, as in a file.
+    /// The name of the setting, as in a file.
     public let name: String
-    /// The value before; `nil` if it is not known.
+    /// The value before the change; `nil` if it is not known.
     public let old: String?
-    /// The value after.
+    /// The value after the change.
     public let new: String
 
-    /// A line such as `rate: 1 → 10`.
+    /// The change as a line such as `rate: 1 → 10`.
     public var description: String { "\(name): \(old ?? "?") → \(new)" }
 }
 
 extension ReceiverConfiguration {
-    /// The settings of `wish` that differ from these.
+    /// Returns the settings of `wish` that differ from these settings.
     public func differences(to wish: ReceiverConfiguration) -> [ConfigurationChange] {
         Self.properties.compactMap { property in
             guard let new = property.value(wish) else { return nil }
@@ -26,7 +26,7 @@ extension ReceiverConfiguration {
         }
     }
 
-    /// A setting: its name in files, and its value in a file.
+    /// A setting: its name in a file, and its conversion from and to a file's value.
     struct Property: Sendable {
         let name: String
         let value: @Sendable (ReceiverConfiguration) -> TOMLValue?
@@ -47,7 +47,7 @@ extension ReceiverConfiguration {
         }
     }
 
-    /// Every setting, in the order of a file.
+    /// All settings, in the order of a file.
     static let properties: [Property] = [
         Property("rate", \.rate, write: { .number($0) }) { (value) throws(TOMLMismatch) in
             try value.number(in: 0.01...100, "fixes per second")
@@ -98,10 +98,10 @@ extension ReceiverConfiguration {
 }
 
 extension Constellation {
-    /// The name in files and options: `gps`, `beidou`.
+    /// The name of the constellation in files and options: `gps`, `beidou`.
     package var fileName: String { name.lowercased() }
 
-    /// The constellation with a name in files and options.
+    /// Creates the constellation from its name in files and options.
     package init?(fileName: String) {
         guard let found = Self.allCases.first(where: { $0.fileName == fileName.lowercased() })
         else { return nil }

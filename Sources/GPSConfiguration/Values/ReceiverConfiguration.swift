@@ -2,34 +2,36 @@
 public import GNSS
 public import UBX
 
-/// Settings of a receiver, as a wish or as a state. A property that is `nil` is not asked for, or not known.
+/// The settings of a receiver, either requested or in effect. A property is `nil` if it is not
+/// requested, or not known.
 public struct ReceiverConfiguration: Hashable, Sendable {
-    /// Fixes per second.
+    /// The number of fixes per second.
     public var rate: Double?
-    /// Bits per second of the serial line.
+    /// The baud rate of the serial line.
     public var baudRate: Int?
-    /// The constellations in use. QZSS follows GPS, whose signals it shares, on chips with both.
+    /// The constellations in use. On chips with GPS and QZSS, QZSS is enabled together with GPS,
+    /// because they share signals.
     public var constellations: Set<Constellation>?
-    /// The messages that are sent.
+    /// The messages that the receiver sends.
     public var messages: MessageSelection?
-    /// The motion that the receiver expects.
+    /// The expected motion of the receiver.
     public var dynamics: DynamicModel?
-    /// Degrees above the horizon below which satellites are not used.
+    /// The minimum elevation of satellites that are used, in degrees above the horizon.
     public var minimumElevation: Int?
     /// The version of NMEA.
     public var nmeaVersion: NMEAVersion?
-    /// Metres per second below which the position stays where it is; 0 is off.
+    /// The speed below which the position is held, in metres per second; 0 disables static hold.
     public var staticHoldSpeed: Double?
-    /// Whether the receiver predicts orbits by itself, for a faster first fix.
+    /// Whether the receiver predicts orbits to speed up the first fix.
     public var autonomousAssistance: Bool?
 
     /// Creates a configuration without settings.
     public init() {}
 
-    /// Whether no property has a value.
+    /// Whether all properties are `nil`.
     public var isEmpty: Bool { self == ReceiverConfiguration() }
 
-    /// These settings, and those of `other` where there is one.
+    /// Returns these settings, with each setting of `other` that is not `nil` replacing this one's.
     public func merging(_ other: ReceiverConfiguration) -> ReceiverConfiguration {
         var merged = self
         for property in Self.properties { property.copy(other, &merged) }
@@ -51,14 +53,15 @@ public enum NMEAVersion: String, CaseIterable, Sendable {
     case v4_11 = "4.11"
 }
 
-/// Messages that a receiver sends.
+/// A selection of messages that a receiver sends.
 public enum MessageSelection: Hashable, Sendable {
-    /// The sentences that positions and satellites need.
+    /// The sentences needed for positions and satellites.
     case nmea
-    /// The binary messages that positions and satellites need.
+    /// The binary messages needed for positions and satellites.
     case ubx
-    /// Both.
+    /// The sentences and the binary messages.
     case both
-    /// These and no others: names such as `RMC` or `NAV-PVT`, with the number of fixes per message.
+    /// Only the given messages, by name such as `RMC` or `NAV-PVT`. The value is the interval in
+    /// fixes.
     case list([String: Int])
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Compressed data that grows by complete blocks and can be ended after each of them: a zstd frame or a
-/// member of a gzip file. A file may consist of several.
+/// Writes a zstd frame or a gzip member. It consists of complete blocks, and can be ended after
+/// each of them. A file may contain several frames.
 package protocol CompressedFrame: AnyObject {
-    /// The size in bytes, without the end.
+    /// The compressed size in bytes so far, without the bytes that end the frame.
     var size: Int { get }
 
-    /// Compresses bytes into blocks; the first call also returns the header.
+    /// Compresses bytes and returns complete blocks. The first call also returns the header.
     func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8]
 
-    /// The end of the frame after the appended blocks.
+    /// The bytes with which to end the frame after the blocks appended so far.
     var end: FrameEnd { get }
 }
 
-/// The end of a frame, after its blocks.
+/// The information needed to end a frame after its blocks.
 package enum FrameEnd: Equatable, Sendable {
-    /// The last block of a zstd frame.
+    /// A zstd frame, which ends with a last block.
     case zstd
-    /// The last block of a gzip member, with the checksum and length of the content before it.
+    /// A gzip member, which ends with a last block, a checksum and a length. The trailer has the
+    /// checksum and length of the content so far.
     case gzip(GzipTrailer)
 
-    /// Returns the bytes of the end; `last` is included uncompressed.
+    /// Returns the bytes that end the frame. They contain `last` as uncompressed content.
     package func bytes(with last: [UInt8] = []) -> [UInt8] {
         switch self {
         case .zstd: ZstdFrame.end(last)
@@ -29,32 +30,34 @@ package enum FrameEnd: Equatable, Sendable {
     }
 }
 
-/// The point at which a compressed file continues.
+/// The point at which to cut a compressed file in order to append to it.
 package struct CompressedCut: Equatable {
-    /// The offset in the file.
+    /// The offset in the compressed file. The bytes after it must be removed.
     package let place: Int
-    /// The content of the cut block, which has to be written again.
+    /// The content after the offset that is to be kept. It must be compressed and written again.
     package let carried: [UInt8]
-    /// The end of the frame that is open there; `nil` between frames.
+    /// The information to end the frame that is open at this point; `nil` between frames.
     package let end: FrameEnd?
 }
 
-/// The content of a compressed file's beginning and end, so that the file can be continued.
+/// The content at the beginning and end of a compressed file, and the points at which the file can
+/// be cut in order to append to it.
 package protocol CompressedEnding {
-    /// The beginning of the content.
+    /// The beginning of the decompressed content.
     var head: [UInt8] { get }
-    /// The end of the content.
+    /// The end of the decompressed content.
     var tail: [UInt8] { get }
-    /// Whether the file ends with an incomplete frame.
+    /// Whether the file ends with an incomplete or damaged frame.
     var isTorn: Bool { get }
 
-    /// Returns the point from which to continue so that the content without its last `count` bytes is kept;
-    /// `nil` if the file, compressed by another program, cannot be cut there.
+    /// Returns the point from which to continue the file, without the last `count` bytes of its
+    /// content. Returns `nil` if the file cannot be cut there, as for frames written by other
+    /// programs.
     func cut(dropping count: Int) -> CompressedCut?
 }
 
 extension CompressionFormat {
-    /// Detects the format of a file by its first bytes; `nil` for any other.
+    /// Detects the format of a file by its first bytes. Returns `nil` for any other format.
     package init?(head: some Collection<UInt8>) {
         if ZstdDecompressor.isZstd(head) {
             self = .zstd
@@ -81,7 +84,7 @@ extension CompressionFormat {
         }
     }
 
-    /// Returns a complete frame of uncompressed bytes.
+    /// Returns a complete frame that stores `bytes` uncompressed.
     package func whole(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .zstd: ZstdFrame.whole(bytes)
@@ -89,13 +92,15 @@ extension CompressionFormat {
         }
     }
 
-    /// Whether a file with these first bytes is of this format; fewer than four may begin a frame.
+    /// Returns whether `head`, the first bytes of a file, has this format's magic number or is a
+    /// shorter beginning of a frame.
     package func isHead(_ head: [UInt8]) -> Bool {
         CompressionFormat(head: head) == self || whole([]).starts(with: head)
     }
 
-    /// Examines the end of a file of `size` bytes, which `read` returns in parts; throws if its first block
-    /// cannot be decompressed.
+    /// Examines the beginning and end of a file of `size` bytes. `read` returns a range of the
+    /// file. `headCount` is the maximum size of the returned `head`. Throws an error if the first
+    /// block cannot be decompressed.
     package func ending(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(CompressionError) -> any CompressedEnding {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A stream that is decompressed if it begins with the magic number of zstd or gzip, else passed through.
+/// Decompresses a stream if it begins with the magic number of zstd or gzip, and otherwise passes
+/// it through.
 package struct CompressedInput {
     private enum Kind {
         case unknown
@@ -8,7 +9,8 @@ package struct CompressedInput {
         case compressed(any Decompressor)
     }
 
-    /// The maximum input decompressed at once: the content of a damaged piece is lost.
+    /// The maximum number of compressed bytes per step. It is small because an error loses the
+    /// content of the whole step.
     private static let longestPiece = 512
 
     private var kind = Kind.unknown
@@ -16,10 +18,10 @@ package struct CompressedInput {
 
     /// Whether `end()` has been called.
     package private(set) var isOver = false
-    /// Whether more input is needed for more output.
+    /// Whether `push` or `end` must be called before `take` can return more output.
     package private(set) var isHungry = true
 
-    /// Creates an empty input.
+    /// Creates a stream without input.
     package init() {}
 
     /// Whether bytes begin with the magic number of zstd or gzip.
@@ -27,12 +29,13 @@ package struct CompressedInput {
         CompressionFormat(head: head) != nil
     }
 
-    /// Whether all further input is passed through unbuffered.
+    /// Whether the stream is not compressed and `take` has returned all input, so that the caller
+    /// may bypass this object for further input.
     package var isPassedThrough: Bool {
         if case .plain = kind { pending.isEmpty } else { false }
     }
 
-    /// Whether the input has ended inside a frame or member.
+    /// Whether the input has ended inside a zstd frame or gzip member.
     package var isCutOff: Bool {
         switch kind {
         case .unknown, .plain: false
@@ -52,8 +55,8 @@ package struct CompressedInput {
         isHungry = false
     }
 
-    /// Writes output to `room` and returns the number of bytes: 0 if more input is needed, or at the end.
-    /// Throws if the input is damaged.
+    /// Writes output to the beginning of `room`, keeping its size. Returns the number of bytes
+    /// written; 0 at the end or if more input is needed. Throws an error if the input is damaged.
     package mutating func take(into room: inout [UInt8]) throws(CompressionError) -> Int {
         if case .unknown = kind {
             guard pending.count >= 4 || isOver else {
@@ -71,7 +74,7 @@ package struct CompressedInput {
             room.replaceSubrange(0..<count, with: pending.prefix(count))
             pending = pending.dropFirst(count)
         }
-        // If the room is full, there may be more output.
+        // If `room` is full, there may be more output without further input.
         isHungry = !isOver && pending.isEmpty && count < room.count
         return count
     }
@@ -79,7 +82,7 @@ package struct CompressedInput {
     private mutating func step(
         _ decompressor: any Decompressor, into room: inout [UInt8]
     ) throws(CompressionError) -> Int {
-        // A header alone produces no output.
+        // Repeat while input is consumed without output, as for a header.
         while true {
             let (consumed, produced) = try decompressor.step(
                 pending.prefix(Self.longestPiece), into: &room)
@@ -90,19 +93,20 @@ package struct CompressedInput {
 }
 
 extension CompressedInput {
-    /// Returns the decompressed beginning of a file, given its first bytes; returns these if they are not
-    /// compressed or are damaged.
+    /// Decompresses the first bytes of a file. Returns at most 64 KiB. If the bytes are not
+    /// compressed or are damaged, returns them unchanged.
     package static func beginning(of head: some Collection<UInt8>) -> [UInt8] {
         var input = CompressedInput()
         input.push(Array(head)[...])
         var room = [UInt8](repeating: 0, count: 65_536)
-        // Damage is reported when the file is read.
+        // Reading the whole file will report the error.
         guard let count = try? input.take(into: &room) else { return Array(head) }
         return Array(room.prefix(count))
     }
 
-    /// Returns the decompressed content of `bytes`; `nil` if it has `limit` bytes or more. Throws if they
-    /// are damaged.
+    /// Returns the decompressed content of `bytes`, or the bytes themselves if they are not
+    /// compressed. Returns `nil` if the content has `limit` bytes or more. Throws an error if the
+    /// bytes are damaged.
     package static func decompressed(
         _ bytes: [UInt8], limit: Int = .max
     ) throws(CompressionError) -> [UInt8]? {

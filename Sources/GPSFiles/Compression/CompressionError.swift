@@ -3,7 +3,7 @@ import CGPSZstd
 
 /// A failure to compress or decompress data.
 package struct CompressionError: Error, CustomStringConvertible {
-    /// The library's description.
+    /// The message of zlib, libzstd or this module.
     package let description: String
 
     init(_ description: String) {

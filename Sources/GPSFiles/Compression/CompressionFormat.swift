@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A format of compressed files, with its file extension.
+/// A format of compressed files. The raw value is its file extension without a dot.
 package enum CompressionFormat: String, CaseIterable, Sendable {
     /// gzip.
     case gzip = "gz"
@@ -10,7 +10,8 @@ package enum CompressionFormat: String, CaseIterable, Sendable {
     /// The file extension with its dot.
     package var fileEnding: String { ".\(rawValue)" }
 
-    /// Finds the format by the extension of a path; `nil` if the path has neither.
+    /// Finds the format by the extension of a path, ignoring case. Returns `nil` for any other
+    /// extension.
     package init?(path: String) {
         let name = path.lowercased()
         guard let format = Self.allCases.first(where: { name.hasSuffix($0.fileEnding) }) else {
@@ -19,7 +20,7 @@ package enum CompressionFormat: String, CaseIterable, Sendable {
         self = format
     }
 
-    /// Returns a path without the extension of a compressed file.
+    /// Returns a path without `.gz` or `.zst`; any other path is returned unchanged.
     package static func plainName(_ path: String) -> String {
         String(path.dropLast(CompressionFormat(path: path)?.fileEnding.count ?? 0))
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Decompresses a format as a stream, in bounded memory.
+/// Decompresses a stream of zstd or gzip in bounded memory.
 package protocol Decompressor: AnyObject {
-    /// Whether a frame or member has begun and not ended.
+    /// Whether the input so far ends inside a zstd frame or gzip member.
     var isInFrame: Bool { get }
 
-    /// Decompresses as much input as the output has room for.
+    /// Decompresses input until `bytes` is consumed or `room` is full.
     ///
-    /// Returns the numbers of bytes consumed and produced; if both are 0, more input is needed. Throws if
-    /// the input is damaged.
+    /// Returns the numbers of bytes consumed and produced. If both are 0, more input is needed.
+    /// Throws an error if the input is damaged.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int)
 }
 
 extension Decompressor {
-    /// Decompresses bytes that may be incomplete.
+    /// Decompresses all of `bytes`, which may end inside a frame.
     ///
-    /// Throws if they are damaged or have more content than `limit`: a few bytes from a network may expand to
-    /// a gigabyte of zeros.
+    /// Throws an error if the bytes are damaged or decompress to more than `limit` bytes. Use a
+    /// limit for bytes from a network, because a few bytes may decompress to a gigabyte.
     package func all(
         _ bytes: ArraySlice<UInt8>, limit: Int = .max
     ) throws(CompressionError) -> [UInt8] {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why a GPX file cannot be read as a track, with the file and the line.
+/// An error when reading a GPX file or using it as a track, with the file and the line.
 public struct GPXError: Error, Hashable, CustomStringConvertible {
     /// The kind of error; new kinds may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// A short name.
+        /// The code as a short word, such as `badPoint`.
         public let rawValue: String
 
         /// Creates a code.
@@ -18,23 +18,23 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         public static let malformed = Code(rawValue: "malformed")
         /// The file is XML, but not GPX.
         public static let notGPX = Code(rawValue: "notGPX")
-        /// A point lacks a latitude and longitude on Earth, or has an invalid elevation or time.
+        /// A point has a missing or invalid latitude or longitude, or an invalid elevation or time.
         public static let badPoint = Code(rawValue: "badPoint")
-        /// The file has no point of a track or route.
+        /// The file contains no usable points.
         public static let noPoints = Code(rawValue: "noPoints")
-        /// The track has no times, so that it needs a speed.
+        /// The points have no times, so a speed is required.
         public static let noTimes = Code(rawValue: "noTimes")
-        /// The speed is not above zero.
+        /// The speed is not finite and above zero.
         public static let badSpeed = Code(rawValue: "badSpeed")
     }
 
     /// The kind of error.
     public let code: Code
-    /// The file's name as given.
+    /// The file's name or path as passed by the caller.
     public let file: String
     /// The line number, from 1; `nil` if the error concerns the whole file.
     public let line: Int?
-    /// The reason as text.
+    /// A description of the error, without the file and the line.
     public let reason: String
 
     init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {

@@ -3,13 +3,13 @@ public import GNSS
 
 /// A point of a GPX track or route.
 public struct GPXPoint: Hashable, Sendable {
-    /// The position (WGS 84).
+    /// The position in degrees (WGS 84).
     public var coordinate: Coordinate
     /// The elevation in metres above mean sea level; `nil` if unknown.
     public var elevation: Double?
     /// The time of the point; `nil` if unknown.
     public var time: UTCTime?
-    /// The line in the file at which it begins, from 1.
+    /// The number of the line in the file at which the point begins, from 1; 0 if unknown.
     public var line: Int
 
     /// Creates a point.

@@ -2,7 +2,7 @@
 import GNSS
 import GPSFormats
 
-/// Collects the points of a GPX file.
+/// Parses a GPX file in chunks and collects its points.
 struct GPXReader {
     private let name: String
     private var input: XMLInput
@@ -36,7 +36,7 @@ struct GPXReader {
         }
     }
 
-    /// The points of the tracks, or, if there are none, those of the routes.
+    /// The points of all tracks or, if there are no tracks, of all routes.
     var points: [GPXPoint] {
         zip(fixes, input.lines).compactMap { fix, line in
             fix.coordinate.map {

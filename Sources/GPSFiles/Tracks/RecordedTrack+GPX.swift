@@ -2,9 +2,10 @@
 public import SimulatedDevices
 
 extension RecordedTrack {
-    /// Reads the track of a GPX file, at its times or at a constant speed in metres per second.
+    /// Reads the track of a GPX file. If `speed` is `nil`, uses the times of its points; otherwise
+    /// a constant speed in metres per second.
     ///
-    /// Throws the errors of `GPXFile`; a track without times needs a speed.
+    /// Throws the errors of `GPXFile`, such as `.noTimes` if there are neither times nor a speed.
     public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
         let file = try GPXFile(path: path)
         if let speed {

@@ -3,17 +3,18 @@ import CGPSExpat
 import GNSS
 import GPSFormats
 
-/// Receives the elements that `XMLParser` finds.
+/// Receives the elements and the text that `XMLParser` parses. A thrown reason ends the parsing.
 protocol XMLHandler: AnyObject {
-    /// Called at the start of an element; `name` is without its prefix.
+    /// Called at the start of an element. `name` does not include its prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
-    /// Called with characters of the innermost open element, in pieces of any size.
+    /// Called with characters of the innermost open element, in chunks of any size.
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason)
     /// Called at the end of the innermost open element.
     func end(_ name: String) throws(XMLReason)
 }
 
-/// A streaming XML parser that uses expat. Elements nest at most 64 deep; entities are rejected.
+/// A streaming XML parser that uses expat. It rejects entity declarations and more than 64 nested
+/// elements.
 final class XMLParser {
     private static let deepest = 64
 
@@ -22,10 +23,11 @@ final class XMLParser {
     private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
-    /// `false` after an error of the XML itself, rather than of its content.
+    /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
+    /// content.
     private(set) var isWellFormed = true
 
-    /// Creates a parser; `nil` if out of memory.
+    /// Creates a parser. `file` is the file's name for errors. Returns `nil` if out of memory.
     init?(file: String, handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
@@ -48,11 +50,12 @@ final class XMLParser {
         data.map { Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Parses the next bytes.
+    /// Parses the next bytes and calls the handler. Throws an `InputError` with the line if the XML
+    /// is not well-formed or the handler throws.
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = bytes
         repeat {
-            // expat's lengths are of type `int`.
+            // Pass at most 16 MiB at once, because expat's lengths have the type `int`.
             let part = rest.prefix(1 << 24)
             rest = rest.dropFirst(part.count)
             let status = part.withUnsafeBytes { buffer in

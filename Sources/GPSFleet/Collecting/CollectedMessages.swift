@@ -2,26 +2,27 @@
 import GNSS
 import GPSReceivers
 
-/// The messages of a consumer, including those that it skips after an interruption.
+/// Fetches a consumer's messages, and also the messages that it skips after an interruption.
 ///
-/// A consumer continues after the last number it delivered, even if the servers lost earlier
-/// messages or the server that takes over has assigned other numbers. The skipped messages are read
-/// again.
+/// A consumer continues after the last sequence number it delivered. It therefore skips messages if
+/// the servers have lost earlier ones, or if the server that takes over has numbered them
+/// differently. This type reads the skipped messages with a second consumer.
 struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: JetStreamReader.Settings
     private var reader: JetStreamReader?
-    /// When the newest fetched message was stored, in nanoseconds of Unix time; and the same as of
-    /// the last interruption.
+    /// The time at which the newest fetched message was stored, in nanoseconds of Unix time.
     private var newest: Int64?
+    /// The value of `newest` at the last interruption.
     private var newestBefore: Int64?
-    /// When skipped messages are looked for a second time, because another server may still take
-    /// over.
+    /// The time of the second search for skipped messages. It is needed because another server may
+    /// still take over after the first search.
     private var secondCheckTime: MonotonicInstant?
+    /// The range of skipped messages; `nil` if there are none or all have been read.
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
-    /// Creates the messages of a consumer; the consumer is found or created when it is needed.
+    /// Creates an instance that finds or creates the consumer with the first call.
     init(_ connection: NATSConnection, _ settings: JetStreamReader.Settings) {
         self.connection = connection
         self.settings = settings
@@ -34,8 +35,8 @@ struct CollectedMessages {
         return new
     }
 
-    /// Finds the messages that the consumer may skip after an interruption, and does so once more
-    /// when the servers have settled.
+    /// Finds the messages that the consumer may skip after an interruption, and schedules a second
+    /// search for when the servers have settled.
     mutating func look() throws(FleetError) {
         newestBefore = newest
         try findGap()
@@ -44,7 +45,7 @@ struct CollectedMessages {
 
     private mutating func findGap() throws(FleetError) {
         let new = try consumer().gap(after: newestBefore)
-        // A gap that has not been read completely is included.
+        // The new gap also covers an earlier gap that has not been read completely.
         if let start = new?.start ?? gap?.start,
             let end = [new?.end, gap?.end].compactMap({ $0 }).max()
         {
@@ -53,7 +54,7 @@ struct CollectedMessages {
         gapReader = nil
     }
 
-    /// Waits about a second for messages.
+    /// Returns up to `count` messages, skipped ones first. Waits about a second if there are none.
     mutating func fetch(atMost count: Int) throws(FleetError) -> [NATSMessage] {
         if let secondCheckTime, secondCheckTime <= .now {
             try findGap()
@@ -84,14 +85,15 @@ struct CollectedMessages {
         for message in messages { newest = max(newest ?? message.time, message.time) }
     }
 
-    /// The number of unacknowledged messages; `nil` if the engine does not report it.
+    /// Returns the number of messages that were not delivered or not acknowledged; `nil` if the
+    /// engine does not report it.
     func waiting() -> Int? {
         guard let reader, let count = reader.waiting() else { return nil }
         guard let gapReader else { return count }
         return gapReader.waiting().map { $0 + count }
     }
 
-    /// Releases the consumer; the next call finds it again.
+    /// Releases the consumer. The next call finds it again.
     mutating func close() {
         reader = nil
         gapReader = nil

@@ -4,11 +4,11 @@ import Glibc
 
 /// The address of a PostgreSQL database: `postgresql://[USER@]HOST[:PORT]/DATABASE[?NAME=VALUE…]`.
 ///
-/// Missing parts come from the environment (`PGHOST`, `PGSERVICE`…) or are libpq's defaults. The
-/// address never contains a password: libpq reads that from `~/.pgpass`, `PGPASSFILE` or a service
-/// file.
+/// Missing parts are taken from the environment (`PGHOST`, `PGSERVICE`…) or from libpq's defaults.
+/// The address never contains a password. libpq reads it from `~/.pgpass`, `PGPASSFILE` or a
+/// service file.
 package struct DatabaseAddress: Sendable {
-    /// The address, as libpq reads it.
+    /// The address as passed to libpq.
     package let text: String
 
     /// Parses an address.
@@ -41,15 +41,16 @@ package struct DatabaseAddress: Sendable {
         self.text = text
     }
 
-    /// The name for messages: the address without its parameters.
+    /// The address without its parameters, for messages.
     package var name: String { String(text.prefix { $0 != "?" }) }
 
     /// Checks that other users cannot read the file with passwords, and that `PGPASSWORD` is not
     /// set.
     ///
-    /// libpq ignores a file that others can read, and continues without a password.
+    /// The check is needed because libpq ignores a file that others can read, and continues without
+    /// a password.
     ///
-    /// Throws a ``FleetError`` otherwise.
+    /// Throws a ``FleetError`` if the check fails.
     package static func checkPasswordFiles(
         environment: (String) -> String?
     ) throws(FleetError) {

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// A destination for collected fixes. Used by one thread at a time.
+/// A destination for collected fixes. It is used by one thread at a time.
 package protocol FixStore: AnyObject {
-    /// The name for messages.
+    /// The store's name for messages to the user.
     var name: String { get }
 
-    /// Prepares the store.
+    /// Opens the store.
     ///
-    /// Throws if that is not possible, or not possible now.
+    /// The error's kind determines whether the caller retries.
     func open() throws(StoreError)
 
-    /// Stores batches and rejected messages; returns when they are safe from a crash.
+    /// Stores batches and rejected messages, and returns after they have been written durably.
     ///
-    /// Skips fixes that are already stored, so a batch may be stored again after an error.
+    /// Fixes that are already stored are skipped, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount
 
-    /// Removes days that began more than `days` days ago; returns how many there were.
+    /// Removes days that began more than `days` days ago. Returns the number of days removed.
     func dropDays(olderThan days: Int) throws(StoreError) -> Int
 }
 
-/// The reason why a store failed.
+/// The error of a store.
 package struct StoreError: Error, CustomStringConvertible {
-    /// The reaction to a failure.
+    /// How the caller must react to a failure.
     package enum Kind: Sendable {
-        /// Retry later: the store is unreachable.
+        /// Retry later, because the store is unreachable.
         case passing
-        /// Store the rest without these batches: the store cannot accept their data.
+        /// Store the batches one at a time, and the refused ones as rejected messages, because the
+        /// store cannot accept the data of at least one.
         case data
-        /// Do not retry: an administrator has to act.
+        /// Do not retry, because an administrator must act.
         case permanent
     }
 
-    /// The reaction to the failure.
+    /// How the caller must react.
     package let kind: Kind
     /// The reason as text.
     package let description: String
@@ -43,7 +44,8 @@ package struct StoreError: Error, CustomStringConvertible {
     }
 }
 
-/// The numbers of fixes that were stored, and that were skipped because they already were.
+/// The numbers of fixes that were stored, and of fixes that were skipped because they were already
+/// stored.
 package struct StoredCount: Sendable, Equatable {
     /// The number of fixes stored.
     package var new = 0
@@ -54,13 +56,14 @@ package struct StoredCount: Sendable, Equatable {
     package init() {}
 }
 
-/// A message that is not a batch of fixes.
+/// A message that is not a valid batch of fixes, or whose data the store refused.
 package struct RejectedMessage: Sendable {
-    /// The stream it was in, and its number there.
+    /// The name of the JetStream stream that contains the message.
     package let stream: String
+    /// The message's sequence number in the stream.
     package let sequence: UInt64
     package let subject: String
-    /// The reason why it was rejected.
+    /// The reason why the message was rejected.
     package let reason: String
     package let bytes: [UInt8]
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The amount of backlog in flight: as much as the link can carry without delaying live fixes.
+/// Adapts the number of backlog fixes in flight, which is as large as possible without delaying
+/// live fixes.
 ///
-/// It doubles while answers arrive within half a second, and halves otherwise.
+/// While answers arrive within half a second, messages become larger and then more numerous. After
+/// a slow or missing answer, their number, or else their size, is halved.
 struct BacklogPace {
-    /// The number of fixes in one message.
+    /// The maximum number of fixes in one message.
     private(set) var count = 60
-    /// The number of messages in flight.
+    /// The maximum number of backlog messages in flight.
     private(set) var window = 1
 
     private let maximumCount: Int
@@ -20,7 +22,7 @@ struct BacklogPace {
         count = min(count, maximumCount)
     }
 
-    /// Adapts the pace to the time that an answer took.
+    /// Adapts the pace to the delay between sending a message and receiving its answer.
     mutating func answered(after delay: Duration) {
         guard delay < Self.quick else { return slowDown() }
         if count < maximumCount {

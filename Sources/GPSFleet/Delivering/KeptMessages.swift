@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Acknowledged messages that stay in the spool until the engine has certainly written them to
-/// disk.
+/// Decides how long acknowledged messages stay in the spool, and finds out after an interruption
+/// whether the engine has lost any.
 ///
-/// An engine acknowledges before it writes to disk, so acknowledged messages are lost if all its
-/// servers stop at once. After each interruption the last message of a stream is looked up. An
-/// engine stores in order: if that message is there, so are all that were acknowledged since the
-/// previous interruption. Otherwise a binary search finds the first lost one, and the lost messages
-/// are sent again. If the engine cannot look messages up, they are sent again, last one first,
-/// until the engine reports a duplicate.
+/// An engine acknowledges a message before it has written it to disk, so acknowledged messages are
+/// lost if all its servers stop at once. Therefore, messages are kept until the engine has
+/// certainly written them.
+///
+/// After each interruption, the last kept message of each stream is looked up. If the engine has
+/// it, it also has all earlier messages acknowledged since the previous interruption, because it
+/// stores messages in order. If that message is missing, a binary search finds the first lost one,
+/// and all lost messages are sent again. If the engine cannot look up messages, they are sent
+/// again, last one first, until the engine reports a duplicate.
 struct KeptMessages {
     struct Entry {
         let number: Int64
         let place: StorePlace
         let size: Int
         let time: MonotonicInstant
-        /// The position in the order of acknowledgements, from 1.
+        /// The message's number in the order of acknowledgements, from 1.
         let order: Int
     }
 
-    /// A message that is not in the spool yet.
+    /// An acknowledged message that was not written to the spool yet.
     private struct Unwritten {
         let message: KeptMessage
         let time: MonotonicInstant
         let order: Int
-        /// Whether the engine has given its number to another message.
+        /// Whether the engine has assigned the message's sequence number to another message, and so
+        /// has lost this one.
         var isLost = false
     }
 
-    /// A message to be sent again.
+    /// A message to resend, and why.
     struct Resend {
         let entry: Entry
         let purpose: Purpose
@@ -37,65 +41,67 @@ struct KeptMessages {
         enum Purpose: Equatable {
             /// The message is lost.
             case lost
-            /// The message may be lost; the answer shows whether others of the period may be, too.
+            /// The message may be lost. The engine's answer shows whether other messages of the
+            /// period may also be lost.
             case probe(Period)
-            /// The message and earlier ones of the period may be lost; if it is a duplicate, the
+            /// The message and earlier ones of the period may be lost. If it is a duplicate, the
             /// earlier ones are not lost.
             case search(Period)
         }
     }
 
-    /// A query to the engine whether it has a message.
+    /// A query that asks the engine whether it has a message.
     struct Question {
         let token: Int
         let entry: Entry
         fileprivate let period: Period
-        /// The highest number known to be present.
+        /// The highest sequence number that is known to be present in the stream.
         fileprivate var present: UInt64 = 0
-        /// The lowest number known to be missing.
+        /// The lowest sequence number that is known to be missing; `nil` if none is.
         fileprivate var missing: UInt64?
     }
 
-    /// The acknowledgements between two interruptions.
+    /// The acknowledgements between two interruptions, as a range of `order`.
     typealias Period = Range<Int>
 
-    /// The line for the log.
+    /// The line for the log after messages were lost.
     static let lossNote =
         "the engine has lost messages that it had acknowledged: they are sent again"
 
-    /// The time after which restarted servers have elected a leader.
+    /// The time that restarted servers need at most to elect a leader.
     private static let settlingTime = Duration.seconds(10)
 
-    /// The maximum number of interruptions; older ones are dropped.
+    /// The maximum number of remembered interruptions.
     private static let interruptionLimit = 8
 
-    /// The time for which a message is kept while the engine answers without interruption.
+    /// How long a message is kept if there is no interruption.
     private let duration: Duration
     private var entries = Queue<Entry>()
     private var size: Int64 = 0
     private var orderCount = 0
-    /// The highest message number in each stream.
+    /// The highest sequence number in each stream.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
-    /// The time of the last successful lookup. Older messages are kept for `duration` from then on.
+    /// The time of the last successful lookup. Messages from before it are kept for `duration`
+    /// after it.
     private var checkTime: MonotonicInstant?
     private var isCheckDue = false
     /// The number of messages acknowledged before each recent interruption.
     private var interruptions: [Int] = []
-    /// When messages are looked up for a second time.
+    /// The time of the second lookup after an interruption; `nil` if none is needed.
     private var secondCheckTime: MonotonicInstant?
-    /// Whether a query went unanswered and is to be repeated.
+    /// Whether the engine could not answer a query, so that the second lookup must decide.
     private var isUnanswered = false
     private var questions: [Question] = []
     private var asked: Question?
     private var questionCount = 0
     private var resends = Queue<Resend>()
     private var waiting: [Unwritten] = []
-    /// Numbers of messages to be removed from the spool.
+    /// The spool's numbers of kept messages that must be removed from it.
     private(set) var forgotten: [Int64] = []
 
-    /// Creates the state from the spool's messages at start-up; whether the engine has them is
-    /// unknown.
+    /// Creates an instance with the kept messages that are in the spool at start-up. Whether the
+    /// engine still has them must be checked.
     init(_ kept: [Spool.Kept], duration: Duration, now: MonotonicInstant) {
         self.duration = duration
         for each in kept {
@@ -107,17 +113,17 @@ struct KeptMessages {
         }
     }
 
-    /// Messages to be written to the spool.
+    /// The messages to write to the spool.
     var unwritten: [KeptMessage] { waiting.map(\.message) }
 
-    /// Whether no message is to be looked up or sent again.
+    /// Whether there is nothing to look up or resend.
     var isIdle: Bool {
         resends.first == nil && asked == nil && questions.isEmpty && !isUnanswered
             && (!isCheckDue || entries.first == nil)
     }
 
-    /// Records that the unwritten messages were written with these numbers, and the forgotten ones
-    /// removed.
+    /// Records that the spool has stored the `unwritten` messages with these numbers, and has
+    /// removed the `forgotten` ones.
     mutating func didWrite(_ numbers: [Int64]) {
         for (each, number) in zip(waiting, numbers) {
             let entry = Entry(
@@ -149,8 +155,8 @@ struct KeptMessages {
 
     // MARK: Answers
 
-    /// Records that the engine has stored a message; without a receipt it cannot be looked up and
-    /// is not kept.
+    /// Records that the engine has stored a message. It is kept only if there is a receipt, because
+    /// it cannot be looked up otherwise.
     mutating func stored(
         _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
     ) {
@@ -166,8 +172,8 @@ struct KeptMessages {
                 message: KeptMessage(message: message, place: place), time: now, order: orderCount))
     }
 
-    /// Handles a number that was assigned again: the message that had it and all later ones are
-    /// lost.
+    /// Handles a sequence number that was assigned again. The message that had it, and all later
+    /// ones in the stream, are lost.
     private mutating func lose(from place: StorePlace, now: MonotonicInstant) {
         func isLost(_ other: StorePlace) -> Bool {
             other.stream == place.stream && other.number >= place.number
@@ -182,8 +188,8 @@ struct KeptMessages {
         startCheck(now: now)
     }
 
-    /// Records that the engine has a message that was sent again; returns whether it has lost
-    /// others.
+    /// Records that the engine has stored a resent message. Returns whether the answer shows that
+    /// the engine has lost messages.
     mutating func storedAgain(
         _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
         now: MonotonicInstant
@@ -207,13 +213,13 @@ struct KeptMessages {
         return false
     }
 
-    /// Puts messages back that the engine still has, in the order of acknowledgement.
+    /// Restores messages that the engine still has, in the order of acknowledgement.
     private mutating func putBack(_ present: [Entry]) {
         let all = (remove { _ in true } + present).sorted { $0.order < $1.order }
         for entry in all { add(entry) }
     }
 
-    /// Sends all messages of a stream and a period again, the last one first.
+    /// Queues all messages of a stream and a period to be resent, the last one first.
     private mutating func search(_ stream: String, _ period: Period) {
         let all = take(stream) { period.contains($0.order) }
         for entry in all.sorted(by: { $0.place.number > $1.place.number }) {
@@ -221,7 +227,7 @@ struct KeptMessages {
         }
     }
 
-    /// Removes and returns the messages of a stream that satisfy a condition.
+    /// Removes and returns the stream's entries that satisfy a condition.
     private mutating func take(_ stream: String, where condition: (Entry) -> Bool) -> [Entry] {
         let taken = remove { $0.place.stream == stream && condition($0) }
         let rest = entries.contents.map(\.place) + waiting.map(\.message.place)
@@ -229,14 +235,15 @@ struct KeptMessages {
         return taken
     }
 
-    /// Ends a search; returns the messages that were not sent.
+    /// Ends a search. Returns its messages that were not resent yet.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
         resends.extract { $0.purpose == purpose && $0.entry.place.stream == stream }.map(\.entry)
     }
 
     // MARK: Time
 
-    /// Forgets messages that are certainly stored, and the oldest ones above a size limit.
+    /// Forgets messages that the engine has certainly written to disk, and the oldest ones if their
+    /// size in bytes exceeds `limit`.
     mutating func expire(limit: Int64) {
         while let first = entries.first {
             let time = max(first.time, checkTime ?? first.time)
@@ -259,8 +266,8 @@ struct KeptMessages {
         if interruptions.count > Self.interruptionLimit { interruptions.removeFirst() }
     }
 
-    /// Starts the check after an interruption, and schedules a second one for when the servers have
-    /// settled.
+    /// Starts to look up messages after an interruption. Schedules a second lookup for when the
+    /// servers have settled.
     mutating func startCheck(now: MonotonicInstant) {
         recordInterruption()
         isCheckDue = true
@@ -270,14 +277,15 @@ struct KeptMessages {
         questions = []
     }
 
-    /// Returns the next query to the engine; `nil` while one is unanswered.
+    /// Returns the next query for the engine; `nil` if there is none or the previous one was not
+    /// answered yet.
     mutating func nextQuestion(now: MonotonicInstant) -> Question? {
         if asked == nil, questions.isEmpty {
             if isCheckDue {
                 isCheckDue = false
                 ask(interruptions)
             } else if let secondCheckTime, secondCheckTime <= now {
-                // The periods before the interruptions, and the one since.
+                // Queries the periods before each interruption, and the one after the last.
                 ask(interruptions + [orderCount])
                 self.secondCheckTime = nil
                 interruptions = []
@@ -289,8 +297,8 @@ struct KeptMessages {
         return question
     }
 
-    /// Queues a query for the last message of each stream in each period; `ends` are the ends of
-    /// the periods.
+    /// Queues a query for the last message of each stream in each period. `ends` contains the last
+    /// `order` of each period.
     private mutating func ask(_ ends: [Int]) {
         var start = 1
         for end in ends {
@@ -308,9 +316,11 @@ struct KeptMessages {
         }
     }
 
-    /// Handles an answer; returns whether the engine has lost messages.
+    /// Handles the engine's answer to a query. Returns whether it shows that the engine has lost
+    /// messages.
     mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Bool {
-        // An answer to another query is from before the last interruption.
+        // An answer to another query is ignored, because that query is from before the last
+        // interruption.
         guard var question = asked, question.token == token else { return false }
         asked = nil
         let place = question.entry.place
@@ -322,10 +332,11 @@ struct KeptMessages {
         case .missing:
             question.missing = place.number
             return searchOn(question)
-        // Servers that have just started need time: messages are not sent again yet.
+        // Servers that have just started may not be able to answer yet, so messages are not resent
+        // before the second lookup.
         case .unknown where secondCheckTime != nil: isUnanswered = true
         case .unknown:
-            // Empty if the message was forgotten or is already to be sent again.
+            // The entry is not found if it was removed or is already queued to be resent.
             for entry in remove({ $0.number == question.entry.number }) {
                 resends.append(Resend(entry: entry, purpose: .probe(question.period)))
             }
@@ -333,8 +344,9 @@ struct KeptMessages {
         return false
     }
 
-    /// Continues the binary search: queries the middle one of the messages that may be lost. When
-    /// none is left, the lost ones are sent again. Returns whether they are.
+    /// Continues the binary search with a query for the middle one of the messages that may be
+    /// lost. When the first lost message is known, queues all lost messages to be resent and
+    /// returns `true`.
     private mutating func searchOn(_ question: Question) -> Bool {
         guard let missing = question.missing else { return false }
         let stream = question.entry.place.stream
@@ -358,7 +370,7 @@ struct KeptMessages {
         return true
     }
 
-    /// Removes and returns the next message to be sent again.
+    /// Removes and returns the next message to resend.
     mutating func nextResend() -> Resend? {
         defer { resends.removeFirst() }
         return resends.first

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The live fixes of a receiver, waiting in memory.
+/// The live fixes of one stream that wait in memory to be sent.
 struct LiveLane {
     var rows: [FixRow] = []
-    /// When the fixes are sent even if they do not fill a message.
+    /// The time to send the fixes, even if they do not fill a message.
     var due: MonotonicInstant
     var isInFlight = false
-    /// Whether a message was sent since the connection was made.
+    /// Whether a message was sent since the live fixes were last moved to the backlog.
     var hasSent = false
+    /// The newest fix, which a heartbeat repeats.
     var lastRow: FixRow?
+    /// The time of the last message or heartbeat.
     var lastSent: MonotonicInstant
 }

@@ -5,12 +5,12 @@ struct Queue<Element> {
     private var elements: [Element?] = []
     private var start = 0
 
-    /// The next element.
+    /// The oldest element; `nil` if the queue is empty.
     var first: Element? { start < elements.count ? elements[start] : nil }
 
     var count: Int { elements.count - start }
 
-    /// All elements in order.
+    /// All elements, oldest first.
     var contents: [Element] { elements[start...].compactMap { $0 } }
 
     mutating func append(_ element: Element) { elements.append(element) }
@@ -24,7 +24,7 @@ struct Queue<Element> {
         start = 0
     }
 
-    /// Removes and returns the elements that satisfy a condition, in order.
+    /// Removes and returns the elements that satisfy a condition, oldest first.
     mutating func extract(where condition: (Element) -> Bool) -> [Element] {
         let all = contents
         self = Queue()

@@ -6,7 +6,7 @@ struct SequenceRanges {
 
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// Adds a range that may touch or overlap the last ones.
+    /// Adds a range, and merges it with the last ranges where they touch or overlap.
     mutating func append(_ range: ClosedRange<Int64>) {
         var range = range
         while let last = ranges.last, range.lowerBound <= last.upperBound + 1 {
@@ -17,12 +17,13 @@ struct SequenceRanges {
         ranges.append(range)
     }
 
-    /// Returns the next range to read.
+    /// Returns the next range to read; `nil` if there is none.
     func next(newestFirst: Bool) -> ClosedRange<Int64>? {
         newestFirst ? ranges.last : ranges.first
     }
 
-    /// Removes the part of the next range that has been read: up to a number, or all of it.
+    /// Removes the part of the next range that has been read: up to and including `number`, or the
+    /// whole range if `number` is `nil`.
     mutating func remove(newestFirst: Bool, upTo number: Int64?) {
         guard let range = next(newestFirst: newestFirst) else { return }
         let rest =

@@ -2,7 +2,7 @@
 
 /// An error of an engine, a spool or a database.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
-    /// The failure and, where possible, what to do about it.
+    /// What failed and, if possible, what the user can do.
     package let description: String
     /// Whether a retry is useless.
     package var isPermanent = false

@@ -2,14 +2,15 @@
 import GNSS
 import Glibc
 
-/// A file with a password, a key or credentials, which only its owner may read.
+/// A file with a password, a key or credentials. Only its owner may read it.
 package struct SecretFile: Hashable, Sendable {
-    /// The path.
+    /// The path of the file.
     package let path: String
 
     /// Creates a reference to a file after checking its permissions.
     ///
-    /// Throws if the file is missing, or anyone but its owner could read or change it.
+    /// Throws an error if the file is missing, if it belongs neither to this user nor to root, or
+    /// if users other than its owner have any permission.
     package init(_ path: String) throws(FleetError) {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else {
@@ -29,7 +30,7 @@ package struct SecretFile: Hashable, Sendable {
 
     /// Returns the first line.
     ///
-    /// Throws if the file cannot be read or is empty.
+    /// Throws an error if the file cannot be read or the line is empty.
     package func firstLine() throws(FleetError) -> String {
         guard let line = try lines().first, !line.isEmpty else {
             throw FleetError("the first line of \(path) is empty")
@@ -37,9 +38,9 @@ package struct SecretFile: Hashable, Sendable {
         return line
     }
 
-    /// Returns the first 100 lines.
+    /// Returns the first 100 lines, without line ends. A line of more than 4095 bytes is split.
     ///
-    /// Throws if the file cannot be read.
+    /// Throws an error if the file cannot be read.
     func lines() throws(FleetError) -> [String] {
         guard let file = fopen(FileName.native(path), "re") else {
             throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")

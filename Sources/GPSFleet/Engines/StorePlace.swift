@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The place where an engine stored a message.
+/// Where an engine stored a message.
 package struct StorePlace: Hashable, Sendable {
     /// The stream's name.
     package let stream: String
-    /// The message's number in the stream. Numbers increase, and are used again only if the engine
-    /// loses its last messages.
+    /// The message's sequence number in the stream. Sequence numbers increase. They are assigned
+    /// again only if the engine loses its last messages.
     package let number: UInt64
 
-    /// Creates a place.
+    /// Creates a place from a stream's name and a sequence number in it.
     package init(stream: String, number: UInt64) {
         self.stream = stream
         self.number = number
@@ -17,9 +17,9 @@ package struct StorePlace: Hashable, Sendable {
 
 /// An engine's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// The place of the message.
+    /// Where the message is stored.
     package let place: StorePlace
-    /// Whether the engine already had the message.
+    /// Whether the engine already had the message, and so has dropped the new one.
     package let isDuplicate: Bool
 
     /// Creates a receipt.
@@ -31,10 +31,10 @@ package struct StoreReceipt: Hashable, Sendable {
 
 /// Whether an engine still has a message.
 package enum StorePresence: Sendable {
-    /// The engine has the message, or it was removed since by a limit or an administrator.
+    /// The engine has the message, or had it until a limit or an administrator removed it.
     case present
     /// The engine has lost the message.
     case missing
-    /// The engine does not answer.
+    /// The engine did not answer.
     case unknown
 }

@@ -3,7 +3,7 @@ import GNSS
 import GPSFormats
 import GPSReceivers
 
-/// gpsd's `TPV` objects, one per message, on `gps/FLEET/BRIDGE/RECEIVER/tpv`.
+/// gpsd's `TPV` objects, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/tpv`.
 package struct GPSDMessageFormat: MessageFormat {
     package let maximumCount = 1
 
@@ -15,15 +15,15 @@ package struct GPSDMessageFormat: MessageFormat {
         var reports = GPSDReports(
             device: batch.member.description, isSimulated: batch.origin == .simulated)
         reports.report(row.fix)
-        // Only the first line: a second one has the attitude, if there is one.
+        // Only the first line, `TPV`, is used. A second line may contain the attitude (`ATT`).
         let line = reports.bytes.withUnsafeBytes { $0.prefix { $0 != 0x0A } }
         return EngineMessage(
             destination: batch.member.topic + "/tpv", id: id, bytes: Array(line))
     }
 }
 
-/// GeoJSON features, one per message, on `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix without a
-/// position cannot be represented.
+/// GeoJSON features, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix
+/// without a position cannot be represented.
 package struct GeoJSONMessageFormat: MessageFormat {
     package let maximumCount = 1
 
@@ -38,7 +38,7 @@ package struct GeoJSONMessageFormat: MessageFormat {
         var record: [UInt8] = []
         writer.drain { bytes in record = bytes.withUnsafeBytes { Array($0) } }
         guard record.count > 2 else { return nil }
-        // Without the separators of a GeoJSON text sequence.
+        // The record separator before the text and the newline after it are removed.
         return EngineMessage(
             destination: batch.member.topic + "/geojson", id: id,
             bytes: Array(record.dropFirst().dropLast()))

@@ -2,7 +2,7 @@
 import GNSS
 import GPSReceivers
 
-/// OwnTracks locations, one per message, on `owntracks/BRIDGE/RECEIVER`:
+/// OwnTracks locations, one per message, on the MQTT topic `owntracks/BRIDGE/RECEIVER`:
 ///
 ///     {"_type":"location","tid":"of","tst":1795000000,"lat":48.208173,"lon":16.373843,"acc":5,"vel":36,"cog":84}
 ///
@@ -32,7 +32,7 @@ package struct OwnTracksFormat: MessageFormat {
         object.add("vel", fix.speed.map { $0 * 3.6 }, decimals: 0)
         object.add("cog", fix.course.map { $0.rounded() == 360 ? 0 : $0 }, decimals: 0)
         if now > second + 1 { object.add("created_at", now) }
-        // Not part of the format; OwnTracks' recorder keeps unknown members.
+        // `origin` is not part of the format, but OwnTracks' recorder keeps unknown members.
         if batch.origin != .live { object.add("origin", batch.origin.rawValue) }
         return EngineMessage(
             destination: batch.member.ownTracksTopic, id: id,

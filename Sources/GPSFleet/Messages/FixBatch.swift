@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Fixes of one receiver that are sent as one message.
+/// Fixes of one receiver in one run of its bridge, sent as one message.
 ///
-/// The format is described in docs/fleet.md: JSON with a column per value, compressed by zstd if
-/// that makes it smaller.
+/// The format, described in docs/fleet.md, is a JSON object that contains an array for each column,
+/// compressed with zstd if that is smaller.
 package struct FixBatch: Sendable, Equatable {
     /// The version of the format.
     package static let version = 1
@@ -12,16 +12,16 @@ package struct FixBatch: Sendable, Equatable {
     /// The receiver of the fixes.
     package var member: MemberName
 
-    /// The run of the bridge that numbered the fixes: a random name, new at every start.
+    /// The random name of the bridge's run that numbered the fixes (see `Boot`).
     package var boot: String
 
     /// Whether the fixes are live, recorded or simulated.
     package var origin: DataOrigin
 
-    /// The name and version of the program that sent them.
+    /// The name and version of the sending program.
     package var software: String
 
-    /// The number of fixes that are still in the bridge's spool.
+    /// The number of fixes in the bridge's spool when the message was created.
     package var waiting: Int
 
     /// The fixes, in order of their sequence numbers.
@@ -40,8 +40,8 @@ package struct FixBatch: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The message's id, by which an engine drops duplicates. The same fixes always have the same
-    /// id. `nil` for a batch without fixes.
+    /// The message's id, which lets an engine recognise duplicates. The same fixes always have the
+    /// same id. `nil` if the batch is empty.
     package var id: String? {
         guard let first = rows.first, let last = rows.last else { return nil }
         return "\(member)/\(boot)/\(first.sequence)-\(last.sequence)/\(rows.count)"

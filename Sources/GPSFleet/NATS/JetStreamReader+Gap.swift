@@ -2,19 +2,23 @@
 import CGPSNATS
 
 extension JetStreamReader {
-    /// Nanoseconds before an interruption that are read again: server clocks may differ, and
-    /// interruptions may follow each other.
+    /// How much of the time before an interruption is read again, in nanoseconds. This is needed
+    /// because server clocks may differ, and because several interruptions may follow each other.
     private static let overlap: Int64 = 20_000_000_000
-    /// Nanoseconds that are read again if nothing was read before the interruption.
+    /// How much of the time before the stream's last message is read again if nothing was read
+    /// before the interruption, in nanoseconds.
     private static let past: Int64 = 600_000_000_000
 
-    /// Returns the range that the consumer may skip after an interruption; `nil` if nothing was
-    /// read before and the stream has everything that the consumer delivered.
+    /// Returns the range of messages that the consumer may skip after an interruption. `newest` is
+    /// the time at which the newest message read before was stored, in nanoseconds of Unix time. If
+    /// it is `nil`, returns `nil` unless the stream has lost messages that the consumer delivered.
     ///
-    /// Servers that lose messages assign their numbers to new ones, and after a kill a message may
-    /// have different numbers on different servers.
+    /// The consumer may skip messages because servers that lose messages assign their sequence
+    /// numbers again, and because a message may have different numbers on different servers after
+    /// one was killed.
     ///
-    /// Blocks for a few seconds at most. Throws if the stream or the consumer does not answer.
+    /// Blocks for a few seconds at most. Throws an error if the stream or the consumer does not
+    /// answer.
     func gap(after newest: Int64?) throws(FleetError) -> Gap? {
         let delivered = try delivered()
         var info: UnsafeMutablePointer<jsStreamInfo>?
@@ -28,7 +32,7 @@ extension JetStreamReader {
         return Gap(start: max(0, start), end: delivered)
     }
 
-    /// Returns the number of the last message that the consumer has delivered.
+    /// Returns the stream's sequence number of the last message that the consumer has delivered.
     private func delivered() throws(FleetError) -> UInt64 {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         let status = js_GetConsumerInfo(

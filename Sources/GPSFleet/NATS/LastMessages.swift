@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// A message that a stream keeps.
+/// A message stored in a stream.
 package struct StoredMessage: Sendable {
-    /// The payload.
+    /// The encoded content of the message.
     package let bytes: [UInt8]
-    /// When it was stored, in milliseconds of Unix time by the engine's clock.
+    /// The time when the message was stored according to the engine's clock, in milliseconds of
+    /// Unix time.
     package let time: Int64
 }
 
 extension NATSConnection {
-    /// Returns the last message of every subject in a stream.
+    /// Returns the last message in a stream for each subject that matches `subjects`.
     ///
-    /// Blocks until all are received. Throws if the stream does not exist, or does not answer for ten seconds.
+    /// Blocks until all messages have been received. Throws an error if the stream does not exist
+    /// or does not answer for ten seconds.
     package func lastMessages(
         of stream: String, subjects: String
     ) throws(FleetError) -> [StoredMessage] {

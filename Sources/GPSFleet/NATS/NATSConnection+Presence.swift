@@ -2,7 +2,8 @@
 import CGPSNATS
 
 extension NATSConnection {
-    /// Returns whether a stream still has a message that it stored.
+    /// Returns whether a stream still has the message that it stored at a place. `id` is the
+    /// message's id.
     ///
     /// Blocks for a few seconds at most. The corresponding C functions are `js_GetStreamInfo` and
     /// `js_GetMsg`.
@@ -12,7 +13,8 @@ extension NATSConnection {
         defer { jsStreamInfo_Destroy(info) }
         guard found == NATS_OK, let state = info?.pointee.State else { return .unknown }
         guard place.number <= state.LastSeq else { return .missing }
-        // Removed since by the stream's limits or an administrator.
+        // Older messages than the first one were removed by the stream's limits or an
+        // administrator, so they were not lost.
         guard place.number >= state.FirstSeq else { return .present }
         var message: OpaquePointer?
         let status = js_GetMsg(&message, jetStream, place.stream, place.number, nil, nil)

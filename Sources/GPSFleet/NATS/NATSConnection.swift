@@ -3,36 +3,39 @@ import CGPSNATS
 import Glibc
 import Synchronization
 
-/// A connection to NATS servers that reconnects, to another server if necessary.
+/// A connection to NATS servers that reconnects automatically, to another server if necessary.
 ///
 /// The corresponding C type is `natsConnection`.
 package final class NATSConnection: Sendable {
     /// A change of the connection's state.
     package enum Event: Sendable {
-        /// Connected, for the first time or again.
+        /// The connection is established, for the first time or again.
         case connected
-        /// Disconnected; the connection tries other servers.
+        /// The connection was lost, for the given reason. Other servers are tried.
         case disconnected(String)
-        /// The server refused an operation, for example a subject.
+        /// The server refused an operation, for example publishing on a subject.
         case error(String)
-        /// Closed for good: no server accepts the credentials.
+        /// The connection is permanently closed for the given reason, for example because no server
+        /// accepts the credentials.
         case closed(String)
     }
 
-    /// The C object; it is destroyed with this one.
+    /// The C object, which `deinit` destroys.
     // Safety: libnats locks its connections itself, and the pointer never changes.
     nonisolated(unsafe) let connection: OpaquePointer
-    // Safety: as above.
+    // Safety: libnats locks its contexts itself, and the pointer never changes.
     nonisolated(unsafe) let jetStream: OpaquePointer
 
     private let acknowledgement: Acknowledgement?
 
-    /// Receives the answer to a published message: its id, and its receipt or the failure.
+    /// A function that receives the answer to a published message: the message's id, and its
+    /// receipt or the failure.
     typealias AckHandler = @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
-    /// Connects, or begins to try; blocks for a few seconds at most.
+    /// Connects. Blocks for a few seconds at most. If no server answers, the attempts continue in
+    /// the background.
     ///
-    /// The handlers are called on threads of libnats. Throws if connecting can never succeed.
+    /// `onEvent` is called on threads of libnats. Throws an error if connecting can never succeed.
     package convenience init(
         _ url: EngineURL, _ access: EngineAccess, name: String,
         onEvent: @escaping @Sendable (Event) -> Void
@@ -61,7 +64,8 @@ package final class NATSConnection: Sendable {
         jsOptions.Wait = 5000
         if let acknowledgement {
             jsOptions.PublishAsync.AckHandler = Acknowledgement.forward
-            // Never released: the library does not report when the last call has ended.
+            // This reference is never released, because the library does not report when its last
+            // call of the handler has ended.
             jsOptions.PublishAsync.AckHandlerClosure =
                 Unmanaged.passRetained(acknowledgement).toOpaque()
         }
@@ -71,7 +75,7 @@ package final class NATSConnection: Sendable {
             throw FleetError("\(url): out of memory")
         }
         jetStream = context
-        // The library does not report that a first attempt failed and is being retried.
+        // The library does not report the result of the first attempt with an event.
         onEvent(
             status == NATS_OK
                 ? .connected : .disconnected(NATSOptions.lastError(connection)))
@@ -79,13 +83,14 @@ package final class NATSConnection: Sendable {
 
     deinit {
         natsConnection_Close(connection)
-        // No more answers can arrive; this frees the pending ones.
+        // After closing, no answers can arrive, so this also frees the messages that wait for an
+        // answer.
         jsCtx_Destroy(jetStream)
         natsConnection_Destroy(connection)
         acknowledgement?.end()
     }
 
-    /// Whether a server is connected now.
+    /// Whether a server is connected.
     package var isConnected: Bool {
         natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED
     }
@@ -103,10 +108,11 @@ extension NATSConnection {
         let text: String
     }
 
-    /// Publishes a message to JetStream. The acknowledgement handler is called with its id when the
-    /// answer arrives or `maxWait` is over.
+    /// Publishes a message to JetStream. When the server answers, or when `maxWait` has elapsed,
+    /// the acknowledgement handler is called with the message's id.
     ///
-    /// Throws if it cannot be sent. The corresponding C function is `js_PublishMsgAsync`.
+    /// Throws an error if the message cannot be sent. The corresponding C function is
+    /// `js_PublishMsgAsync`.
     func publish(
         _ subject: String, _ bytes: [UInt8], id: String, maxWait: Duration
     ) throws(FleetError) {
@@ -131,7 +137,7 @@ extension NATSConnection {
         }
     }
 
-    /// Receives JetStream's acknowledgements.
+    /// Passes JetStream's acknowledgements to a handler, until `end` is called.
     private final class Acknowledgement: Sendable {
         private let handler: AckHandler
         private let isOver = Atomic(false)
@@ -164,7 +170,8 @@ extension NATSConnection {
     }
 }
 
-/// Receives libnats' events of a connection; lives as long as libnats may call it.
+/// Holds the event handler of a connection. libnats has a reference to it, which is released after
+/// the last event.
 final class NATSEventHandler: Sendable {
     let handle: @Sendable (NATSConnection.Event) -> Void
 

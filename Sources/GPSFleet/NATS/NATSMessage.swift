@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// A received message. Used by one thread at a time.
+/// A received message. It is used by one thread at a time.
 ///
 /// The corresponding C type is `natsMsg`.
 final class NATSMessage {
     private let message: OpaquePointer
-    /// Keeps the subscription alive, which an acknowledgement needs.
+    /// The object that owns the subscription. It is kept alive, because acknowledging needs the
+    /// subscription.
     private let owner: AnyObject
-    /// The subject it was published under.
+    /// The subject on which the message was published.
     let subject: String
-    /// The stream it is in, and its number there; empty and 0 if no stream stores it.
+    /// The name of the stream that contains the message; empty if no stream stores it.
     let stream: String
+    /// The message's sequence number in the stream; 0 if no stream stores it.
     let sequence: UInt64
-    /// When it was stored, in nanoseconds of Unix time; 0 if no stream stores it.
+    /// The time when the message was stored, in nanoseconds of Unix time; 0 if no stream stores it.
     let time: Int64
 
-    /// Takes ownership of a message that a subscription returned.
+    /// Takes ownership of a message that a subscription returned. `owner` is the object that owns
+    /// the subscription.
     init(_ message: OpaquePointer, of owner: AnyObject) {
         self.message = message
         self.owner = owner
@@ -31,15 +34,15 @@ final class NATSMessage {
 
     deinit { natsMsg_Destroy(message) }
 
-    /// The payload.
+    /// The encoded content of the message.
     var bytes: [UInt8] {
         let count = Int(natsMsg_GetDataLength(message))
         guard count > 0, let data = natsMsg_GetData(message) else { return [] }
         return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
     }
 
-    /// Acknowledges the message. If the acknowledgement is lost, the engine delivers the message
-    /// again.
+    /// Acknowledges the message without waiting. If the acknowledgement is lost, the engine
+    /// delivers the message again.
     ///
     /// The corresponding C function is `natsMsg_Ack`.
     func acknowledge() {

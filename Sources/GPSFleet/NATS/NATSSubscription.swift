@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
 
-/// A subscription to messages as they are published, whether or not a stream stores them. Used by
-/// one thread at a time.
+/// A subscription that receives messages when they are published, even if no stream stores them. It
+/// is used by one thread at a time.
 ///
 /// The corresponding C type is `natsSubscription`.
 final class NATSSubscription {
     private let connection: NATSConnection
     private let subscription: OpaquePointer
 
-    /// Subscribes.
+    /// Subscribes to a subject, which may contain wildcards.
     ///
-    /// Throws if the subject is malformed or the connection is closed.
+    /// Throws an error if the subject is malformed or the connection is closed.
     init(_ connection: NATSConnection, subject: String) throws(FleetError) {
         var subscription: OpaquePointer?
         let status = natsConnection_SubscribeSync(&subscription, connection.connection, subject)
@@ -24,14 +24,14 @@ final class NATSSubscription {
 
     deinit { natsSubscription_Destroy(subscription) }
 
-    /// Waits for a message; `nil` if none came in time.
+    /// Waits for a message and returns its content; `nil` if none arrived in time.
     ///
-    /// Throws if the connection is closed for good. The corresponding C function is
+    /// Throws an error if the connection is permanently closed. The corresponding C function is
     /// `natsSubscription_NextMsg`.
     func next(wait milliseconds: Int64) throws(FleetError) -> [UInt8]? {
         var message: OpaquePointer?
         let status = natsSubscription_NextMsg(&message, subscription, milliseconds)
-        // Messages that were not read in time are skipped; only the current state matters.
+        // Messages that were not read in time are skipped, because only the current state matters.
         guard status != NATS_TIMEOUT, status != NATS_SLOW_CONSUMER else { return nil }
         guard status == NATS_OK, let message else {
             throw FleetError(NATSConnection.text(status))

@@ -2,7 +2,8 @@
 package import GNSS
 import SimulatedDevices
 
-/// Many moving receivers without ttys or sentences.
+/// A fleet of simulated moving receivers, whose fixes are computed directly, without ttys or NMEA
+/// sentences.
 ///
 /// Each receiver drives in a circle in or near Vienna, with an error of one or two metres.
 ///
@@ -19,15 +20,16 @@ package struct SimulatedFleet: Sendable {
         self.fleet = fleet
     }
 
-    /// Returns a receiver's name; each has its own bridge.
+    /// Returns the name of the receiver with this index, which has its own bridge; `nil` if the
+    /// fleet's name is not valid.
     package func member(_ index: Int) -> MemberName? {
         MemberName(fleet: fleet, bridge: "sim-\(index + 1)", receiver: "gps")
     }
 
-    /// Returns a receiver's fix at a time in milliseconds of Unix time.
+    /// Returns the fix of the receiver with this index. `time` is in milliseconds of Unix time.
     package func fix(_ index: Int, at time: Int64) -> Fix {
         var random = SeededGenerator(seed: UInt64(index))
-        // A sunflower spiral with a radius of at most 25 km.
+        // The circles' centres form a sunflower spiral with a radius of at most 25 km.
         let distance = 25_000 * (Double(index % 10_000) / 10_000).squareRoot()
         let angle = Double(index) * 2.399_963
         let (sine, cosine) = PortableMath.sinCos(angle.truncatingRemainder(dividingBy: 2 * .pi))

@@ -2,13 +2,14 @@
 import Dispatch
 import Synchronization
 
-/// A queue of events from an engine's threads to one reading thread.
+/// A queue that passes events from an engine's threads to one reading thread.
 ///
-/// The number of messages is bounded. Changes of the connection are stored separately and returned
-/// first, since a reader that missed a new connection would never subscribe again.
+/// The number of messages is limited. Changes of the connection are stored separately and returned
+/// first, because the reader must subscribe after each new connection.
 package final class EventQueue: Sendable {
     private struct State {
-        /// The last change of the connection. A final error is never replaced.
+        /// The last change of the connection that was not read. A failure is never replaced,
+        /// because it is final.
         var change: Result<LiveMessage, FleetError>?
         var messages = Queue<[UInt8]>()
 
@@ -23,10 +24,10 @@ package final class EventQueue: Sendable {
         }
     }
 
-    /// The maximum number of messages; the oldest are dropped for a slow reader.
+    /// The maximum number of messages. If the reader is too slow, the oldest ones are dropped.
     private static let limit = 10_000
     private let state = Mutex(State())
-    /// Signalled for each event; a surplus signal only makes the reader check again.
+    /// Signalled for each event. A surplus signal only makes the reader check the queue again.
     private let arrival = DispatchSemaphore(value: 0)
 
     /// Creates an empty queue.
@@ -48,16 +49,17 @@ package final class EventQueue: Sendable {
         arrival.signal()
     }
 
-    /// Removes and returns the first event; `nil` if there is none.
+    /// Removes and returns the next event without waiting; `nil` if there is none.
     package func take() -> Result<LiveMessage, FleetError>? { state.withLock { $0.take() } }
 
-    /// Waits for the first event and removes it; `nil` if none came in time.
+    /// Removes and returns the next event, and waits for it if necessary. Returns `nil` if none
+    /// arrived in time.
     package func next(wait: Duration) -> Result<LiveMessage, FleetError>? {
         let (seconds, attoseconds) = wait.components
         let end = DispatchTime.now() + (Double(seconds) + Double(attoseconds) / 1e18)
         repeat {
             guard let event = take() else { continue }
-            // Consumes the event's signal, unless it has ended the wait.
+            // This consumes the event's signal if the event was taken without waiting.
             _ = arrival.wait(timeout: .now())
             return event
         } while arrival.wait(timeout: end) == .success

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The messages of fleet members, as an engine delivers them. Used by one thread.
+/// A source of messages that fleet members publish through an engine. It is used by one thread at a
+/// time.
 protocol LiveMessages {
-    /// Waits for the next message, for half a second.
+    /// Waits up to half a second for the next message.
     ///
-    /// Throws if the engine refuses access.
+    /// Throws an error if the engine permanently refuses access.
     func next() throws(FleetError) -> LiveMessage
 }
 
-/// A message or an event of an engine.
+/// A received message, or a change of the connection to the engine.
 package enum LiveMessage: Sendable {
     case connected
     case disconnected(String)
     case message([UInt8])
-    /// No message for half a second.
+    /// No message arrived for half a second.
     case nothing
 }
 
@@ -73,12 +74,12 @@ final class MQTTMessages: LiveMessages {
 
     func next() throws(FleetError) -> LiveMessage {
         guard let event = events.next(wait: .milliseconds(500)) else { return .nothing }
-        // Each connection is a new session, without subscriptions.
+        // Each connection starts a new session without subscriptions.
         if case .success(.connected) = event {
             do throws(FleetError) {
                 try client.subscribe(topic)
             } catch {
-                // Disconnected again: subscribes at the next connection.
+                // The connection was lost again. The topic is subscribed after the next connection.
                 return .disconnected(error.description)
             }
         }

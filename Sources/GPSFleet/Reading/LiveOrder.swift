@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A filter for the fixes of a member that are newer than those received before.
+/// Filters each member's fixes, so that only fixes newer than the previous ones are left.
 ///
-/// It compares the bridge's runs and sequence numbers, since its clock may be set back.
+/// It compares the bridge's runs and sequence numbers instead of times, because the bridge's clock
+/// may be set back.
 ///
-/// Numbers increase from run to run of a bridge, unless its spool was removed. In that case the
-/// time shows whether an unknown run is new, or an old one whose backlog arrives late.
+/// Sequence numbers increase from run to run of a bridge, unless its spool was removed. In that
+/// case, the time of reception shows whether an unknown run is a new one, or an old one whose
+/// backlog arrives late.
 package struct LiveOrder {
     private struct Run {
         var boot: String
         var sequence: Int64
         var received: Int64
-        /// The last runs before this one.
+        /// The names of the most recent runs before this one.
         var earlier: [String] = []
     }
 
@@ -19,11 +21,11 @@ package struct LiveOrder {
 
     private var runs: [MemberName: Run] = [:]
 
-    /// Creates a filter without known members.
+    /// Creates a filter that has received nothing yet.
     package init() {}
 
-    /// Returns the fixes of a batch that are newer; none if the run has been followed by another
-    /// one.
+    /// Returns the fixes of a batch that are newer than the member's previous ones. Returns none if
+    /// the batch is from an earlier run.
     package mutating func newer(_ batch: FixBatch) -> [FixRow] {
         var run = runs.removeValue(forKey: batch.member)
         defer { runs[batch.member] = run }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A message that an engine has acknowledged.
+/// A message that an engine has acknowledged but may still lose.
 package struct KeptMessage: Sendable, Equatable {
-    /// The message, as it was sent.
+    /// The message as it was sent.
     package let message: EngineMessage
     /// The place where the engine stored it.
     package let place: StorePlace
 }
 
-/// Messages that engines have acknowledged but may still lose. No fixes are waiting in them.
+/// Kept messages: messages that engines have acknowledged but may still lose. Their fixes have
+/// already been removed from the waiting fixes.
 extension Spool {
     /// A kept message without its content.
     package struct Kept: Sendable, Equatable {
-        /// The number in the spool.
+        /// The message's number in the table `kept`.
         package let number: Int64
         /// The place where the engine stored it.
         package let place: StorePlace
-        /// The size of its content in bytes.
+        /// The size of the message's content in bytes.
         package let size: Int
     }
 
@@ -25,7 +26,7 @@ extension Spool {
             stream TEXT, place INTEGER NOT NULL, id TEXT, destination TEXT, body BLOB)
         """
 
-    /// Returns the kept messages of a target, in the order of acknowledgement.
+    /// Returns the kept messages of the target with this bit, in the order of acknowledgement.
     package func kept(bit: Int64) throws(FleetError) -> [Kept] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let statement = try database.prepare(
@@ -45,7 +46,7 @@ extension Spool {
         }
     }
 
-    /// Returns the content of a kept message; `nil` if it is not there any more.
+    /// Returns a kept message; `nil` if it has been removed.
     package func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let statement = try database.prepare(
@@ -57,7 +58,7 @@ extension Spool {
         }
     }
 
-    /// Stores messages; returns their numbers.
+    /// Stores kept messages of the target with this bit, and returns their numbers.
     func keep(_ messages: [KeptMessage], bit: Int64) throws(SQLiteDatabase.Failure) -> [Int64] {
         var numbers: [Int64] = []
         for each in messages {
@@ -73,6 +74,7 @@ extension Spool {
         return numbers
     }
 
-    /// Removes all kept messages: waiting fixes are more important.
+    /// Removes all kept messages of all targets, to make room for waiting fixes, which are more
+    /// important.
     func forgetKept() throws(SQLiteDatabase.Failure) { try database.run("DELETE FROM kept") }
 }

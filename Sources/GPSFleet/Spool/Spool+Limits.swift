@@ -3,14 +3,15 @@ import GNSS
 import GPSFormats
 
 extension Spool {
-    /// The tolerances of the levels of thinning in metres; older fixes have larger ones.
+    /// The tolerance of each level of thinning, in metres. Level 0 thins the older half of the
+    /// fixes, level 1 the oldest quarter, and so on.
     private static let tolerances = [2.0, 10, 50, 250]
-    /// The number of fixes thinned at once, which bounds memory.
+    /// The number of fixes that are thinned at once. It limits the memory.
     private static let window = 2000
-    /// Milliseconds without a fix that end a piece of a track.
+    /// A longer time between two fixes, in milliseconds, ends a segment of a track.
     private static let gap: Int64 = 60_000
 
-    /// Returns the bytes of the file that are in use.
+    /// Returns the number of used bytes in the file, without free pages.
     package func size() throws(FleetError) -> Int64 {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let pages = try database.integer("PRAGMA page_count")
@@ -19,12 +20,12 @@ extension Spool {
         }
     }
 
-    /// Enforces the limits: drops expired fixes, then thins the oldest ones, and drops the oldest
-    /// as a last resort. Call it about once a second; `now` is in milliseconds of Unix time. Each
-    /// call works for some tenths of a second at most.
+    /// Enforces the limits: drops expired fixes; above the maximum size, removes kept messages,
+    /// then thins older fixes, and as a last resort drops the oldest ones. Call it about once a
+    /// second. A call takes at most some tenths of a second. `now` is in milliseconds of Unix time.
     ///
-    /// The newer half is never thinned. In the older half, fixes within 2 m of the track are
-    /// removed; in the oldest quarter those within 10 m, and so on.
+    /// Thinning never removes fixes from the newer half. In the older half, it removes fixes within
+    /// 2 m of the track, in the oldest quarter within 10 m, and so on (see `tolerances`).
     package func keepLimits(now: Int64) throws(FleetError) {
         reserve.fill()
         try dropExpired(before: now - Int64(limits.age * 1000))
@@ -34,7 +35,8 @@ extension Spool {
             size = try self.size()
         }
         guard size > limits.size else { return try shrink() }
-        // Slightly below the limit, so that there is room for some time.
+        // The goal is slightly below the limit, so that the next thinning is not needed
+        // immediately.
         let goal = limits.size - limits.size / 32
         let ends = try levelEnds()
         var windows = 50
@@ -44,7 +46,8 @@ extension Spool {
             windows -= 1
             size = try self.size()
         }
-        // Fixes arrive faster than thinning removes them, or no more can be thinned.
+        // If all levels are thinned, the oldest fixes are dropped down to the goal. Otherwise, they
+        // are only dropped if fixes arrive so fast that the size is an eighth above the limit.
         while size > (hasMore ? limits.size + limits.size / 8 : goal), count > 0 {
             try wrapped { () throws(SQLiteDatabase.Failure) in
                 try dropOldest(max(100, count / 50))
@@ -54,7 +57,7 @@ extension Spool {
         try shrink()
     }
 
-    /// Returns the sequence numbers up to which each level thins.
+    /// Returns for each level the sequence number of the newest fix that it may thin.
     private func levelEnds() throws(FleetError) -> [Int64] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             var ends: [Int64] = []
@@ -68,7 +71,7 @@ extension Spool {
         }
     }
 
-    /// Returns unused space to the file system.
+    /// Returns up to 1000 free pages to the file system if there are many.
     private func shrink() throws(FleetError) {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             guard try database.integer("PRAGMA freelist_count") > 2000 else { return }
@@ -94,6 +97,7 @@ extension Spool {
         }
     }
 
+    /// Removes this number of the oldest fixes.
     func dropOldest(_ number: Int) throws(SQLiteDatabase.Failure) {
         try database.prepare(
             "DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT ?)"
@@ -102,7 +106,8 @@ extension Spool {
         loss.dropped += database.changeCount
     }
 
-    /// Thins the next window of the first level that is not complete; returns `false` if all are.
+    /// Thins the next window of fixes, in the lowest level that is not complete. Returns `false` if
+    /// all levels are complete.
     private func thin(to ends: [Int64]) throws(FleetError) -> Bool {
         if thinnedTo.isEmpty { thinnedTo = Self.tolerances.map { _ in 0 } }
         for (level, tolerance) in Self.tolerances.enumerated() {
@@ -135,7 +140,8 @@ extension Spool {
         loss.tolerance = max(loss.tolerance, tolerance)
     }
 
-    /// Returns the fixes that can be removed without changing the shape of each stream's track.
+    /// Returns the sequence numbers of fixes that can be removed without moving a stream's track by
+    /// more than `tolerance` metres.
     private static func unneeded(_ entries: [Entry], tolerance: Double) -> [Int64] {
         var simplifier = LineSimplifier(tolerance: tolerance)
         var unneeded: [Int64] = []
@@ -143,7 +149,7 @@ extension Spool {
             var segment: [FixRow] = []
             func end() {
                 let places = places(segment)
-                // Without positions only the first and the last fix are needed.
+                // In a segment without positions, only the first and the last fix are needed.
                 if let places { simplifier.mark(places) }
                 for (index, row) in segment.enumerated()
                 where 0 < index && index < segment.count - 1 {
@@ -160,7 +166,7 @@ extension Spool {
         return unneeded
     }
 
-    /// Returns the fixes' positions on a plane; `nil` if they have none.
+    /// Returns the fixes' positions on a plane; `nil` if any of them has no position.
     private static func places(_ rows: [FixRow]) -> [LocalPlane.Place]? {
         let coordinates = rows.compactMap(\.coordinate)
         guard let first = coordinates.first, coordinates.count == rows.count else { return nil }
@@ -170,14 +176,15 @@ extension Spool {
 }
 
 extension FixRow {
-    /// The position; `nil` if there is none.
+    /// The position, which may be out of range; `nil` if latitude or longitude is unknown.
     var coordinate: Coordinate? {
         guard let latitude = value(FixColumn.latitude), let longitude = value(FixColumn.longitude)
         else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Returns whether the next fix belongs to the same piece of a track.
+    /// Returns whether the next fix belongs to the same segment of a track. `gap` is in
+    /// milliseconds.
     fileprivate func isContinued(by next: FixRow, gap: Int64) -> Bool {
         (coordinate == nil) == (next.coordinate == nil)
             && abs((next.time ?? next.received) - (time ?? received)) <= gap

@@ -2,17 +2,18 @@
 import GNSS
 import Glibc
 
-/// A lock that keeps other processes from using a spool; they may still read it.
+/// A lock that prevents other gpsbridge processes from using the same spool. Other programs may
+/// still read the database.
 ///
-/// It locks a separate file: closing the database file elsewhere in the process would release
-/// SQLite's locks.
+/// It locks a separate file, because closing the database file elsewhere in the process would
+/// release SQLite's locks.
 final class SpoolLock: Sendable {
     private let descriptor: CInt
 
     /// Acquires the lock.
     ///
-    /// Throws if another process has it or the folder cannot be written. The corresponding C
-    /// function is `flock`.
+    /// Throws an error if another process holds it or the folder cannot be written. The
+    /// corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
         descriptor = open(FileName.native(path + "-lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

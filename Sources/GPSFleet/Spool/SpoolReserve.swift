@@ -2,18 +2,19 @@
 import GNSS
 import Glibc
 
-/// Disk space that a spool releases when the disk is full.
+/// A file that only occupies disk space. The spool removes it when the disk is full.
 ///
-/// Without it a full disk would stop the spool for good: SQLite could neither move the write-ahead
-/// log into the database nor record the removal of fixes.
+/// Without it, a full disk would permanently stop the spool: SQLite could neither move the
+/// write-ahead log into the database nor record the removal of fixes.
 struct SpoolReserve {
-    /// Larger than the write-ahead log gets.
+    /// The size of the reserve in bytes, which is larger than the maximum size of the write-ahead
+    /// log.
     private static let size = 6 << 20
 
     private let spool: [CChar]
     private let path: [CChar]
 
-    /// Creates the reserve of a spool without allocating it.
+    /// Creates the reserve for the spool with this path, without allocating it.
     init(of spool: String) {
         self.spool = FileName.native(spool)
         path = FileName.native(spool + "-reserve")
@@ -21,7 +22,7 @@ struct SpoolReserve {
 
     private var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// Allocates the reserve if it does not exist and the disk has three times as much space.
+    /// Allocates the reserve if it does not exist and the disk has three times as much free space.
     ///
     /// The corresponding C function is `posix_fallocate`.
     func fill() {
@@ -35,6 +36,6 @@ struct SpoolReserve {
         if posix_fallocate(descriptor, 0, off_t(Self.size)) != 0 { unlink(path) }
     }
 
-    /// Releases the space.
+    /// Removes the file, which releases its space.
     func release() { unlink(path) }
 }

@@ -3,7 +3,9 @@ import Glibc
 
 /// The name of this machine.
 enum HostName {
-    /// Returns the host name. The corresponding C function is `gethostname`.
+    /// The host name; empty if it is not known.
+    ///
+    /// The corresponding C function is `gethostname`.
     static var own: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }

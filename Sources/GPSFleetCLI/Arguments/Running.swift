@@ -2,7 +2,7 @@
 import Dispatch
 import GPSFleet
 
-/// Runs `work` and converts errors of arguments to usage errors.
+/// Runs `work` and converts a `FleetError` to a `UsageError`.
 func usage<R>(_ work: () throws -> R) throws -> R {
     do {
         return try work()
@@ -11,7 +11,7 @@ func usage<R>(_ work: () throws -> R) throws -> R {
     }
 }
 
-/// Runs blocking work on its own thread; `stop` is called if the task is cancelled.
+/// Runs blocking work on a thread of its own. Calls `stop` if the task is cancelled.
 func onThread<R: Sendable>(
     _ name: String, stop: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () throws -> R

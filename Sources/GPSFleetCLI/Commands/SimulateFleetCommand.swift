@@ -69,7 +69,8 @@ struct SimulateFleetCommand: Command {
     }
 }
 
-/// Runs simulated receivers, whose reports are spread over each period.
+/// Runs simulated receivers. Each period is divided into groups, so that the receivers do not all
+/// report at once.
 struct SimulatedFleetDriver: Sendable {
     let fleet: SimulatedFleet
     let members: [MemberName]
@@ -78,12 +79,12 @@ struct SimulatedFleetDriver: Sendable {
     let duration: Double?
     let inbox: PublisherInbox
 
-    /// The number of groups per period in which the receivers report.
+    /// The number of groups per period. The receivers of a group report at the same time.
     private static let groups = 50
-    /// The number of unpublished fixes above which the receivers wait.
+    /// The number of unpublished fixes above which reporting pauses.
     private static let limit = 200_000
 
-    /// Reports until the duration is over or the task is cancelled.
+    /// Reports fixes until the duration is over or the task is cancelled.
     func run() async {
         let period = 1000 / rate
         let begin = BridgeClock.now

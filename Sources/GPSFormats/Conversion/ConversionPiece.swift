@@ -2,7 +2,8 @@
 
 /// A part of an NMEA recording that is converted separately.
 package struct ConversionPiece: Sendable {
-    /// Reads bytes of the recording from an offset into a buffer; returns their number, 0 at the end.
+    /// Reads bytes at an offset in the recording into a buffer. Returns the number of bytes, which
+    /// is 0 at the end.
     package typealias Reader =
         @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
 
@@ -11,7 +12,7 @@ package struct ConversionPiece: Sendable {
         package let recording: Int
         package let offset: Int
 
-        /// Creates a place.
+        /// Creates a position.
         package init(_ recording: Int, _ offset: Int) {
             (self.recording, self.offset) = (recording, offset)
         }
@@ -23,16 +24,16 @@ package struct ConversionPiece: Sendable {
 
     /// The source of the recording.
     let source: OutputSource
-    /// The position of the piece's first byte, which need not begin a sentence.
+    /// The position of the piece's first byte, which may be in the middle of a sentence.
     let place: Place
-    /// The number of bytes.
+    /// The number of bytes in the piece.
     let count: Int
-    /// Whether it is the last piece of the recording.
+    /// Whether the piece is the last one of the recording.
     let isLast: Bool
-    /// May be called by several tasks at once.
+    /// Reads bytes. It may be called by several tasks concurrently.
     private let read: Reader
 
-    /// Creates a piece.
+    /// Creates a piece of a recording.
     package init(
         of source: OutputSource, at place: Place, count: Int, isLast: Bool,
         read: @escaping Reader
@@ -44,32 +45,35 @@ package struct ConversionPiece: Sendable {
         self.read = read
     }
 
-    /// Whether it is the first piece of the recording.
+    /// Whether the piece is the first one of the recording.
     var isFirst: Bool { place.offset == 0 }
-    /// The position of the next piece.
+    /// The position after the piece, where the next piece begins.
     var end: Place {
         isLast ? Place(place.recording + 1, 0) : Place(place.recording, place.offset + count)
     }
 
-    /// Returns the predicted state at the beginning, from an earlier state and the `warmUp` bytes before it.
+    /// Returns the guessed state at the beginning of the piece. It is the result of converting the
+    /// `warmUp` bytes before the piece, starting with `state`.
     func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
         var conversion = state.conversion.copy()
-        // The state of another recording's receiver must not be used.
+        // The state of another recording must not be used.
         if isFirst || conversion.source != source { conversion.begin(source) }
         conversion.drain { _ in }
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
-        // If the bytes cannot be read, the prediction is wrong.
+        // If the bytes cannot be read, the guess is wrong, which is detected later.
         _ = push(max(0, place.offset - warmUp)..<place.offset, to: &conversion) { _ in }
         return ConversionState(conversion)
     }
 
-    /// Converts the piece; returns `false` if it cannot be read completely or the task is cancelled.
+    /// Converts the piece. Returns `false` if it cannot be read completely or the task is
+    /// cancelled.
     func convert(by conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void) -> Bool {
         push(place.offset..<place.offset + count, to: &conversion, handle)
     }
 
-    /// Converts bytes in parts small enough to stay in the processor's cache with their output.
+    /// Converts bytes in parts that are small enough to fit in the processor's cache, together with
+    /// their output.
     private func push(
         _ range: Range<Int>, to conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void
     ) -> Bool {
@@ -78,7 +82,7 @@ package struct ConversionPiece: Sendable {
             while offset < range.upperBound {
                 let room = UnsafeMutableRawBufferPointer(
                     rebasing: buffer.prefix(range.upperBound - offset))
-                // Errors are reported when the piece is converted on one core.
+                // After an error, the caller converts the same bytes again and reports the error.
                 guard !Task.isCancelled, let count = try? read(offset, room), count > 0 else {
                     return false
                 }
@@ -92,7 +96,7 @@ package struct ConversionPiece: Sendable {
     }
 }
 
-/// A state of a conversion that is passed between tasks.
+/// The state of a conversion, to be passed between tasks.
 ///
 /// Safety: it is only copied, never changed, and its conversion has no companion.
 final class ConversionState: @unchecked Sendable {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of converting a piece. Its memory is reused for later pieces: allocating it anew takes a third
-/// of the conversion's time.
+/// The result of converting a piece. Its memory is reused for later pieces, because new allocations
+/// would take a third of the conversion's time.
 ///
-/// Safety: only the task that converts a piece writes it. It is read after that task has ended, and then
-/// passed to the next one.
+/// Safety: only the task that converts a piece writes it. It is read after that task has ended, and
+/// then passed to the next one.
 package final class ConvertedPiece: @unchecked Sendable {
-    /// The bytes in the output format.
+    /// The output of the piece.
     package private(set) var bytes: [UInt8] = []
-    /// The number of bytes of the recording.
+    /// The number of bytes of the recording that were converted.
     package private(set) var count = 0
     /// Whether the recording ends with this piece.
     package private(set) var isLast = false
-    /// The number of fixes written.
+    /// The number of fixes written in this piece.
     private(set) var fixCount = 0
-    /// The number of valid sentences.
+    /// The number of valid sentences in this piece.
     private(set) var validCount = 0
-    /// The state at the end of the piece.
+    /// The state of the conversion at the end of the piece.
     private(set) var end: ConversionState?
 
     init() {}
 
-    /// Converts a piece from the state at its beginning; returns `false` if it cannot be read completely.
+    /// Converts a piece, starting with `start`, the state at its beginning. Returns `false` if the
+    /// piece cannot be read completely.
     func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {
         var conversion = start.conversion.copy()
         let (fixes, valid) = (conversion.fixCount, conversion.validCount)

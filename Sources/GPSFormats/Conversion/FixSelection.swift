@@ -3,52 +3,56 @@ public import GNSS
 
 /// A selection of fixes by time, quality and density.
 public struct FixSelection: Hashable, Sendable {
-    /// Fixes before this time, and fixes without a date, are omitted; `nil` for no limit.
+    /// The start of the selected time range. If it is set, earlier fixes and fixes without a date
+    /// are omitted.
     public var start: UTCTime?
 
-    /// Fixes at or after this time, and fixes without a date, are omitted; `nil` for no limit.
+    /// The end of the selected time range. If it is set, fixes at or after this time and fixes
+    /// without a date are omitted.
     public var end: UTCTime?
 
-    /// The maximum HDOP; fixes with a larger or unknown one are omitted.
+    /// The maximum HDOP. Fixes with a larger or unknown HDOP are omitted.
     public var maximumHDOP: Double?
 
-    /// The maximum PDOP; fixes with a larger or unknown one are omitted.
+    /// The maximum PDOP. Fixes with a larger or unknown PDOP are omitted.
     public var maximumPDOP: Double?
 
-    /// The minimum number of satellites used; fixes with fewer or an unknown number are omitted.
+    /// The minimum number of satellites used. Fixes with fewer or an unknown number are omitted.
     public var minimumSatellites: Int?
 
-    /// The maximum horizontal accuracy in metres; fixes with a larger or unknown one are omitted.
+    /// The maximum horizontal accuracy in metres. Fixes with a larger or unknown accuracy are
+    /// omitted.
     public var maximumAccuracy: Double?
 
-    /// The qualities that are kept; `nil` keeps all.
+    /// The qualities to keep; `nil` keeps all.
     public var qualities: Set<FixQuality>?
 
-    /// The minimum time between two fixes in seconds.
+    /// The minimum time between two written fixes in seconds; `nil` for no minimum.
     public var interval: Double?
 
-    /// The minimum distance between two fixes in metres.
+    /// The minimum distance between two written fixes in metres; `nil` for no minimum.
     public var distance: Double?
 
-    /// The maximum distance in metres of an omitted fix from the line between the written ones.
+    /// The maximum distance of an omitted fix from the line through the written fixes, in metres;
+    /// `nil` to keep all (Douglas–Peucker).
     public var tolerance: Double?
 
-    /// The time in seconds without a fix after which a track begins a new segment.
+    /// The time without a fix after which a new segment begins, in seconds.
     public var gap = 60.0
 
-    /// Selects every fix.
+    /// Creates a selection of all fixes.
     public init() {}
 
     /// Whether every fix is written.
     public var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
 
-    /// Whether fixes are omitted by their quality.
+    /// Whether fixes are omitted because of their quality, DOP, accuracy or number of satellites.
     public var isDiscarding: Bool {
         maximumHDOP != nil || maximumPDOP != nil || minimumSatellites != nil
             || maximumAccuracy != nil || qualities != nil
     }
 
-    /// Whether a fix has the required quality.
+    /// Returns whether a fix has the required quality, DOPs, accuracy and number of satellites.
     func accepts(_ fix: Fix) -> Bool {
         func isWithin(_ value: Double?, _ limit: Double?) -> Bool {
             guard let limit else { return true }
@@ -61,6 +65,6 @@ public struct FixSelection: Hashable, Sendable {
             && isWithin(fix.accuracy.horizontal, maximumAccuracy)
     }
 
-    /// Whether fixes are omitted by time, distance or shape.
+    /// Whether fixes are omitted because of `interval`, `distance` or `tolerance`.
     public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds the points that preserve a line's shape within a tolerance (Douglas–Peucker).
+/// Selects the points that preserve the shape of a line within a tolerance (Douglas–Peucker).
 package struct LineSimplifier: Sendable {
     private let squaredTolerance: Double
     /// Whether each point is kept.
@@ -13,8 +13,9 @@ package struct LineSimplifier: Sendable {
         squaredTolerance = tolerance * tolerance
     }
 
-    /// Sets `isKept`: the first and last point are kept, then repeatedly the point farthest from the line
-    /// between its kept neighbours, until all are within the tolerance.
+    /// Computes `isKept` for a line. The first and the last point are kept. Between two kept
+    /// points, the point farthest from their connecting line is kept as well, recursively, until
+    /// all points are within the tolerance.
     package mutating func mark(_ points: [LocalPlane.Place]) {
         isKept.removeAll(keepingCapacity: true)
         guard !points.isEmpty else { return }

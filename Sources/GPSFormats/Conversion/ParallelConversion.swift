@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Converts pieces of recordings ahead on other processor cores, with output identical to that of one core.
+/// Converts pieces of recordings in advance on other processor cores. The output is identical to
+/// that of one core.
 ///
-/// The conversion of a sentence depends on earlier ones: the date, the lists of satellites, the end of the
-/// cycle. So a piece is converted from a guessed state, derived from the last known state and the bytes right
-/// before the piece. When the piece is due, the guess is compared with the state after the previous piece; if
-/// they differ, the caller converts the bytes itself.
+/// The conversion of a sentence depends on earlier sentences: on the date, the satellite lists and
+/// the cycle ender. Therefore, a piece is converted from a guessed state, which is calculated from
+/// the last known state and the bytes before the piece. When the caller reaches the piece, the
+/// guess is compared with the state after the previous piece. If they differ, the caller converts
+/// the bytes itself.
 ///
-/// At first, and after a wrong guess, the caller converts a `pause` of bytes itself; at its end a guess is only
-/// compared. Each wrong guess quadruples the pause, each right one halves it; at the minimum, pieces are
-/// converted from guesses again. So a recording of many receivers takes no longer than on one core. The state
+/// At first, and after a wrong guess, the caller converts `pause` bytes itself. Then a guess is
+/// compared with the state, but not used. Each wrong guess quadruples the pause, and each correct
+/// one halves it. When the pause reaches its minimum, pieces are converted from guesses again.
+/// Therefore, even a recording with many wrong guesses takes no longer than on one core. The state
 /// at the beginning of a recording is always known.
 package struct ParallelConversion: ~Copyable {
     private typealias Place = ConversionPiece.Place
 
-    /// Returns the piece at a place, of `count` bytes or the rest of the recording; `nil` at the end, or if the
-    /// recording cannot be split.
+    /// Returns the piece at a position, with `count` bytes or the rest of the recording. Returns
+    /// `nil` at the end, or if the recording cannot be split.
     package typealias Cutter = (_ place: ConversionPiece.Place, _ count: Int) -> ConversionPiece?
 
     private struct Work {
         let piece: ConversionPiece
-        /// The guessed state at its beginning; `nil` if the state is known.
+        /// The guessed state at the beginning of the piece; `nil` if the state is known.
         let guess: Task<ConversionState, Never>?
         /// The conversion; `nil` if the guess is only compared.
         let task: Task<ConvertedPiece?, Never>?
@@ -31,11 +34,11 @@ package struct ParallelConversion: ~Copyable {
     private let cut: Cutter
     /// The pieces in progress, in order.
     private var work: [Work] = []
-    /// The piece that was returned last.
+    /// The result that was returned last.
     private var current: ConvertedPiece?
-    /// Results whose memory can be reused.
+    /// Results that are no longer needed, whose memory is reused.
     private var spare: [ConvertedPiece] = []
-    /// Whether pieces are converted from guesses.
+    /// Whether pieces are converted from guesses. Otherwise guesses are only compared.
     private var isTrusted = false
     private let leastPause: Int
     private var pause: Int
@@ -45,13 +48,13 @@ package struct ParallelConversion: ~Copyable {
     /// The number of wrong guesses.
     package private(set) var missCount = 0
 
-    /// Whether the output of a format can be written in pieces.
+    /// Returns whether the output of a format can be written in pieces.
     package static func supports(_ format: any OutputFormat.Type) -> Bool {
         format is any Equatable.Type
     }
 
-    /// Creates a conversion with `jobs` tasks and pieces of `pieceSize` bytes. Guesses use `warmUp` bytes, later
-    /// up to 8 times as many.
+    /// Creates a conversion with `jobs` tasks and pieces of `pieceSize` bytes. A guess uses
+    /// `warmUp` bytes; after wrong guesses, up to 8 times as many.
     package init(jobs: Int, pieceSize: Int, warmUp: Int, cut: @escaping Cutter) {
         self.jobs = jobs
         self.pieceSize = pieceSize
@@ -64,16 +67,17 @@ package struct ParallelConversion: ~Copyable {
 
     deinit { for work in work { work.task?.cancel() } }
 
-    /// Returns the result for the piece at a place if it was converted from the conversion's current state;
-    /// otherwise `nil`: the caller converts the next bytes.
+    /// Returns the result for the piece at a position if it was converted from the current state of
+    /// `conversion`. Otherwise returns `nil`, and the caller must convert the next bytes.
     ///
-    /// The result is valid until the next call. Throws `CancellationError` if the task is cancelled.
+    /// The result is valid until the next call. Throws `CancellationError` if the task is
+    /// cancelled.
     package mutating func piece(
         at place: ConversionPiece.Place, after conversion: borrowing Conversion
     ) async throws -> ConvertedPiece? {
         try Task.checkCancellation()
         if let piece = current.take() { spare.append(piece) }
-        // The caller may have converted bytes beyond the place of a guess.
+        // The caller may have converted bytes beyond the position of a guess.
         if let first = work.first, first.piece.place < place { cancel() }
         if work.isEmpty { start(at: place, after: conversion) }
         guard let oldest = work.first, oldest.piece.place == place else { return nil }
@@ -95,16 +99,19 @@ package struct ParallelConversion: ~Copyable {
         return current
     }
 
-    /// Starts as many pieces as there is room for, or only the guess at the end of a pause.
+    /// Starts tasks for as many pieces as possible or, during a pause, only for the guess at its
+    /// end.
     private mutating func start(at place: Place, after conversion: borrowing Conversion) {
         var byteCount = work.reduce(0) { $0 + $1.piece.count }
         guard byteCount <= jobs * pieceSize else { return }
         let (state, warmUp) = (ConversionState(conversion.copy()), warmUp)
         var next = work.last?.piece.end ?? place
-        // Up to 8 per core, since short pieces end before the next could begin.
+        // Up to 8 pieces are started per core, because short pieces take less time than starting
+        // the next one.
         while byteCount <= jobs * pieceSize, work.count < 8 * jobs, let piece = cut(next, pieceSize)
         {
-            // A piece with a known beginning is worth a task only if another one follows.
+            // A piece whose state at the beginning is known is converted here only if another piece
+            // can be converted at the same time.
             let guessed = work.isEmpty ? cut(piece.end, pieceSize) : piece
             guard let guessed, isTrusted || guessed.isFirst else { break }
             let guess = work.isEmpty ? nil : Self.guess(piece, from: state, warmUp)
@@ -138,7 +145,7 @@ package struct ParallelConversion: ~Copyable {
     private mutating func noteMiss() {
         missCount += 1
         isTrusted = false
-        // No recording is longer than this.
+        // The limit is longer than any recording.
         pause = min(4 * pause, 1 << 40)
         warmUp = min(4 * warmUp, mostWarmUp)
         cancel()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Omits fixes within a tolerance of the line between others (Douglas–Peucker).
+/// Omits fixes that are within a tolerance of the line through the kept fixes (Douglas–Peucker).
 ///
-/// Works in windows of 512 fixes, so that memory does not grow with the track. The first and the last fix
-/// of a window are always kept, and the last one begins the next window.
+/// It works in windows of 512 fixes, so that memory does not grow with the track. The first and the
+/// last fix of a window are always kept, and the last one begins the next window.
 struct TrackSimplifier {
     static let window = 512
 
@@ -12,7 +12,8 @@ struct TrackSimplifier {
     private var fixes: [Fix] = []
     private var points: [LocalPlane.Place] = []
     private var plane: LocalPlane?
-    /// Whether the window's first fix was the last of the previous window, and has been written.
+    /// Whether the first fix of the window is the last one of the previous window, which has
+    /// already been passed on.
     private var isContinued = false
 
     init(tolerance: Double) {
@@ -20,7 +21,7 @@ struct TrackSimplifier {
         fixes.reserveCapacity(Self.window)
     }
 
-    /// Adds the next fix of the segment; appends fixes that are certainly kept to `kept`.
+    /// Adds the next fix of the segment. When a window is full, appends its kept fixes to `kept`.
     mutating func add(_ fix: Fix, _ kept: inout [Fix]) {
         guard let position = fix.coordinate else { return }
         append(fix, position)
@@ -30,7 +31,7 @@ struct TrackSimplifier {
         isContinued = true
     }
 
-    /// Ends the segment; appends the remaining fixes that are kept to `kept`.
+    /// Ends the segment. Appends the kept fixes of the last window to `kept`.
     mutating func endSegment(_ kept: inout [Fix]) {
         hand(&kept)
         isContinued = false

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The last lines of a file that may have been cut off at any byte.
+/// The last bytes of a file that may have been truncated anywhere, with the lines to keep.
 struct FileEnd {
-    /// The number of bytes in the complete lines that are kept.
+    /// The number of bytes to keep; they are complete lines.
     private(set) var kept: Int
     private let bytes: [UInt8]
 
@@ -11,29 +11,31 @@ struct FileEnd {
         kept = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     }
 
-    /// The last line that is kept, without its line end; `nil` if there is none.
+    /// The last of the lines to keep, without its line end; `nil` if there is none.
     var lastLine: ArraySlice<UInt8>? {
         guard kept > 0 else { return nil }
         let start = bytes[..<(kept - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         return bytes[start..<(kept - 1)]
     }
 
-    /// Whether the last line begins with a text.
+    /// Returns whether the last of the lines to keep begins with a text.
     func lastLineBegins(_ text: StaticString) -> Bool {
         let line = lastLine
         return text.withUTF8Buffer { line?.starts(with: $0) ?? false }
     }
 
-    /// Drops the last line.
+    /// Removes the last line from those to keep.
     mutating func dropLine() {
         guard let line = lastLine else { return }
         kept = line.startIndex
     }
 
-    /// Returns the number of last bytes to keep of a file that begins with `start`; see `OutputFormat.resume`.
+    /// Returns how many of the last bytes `end` to keep when a file is continued, or `nil` if the
+    /// file does not begin with `start`; see `OutputFormat.resume`.
     ///
-    /// `keep` drops lines at the end and returns whether the file can be continued after the last one. It is not
-    /// called if the file is shorter than `start`.
+    /// `keep` removes lines that must be rewritten, and returns whether the file can be continued
+    /// after the remaining ones. It is not called if the file is shorter than `start`; then nothing
+    /// is kept.
     static func resume(
         _ head: [UInt8], _ end: [UInt8], start: String,
         keep: (inout FileEnd) -> Bool = { _ in true }

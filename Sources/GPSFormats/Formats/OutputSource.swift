@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The source of fixes, as written with them.
+/// The source of fixes as written to files: its name and its origin.
 public struct OutputSource: Hashable, Sendable {
     /// The name of the receiver or the recording.
     public var name: String
 
-    /// Whether the fixes are live, recorded or simulated, if known.
+    /// Whether the fixes are live, recorded, simulated or of unknown origin.
     public var origin: DataOrigin
 
     /// Creates a source.
@@ -15,14 +15,14 @@ public struct OutputSource: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// Creates a source from the name by which it was opened; the folder of a recording is private and is
-    /// removed.
+    /// Creates a source from the name with which it was opened. For a recording, the folder is
+    /// removed, because it is private.
     public init(opened name: String, origin: DataOrigin) {
         self.init(name: Self.title(name, origin), origin: origin)
     }
 
-    /// Returns the names of recordings, without their private folders unless two names would be equal; `nil`
-    /// for other sources.
+    /// Returns a title for each source: the name of a recording without its folder. The element is
+    /// `nil` for other sources, and for recordings whose names are not unique.
     package static func titles(of sources: [OutputSource]) -> [String?] {
         let names = sources.map { title($0.name, $0.origin) }
         return zip(sources, names).map { source, name in
@@ -30,7 +30,7 @@ public struct OutputSource: Hashable, Sendable {
         }
     }
 
-    /// Returns the name as outputs show it.
+    /// Returns the name as written to files.
     private static func title(_ name: String, _ origin: DataOrigin) -> String {
         let name = FileName.shown(name)
         guard origin == .replay else { return name }
@@ -40,12 +40,12 @@ public struct OutputSource: Hashable, Sendable {
     /// Whether all fixes are simulated.
     var isSimulated: Bool { origin == .simulated }
 
-    /// Whether a fix is simulated, by its source or as marked by the receiver.
+    /// Returns whether a fix is simulated: its source is simulated, or the receiver marked the fix.
     public func isSimulated(_ fix: Fix) -> Bool {
         isSimulated || fix.quality == .simulated
     }
 
-    /// Returns the name of a fix's origin in files.
+    /// Returns the word for the origin in files.
     func originName(isSimulated: Bool) -> StaticString {
         if isSimulated { return "simulated" }
         return switch origin {

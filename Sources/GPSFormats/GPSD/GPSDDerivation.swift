@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Values that a receiver left out: from models, from the satellites' geometry and by gpsd's formulae.
+/// Derives values that a receiver did not report from models, the geometry of the satellites and
+/// gpsd's formulae.
 struct GPSDDerivation: Equatable {
-    /// What the next fix needs of one.
+    /// The values of a fix that are needed to derive those of the next one.
     private struct Previous: Equatable {
         let seconds: Double
         let coordinate: Coordinate
@@ -15,16 +16,18 @@ struct GPSDDerivation: Equatable {
     private var variation = ModelledVariation()
     private var geometry: SatelliteGeometry?
     private var previous: Previous?
-    /// The fix before `previous`: an epoch may be reported twice.
+    /// The fix of the epoch before `previous`. It is stored because an epoch may be reported twice.
     private var earlier: Previous?
 
-    /// Keeps the geometry of the satellites that the last epoch used, and returns it.
+    /// Calculates, stores and returns the dilutions for the satellites used. Returns `nil` if they
+    /// cannot be calculated.
     mutating func update(_ view: SatelliteView) -> SatelliteGeometry? {
         geometry = SatelliteGeometry(view)
         return geometry
     }
 
-    /// Returns what the receiver left out of a fix.
+    /// Returns the values of a fix, with derived ones in place of those that the receiver did not
+    /// report.
     mutating func values(of fix: Fix) -> GPSDDerivedValues {
         guard let position = fix.coordinate else {
             (geometry, previous, earlier) = (nil, nil, nil)
@@ -38,7 +41,8 @@ struct GPSDDerivation: Equatable {
             values.set(separation: GeoidModel.separation(at: position))
         }
         if let geometry { values.errors.splitPlane(by: geometry, fix) }
-        // As written, so that reading the report gives the same.
+        // Use the coordinates as they are written, so that reading the report gives the same
+        // result.
         let written = Coordinate(
             latitude: position.latitude.rounded(decimals: 1e9),
             longitude: position.longitude.rounded(decimals: 1e9))
@@ -46,7 +50,7 @@ struct GPSDDerivation: Equatable {
         return values
     }
 
-    /// Adds `eps`, `epd` and `epc` by gpsd's formulae, from the errors of two fixes.
+    /// Sets `eps`, `epd` and `epc`, calculated with gpsd's formulae from the errors of two fixes.
     private mutating func addRateErrors(
         to values: inout GPSDDerivedValues, of fix: Fix, at position: Coordinate
     ) {
@@ -58,7 +62,7 @@ struct GPSDDerivation: Equatable {
         let current = Previous(
             seconds: Double(nanoseconds) / 1e9, coordinate: position, plane: plane,
             epv: errors.epv)
-        // As in gpsd, a step of less than 10 ms is the same epoch.
+        // As in gpsd, fixes less than 10 ms apart belong to the same epoch.
         if let previous, abs(current.seconds - previous.seconds) >= 0.01 { earlier = previous }
         previous = current
         guard let earlier else { return }
@@ -70,7 +74,9 @@ struct GPSDDerivation: Equatable {
             epc: Self.sum(errors.epv, earlier.epv).map { $0 / step })
     }
 
-    /// The angle that the error subtends at the last position; `nil` if the step is not longer than it.
+    /// Returns the error of the course in degrees: the angle that the error of the position
+    /// subtends at the last position. Returns `nil` if the distance between the positions is not
+    /// longer than the error.
     private static func courseError(
         _ error: Double, from earlier: Coordinate, to position: Coordinate
     ) -> Double? {
@@ -85,9 +91,10 @@ struct GPSDDerivation: Equatable {
     }
 }
 
-/// The model's declination at a receiver, evaluated once per hundredth of a degree and hour.
+/// The declination of the magnetic model at a receiver's position. It is calculated again only when
+/// the position changes by a hundredth of a degree, or the hour changes.
 ///
-/// Places and times are rounded, so that a value does not depend on those before it.
+/// Positions and times are rounded first, so that the result does not depend on earlier fixes.
 private struct ModelledVariation: Equatable {
     private struct Cell: Equatable {
         let latitude: Int32

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The values of a report that a receiver may leave out, received or derived, and which are modelled.
+/// The values of a report that a receiver may omit, either received or derived, and which of them
+/// are modelled.
 struct GPSDDerivedValues {
     var errors: GPSDErrors
     private(set) var altitude: Double?
@@ -10,11 +11,11 @@ struct GPSDDerivedValues {
     private(set) var magneticCourse: Double?
     private(set) var magneticVariation: Double?
     private(set) var magneticHeading: Double?
-    /// The error of the climb rate in metres per second.
+    /// The 95 % error of the climb rate in metres per second.
     private(set) var epc: Double?
-    /// The members that are neither received nor follow from received values alone.
+    /// The members whose values depend on a model or on gpsd's formulae for errors.
     private(set) var modelled: ModelledMembers = []
-    /// Whether the magnetic heading is modelled, which is a member of another report.
+    /// Whether the magnetic heading is modelled. It is a member of `ATT`, not of `TPV`.
     private(set) var isHeadingModelled = false
 
     private let course: Double?
@@ -53,7 +54,7 @@ struct GPSDDerivedValues {
         guard let separation else { return }
         switch (altitude, ellipsoidalAltitude) {
         case (let above?, let height?):
-            // Both are received: the separation is exact.
+            // With both altitudes, the separation is exact, so it is not modelled.
             geoidSeparation = height - above
             return
         case (let above?, nil):
@@ -89,7 +90,7 @@ struct GPSDDerivedValues {
     }
 }
 
-/// The members of a `TPV` that are modelled, as its member `modelled` lists them.
+/// The members of a `TPV` whose values are modelled, as listed in its member `modelled`.
 struct ModelledMembers: OptionSet {
     let rawValue: UInt8
 
@@ -104,8 +105,8 @@ struct ModelledMembers: OptionSet {
 }
 
 extension RecordWriter {
-    /// Appends the list of modelled members, as one string: libgps 28 loses what follows a list that it
-    /// does not know.
+    /// Appends the names of the modelled members as one string. It is not an array, because libgps
+    /// 28 ignores everything after an unknown array.
     mutating func append(_ modelled: ModelledMembers) {
         guard !modelled.isEmpty else { return }
         append(#","modelled":""#)
@@ -117,7 +118,7 @@ extension RecordWriter {
         appendName("eps ", if: modelled.contains(.speedError))
         appendName("epd ", if: modelled.contains(.courseError))
         appendName("epc ", if: modelled.contains(.climbError))
-        // Replaces the last blank.
+        // The quote replaces the last space.
         replaceLast(with: "\"")
     }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// gpsd's estimated errors: our 68 % accuracies, multiplied by the 95 % factors of `Accuracy`. Metres,
-/// unless a property says otherwise.
+/// gpsd's estimated 95 % errors, calculated from the 68 % accuracies of a fix with the factors of
+/// `Accuracy`. Values are in metres unless stated otherwise.
 struct GPSDErrors {
     var epx: Double?
     var epy: Double?
     var epv: Double?
     var eph: Double?
     var sep: Double?
-    /// Metres per second.
+    /// The error of the speed in metres per second.
     var eps: Double?
-    /// Degrees.
+    /// The error of the course in degrees.
     var epd: Double?
-    /// Seconds.
+    /// The error of the time in seconds.
     var ept: Double?
 
     init(_ fix: Fix) {
@@ -27,8 +27,8 @@ struct GPSDErrors {
         epv = fix.mode == .threeD ? fix.accuracy.vertical95 : nil
     }
 
-    /// Splits the error in the plane into east and north by the satellites' geometry, where the receiver
-    /// does not report deviations.
+    /// Sets `epx` and `epy` from the horizontal accuracy and the geometry of the satellites, unless
+    /// the receiver reports standard deviations.
     mutating func splitPlane(by geometry: SatelliteGeometry, _ fix: Fix) {
         guard epx == nil, epy == nil, let horizontal = fix.accuracy.horizontal else { return }
         let (x, y) = (geometry.xdop, geometry.ydop)

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// gpsd's estimated errors of one `TPV`, in metres at 95 %, and the accuracy they stand for.
+/// gpsd's estimated 95 % errors as read from a `TPV`, and their conversion to 68 % accuracies.
+/// Values are in metres unless stated otherwise.
 ///
-/// The figures are rounded to three decimals. The accuracy is computed exactly from their source: the
-/// receiver's deviations, or else the dilutions if the figures are only multiples of these.
+/// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the data
+/// from which the error was derived, if that is known: from the standard deviations or, if the
+/// error is a multiple of a dilution, from the dilution.
 struct GPSDEstimates {
-    /// gpsd's factors for dilutions: horizontal and vertical, each without and with corrections.
+    /// gpsd's factors for the horizontal and the vertical dilution. The first element is without
+    /// corrections, the second with corrections.
     private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
-    /// Half of the last decimal: of a figure, and of a dilution.
+    /// Half a unit of the last decimal of an error.
     private static let rounding = 0.000_500_001
+    /// Half a unit of the last decimal of a dilution.
     private static let dilutionRounding = 0.005
 
     var eph: Double?
     var epv: Double?
     var sep: Double?
-    /// Metres per second.
+    /// The error of the speed in metres per second.
     var eps: Double?
-    /// Degrees.
+    /// The error of the course in degrees.
     var epd: Double?
 
-    /// Returns the accuracy of a fix with its deviations and dilutions.
+    /// Returns the accuracy of a fix, which must already contain its standard deviations and
+    /// dilutions.
     func accuracy(of fix: Fix) -> Accuracy {
         var accuracy = Accuracy()
         let range = RangeError().assumed(for: fix.quality)
@@ -41,7 +46,8 @@ struct GPSDEstimates {
             }
         }
         if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
-        // Derived from the other two, unless the file has a different value.
+        // The spherical accuracy follows from the other two, unless the file contains a different
+        // value.
         if let sep, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
             !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
                 || accuracy.source != .dilution
@@ -67,7 +73,7 @@ struct GPSDEstimates {
         abs(figure - other) <= rounding
     }
 
-    /// Whether a figure is a dilution times one of gpsd's factors.
+    /// Returns whether an error is a dilution multiplied by one of gpsd's factors.
     private static func isMultiple(
         _ figure: Double, of dilution: Double?, _ constants: [Double]
     ) -> Bool {
@@ -77,7 +83,7 @@ struct GPSDEstimates {
         }
     }
 
-    /// Returns the value with the fewest decimals that, multiplied by the factor, gives the figure.
+    /// Returns the value with the fewest decimals that gives `figure` when multiplied by `factor`.
     private static func shortest(_ figure: Double, dividedBy factor: Double) -> Double {
         var scale = 1.0
         while scale < 1e6 {

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// gpsd's JSON: a `TPV` for every epoch, a `SKY` for every view of satellites.
+/// Writes gpsd's JSON, with a `TPV` for every epoch and a `SKY` for every satellite view.
 ///
-/// For the files of `convert` and `record`. `monitor` and `serve` use `GPSDReports` directly, with times of
-/// arrival.
+/// `convert` and `record` use this format for files. `monitor` and `serve` use `GPSDReports`
+/// directly, with arrival times.
 public struct GPSDFormat: OutputFormat, Equatable {
-    /// `json`.
+    /// The name `json`.
     public static let name = "json"
-    /// The extensions of JSON, and of JSON with one object per line.
+    /// The extensions `json`, `jsonl` and `ndjson`.
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// The description that `--help` shows.
     public static let summary =
         "gpsd's objects, one per line: TPV and GST for epochs, SKY for satellites"
-    /// `false`: epochs without a position are written, too.
+    /// The format is not a track, because epochs without a position are also written.
     public static let isTrack = false
 
     private var reports = GPSDReports(device: "")
-    /// Whether the last fix was omitted, and its satellites with it.
+    /// Whether the last fix was omitted, so that its satellites are omitted too.
     private var isLeftOut = false
 
     /// Creates a writer.
     public init() {}
 
-    /// Sets the device's name.
+    /// Sets the device's name and the origin of the next fixes.
     public mutating func begin(_ source: OutputSource) {
         reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
         isLeftOut = false
     }
 
-    /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if deviations are.
+    /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if standard deviations are
+    /// known.
     public mutating func write(_ fix: Fix) {
         isLeftOut = false
         reports.report(fix)
@@ -41,7 +42,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
         if !isLeftOut { reports.report(view) }
     }
 
-    /// Omits everything up to the next fix.
+    /// Omits a fix, and satellite views up to the next fix.
     public mutating func skip() {
         isLeftOut = true
     }

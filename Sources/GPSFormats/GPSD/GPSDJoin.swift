@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Joins gpsd's objects `TPV`, `SKY`, `GST` and `ATT` of one device and time to fixes, in any order.
+/// Combines gpsd's objects `TPV`, `SKY`, `GST` and `ATT` with the same device and time into one
+/// fix. The objects may be in any order.
 ///
-/// A fix is complete with the first object of a later time or the next `TPV`. A `SKY` of gpsd has no time: it
-/// belongs to the following `TPV`. At most one object of each class waits.
+/// A fix is complete when an object with another time or the next `TPV` is read. A `SKY` from gpsd
+/// has no time and belongs to the next `TPV`. At most one object of each class is kept until its
+/// `TPV` is read.
 struct GPSDJoin {
     /// The device and the time, which are equal for all objects of a fix.
     struct Key: Equatable {
@@ -22,7 +24,7 @@ struct GPSDJoin {
         var used: Int?
         var inView: Int?
 
-        /// Returns both merged; values of `later` take precedence.
+        /// Returns the merged content of two objects. Values of `later` take precedence.
         fileprivate func merged(with later: Sky) -> Sky {
             var merged = Sky(
                 view: later.hasList ? later.view : view, used: later.used ?? used,
@@ -36,7 +38,8 @@ struct GPSDJoin {
 
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
-        /// The satellites in view, which may be none; `nil` for a `SKY` with only dilutions.
+        /// The satellites in view, which may be empty; `nil` for a `SKY` that contains only
+        /// dilutions.
         fileprivate var list: SatelliteView? { hasList || inView == 0 ? view : nil }
     }
 
@@ -51,11 +54,11 @@ struct GPSDJoin {
     }
 
     private var pending: Pending?
-    // Objects that wait for their `TPV`.
+    // Objects that were read before their `TPV`.
     private var sky: (key: Key, value: Sky)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?
-    /// Whether a `TPV` was received.
+    /// Whether a `TPV` has been read.
     private var hasFixes = false
 
     // MARK: Objects
@@ -83,7 +86,7 @@ struct GPSDJoin {
                 pending?.sky = current?.merged(with: new) ?? new
                 return
             }
-            // This is the second list of the epoch.
+            // The epoch already has a list, so this one belongs to another epoch.
             endFix(receive)
         } else {
             endFix(before: key, receive)
@@ -123,7 +126,8 @@ struct GPSDJoin {
 
     // MARK: Completing fixes
 
-    /// Removes and returns a waiting object if it belongs to this `TPV`.
+    /// Removes and returns a kept object if it belongs to the `TPV` with this key; otherwise
+    /// returns `nil`.
     private mutating func take<Value>(
         _ part: WritableKeyPath<Self, (key: Key, value: Value)?>, for key: Key
     ) -> Value? {
@@ -133,7 +137,7 @@ struct GPSDJoin {
         return held.value
     }
 
-    /// Completes the current fix if an object has another time.
+    /// Completes the current fix if an object of the same device has another time.
     private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
         guard let pending, key.time != nil, key.isSameDevice(pending.key) else { return }
         if key.time != pending.key.time { endFix(receive) }
@@ -145,15 +149,16 @@ struct GPSDJoin {
         receive(.fix(complete.completed, complete.sky?.list))
     }
 
-    /// Passes on satellites without a `TPV`.
+    /// Passes on a kept `SKY` that has no `TPV`.
     private mutating func endSky(_ receive: (InputEvent) -> Void) {
         guard let held = sky else { return }
         sky = nil
         if let view = held.value.list { receive(.satellites(view)) }
     }
 
-    /// Passes on the attitude of a compass without a satellite receiver. If there are fixes, the attitude is
-    /// dropped, since a fix without a position would split the track.
+    /// Passes on a kept attitude that has no `TPV`, as from a compass without a satellite receiver.
+    /// If the file contains fixes, the attitude is dropped, because a fix without a position would
+    /// split the track.
     private mutating func endAttitude(_ receive: (InputEvent) -> Void) {
         guard let held = attitude else { return }
         attitude = nil
@@ -176,15 +181,15 @@ extension GPSDJoin.Pending {
         fix.attitude = attitude
     }
 
-    /// The fix with its accuracy, and with values of its `SKY` that the `TPV` lacks.
+    /// The fix with its accuracy, and with values from its `SKY` that the `TPV` does not contain.
     var completed: Fix {
         var fix = fix
         fix.satellitesInView = sky?.inView
         guard fix.coordinate != nil else { return fix }
-        // A TPV of gpsbridge has all known values.
+        // A `TPV` from gpsbridge already contains these values.
         if let sky, fix.dilution == DilutionOfPrecision(), fix.satellitesUsed == nil {
             fix.dilution = sky.view.dilution
-            // A position with a list that marks no satellite as used: the number used is unknown.
+            // With a position, a count of 0 means that the number is unknown.
             fix.satellitesUsed = sky.used == 0 ? nil : sky.used
         }
         fix.accuracy = estimates.accuracy(of: fix)

@@ -2,7 +2,7 @@
 public import GNSS
 
 extension GPSDReports {
-    /// Writes a `GST` with the receiver's standard deviations; nothing if it reports none.
+    /// Writes a `GST` with the receiver's standard deviations. Writes nothing if none are known.
     public mutating func reportDeviations(of fix: Fix) {
         let sigma = fix.standardDeviation
         guard sigma.horizontal != nil || sigma.altitude != nil else { return }

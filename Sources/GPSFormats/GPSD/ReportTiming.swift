@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The times at which a fix arrived and was reported, by the system's clock.
+/// The times at which a fix arrived and was reported, according to the system clock.
 public struct ReportTiming: Hashable, Sendable {
-    /// The arrival of the epoch's first byte, in seconds since 1970.
+    /// The arrival of the epoch's first byte, in seconds of Unix time.
     public var firstByte: Double
-    /// The time of the report, in seconds since 1970.
+    /// The time of the report, in seconds of Unix time.
     public var reported: Double
 
-    /// The size of the epoch in bytes. If set, a report has all members that gpsd adds for profiling, including
-    /// the satellites used and the GPS week and time of week. Default: `nil`.
+    /// The size of the epoch's data in bytes. If it is set, the report also contains the members
+    /// for gpsprof: the size, the satellites used, the GPS week and the time of week. Default:
+    /// `nil`.
     public var byteCount: Int?
 
     /// Creates a timing.

@@ -3,12 +3,13 @@ import GNSS
 
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
-/// Features may be in a collection, in a text sequence, or alone. The third number of a position is the
-/// altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not tracks.
+/// The input is a collection, a text sequence or a single feature. The third number of a position
+/// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
+/// tracks.
 struct GeoJSONInput {
     private static let mostProperties = 256
 
-    /// The depth of the current feature's path.
+    /// The length of the path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
     private var geometryType = ""
@@ -56,7 +57,8 @@ struct GeoJSONInput {
         }
     }
 
-    /// Returns the number of arrays open inside `coordinates`; `nil` outside of it.
+    /// Returns how many arrays inside `coordinates` enclose the value at a path; `nil` if the path
+    /// is not in the `coordinates` of a feature.
     private func nesting(_ path: JSONScanner.Path) -> Int? {
         guard let key = path.lastIndex(where: { $0 != nil }), key >= base,
             path[key] == "coordinates", path[base] == "geometry" || path[base] == "coordinates"
@@ -64,7 +66,8 @@ struct GeoJSONInput {
         return path.count - key - 1
     }
 
-    /// Handles the end of a position or an array of positions; `nesting` is the number of arrays around it.
+    /// Handles the end of a position or of an array of positions. `nesting` is the number of
+    /// enclosing arrays inside `coordinates`.
     private mutating func endArray(
         _ nesting: Int, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads KML 2.2: `gx:Track`, placemarks with a point, and lines.
+/// Reads the positions of KML 2.2: those of `gx:Track`, of placemarks with a point, and of lines.
 ///
-/// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the preceding
-/// points is skipped: some programs write the same track as points and as a line.
+/// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the
+/// preceding points is skipped, because some programs write the same track as points and as a line.
 package struct KMLInput: XMLFormat {
-    /// The maximum number of times without positions in a `gx:Track`; some programs write all times first.
+    /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
+    /// times first.
     private static let mostTimes = 1_000_000
 
     package let name = "KML"
@@ -28,7 +29,8 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     private var isInMultiTrack = false
     private var isInTrack = false
-    /// The times of the current track, and the number of them that have a position.
+    /// The times of the current track that were read before their positions, and how many of them
+    /// have got their position.
     private var times: [UTCTime?] = []
     private var positioned = 0
 
@@ -116,7 +118,8 @@ package struct KMLInput: XMLFormat {
         }
     }
 
-    /// Returns the fix at a longitude, latitude and altitude.
+    /// Returns the fix for a longitude, a latitude and, if present, an altitude. Throws the reason
+    /// if the position is not valid.
     private func fix(_ parts: [Substring]) throws(XMLReason) -> Fix {
         guard parts.count >= 2, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
             let coordinate = Coordinate(checking: latitude, longitude)

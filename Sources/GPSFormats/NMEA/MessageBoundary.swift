@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// Finds the places between messages: after a line, and after a UBX frame.
+/// Finds the boundaries between messages: the ends of lines and of UBX frames.
 struct MessageBoundary: Equatable {
-    /// The number of bytes of a UBX header: sync characters, class, id and length.
+    /// The size of a UBX header in bytes: sync characters, class, id and length.
     private static let headerLength = 6
 
-    /// Whether no message has begun.
+    /// Whether the last message is complete and no other one has begun.
     private(set) var isBetweenMessages = true
-    /// The number of bytes received of a frame's header.
+    /// The number of bytes of a frame header received so far; 0 outside a header.
     private var headerCount = 0
     private var length = 0
-    /// The number of bytes that follow the header of the current frame.
+    /// The number of bytes of the current frame that are still to be received; 0 outside a frame.
     private var rest = 0
 
-    /// Whether a frame of known length is incomplete.
+    /// Whether the header of a frame was received, but not all of its payload and checksum.
     var isInFrame: Bool { rest > 0 }
 
     /// Processes the next byte.
@@ -39,7 +39,7 @@ struct MessageBoundary: Equatable {
         guard headerCount == Self.headerLength else { return }
         headerCount = 0
         length |= Int(byte) << 8
-        // The checksum follows.
+        // The payload is followed by two bytes of checksum.
         if length <= UBXFrame.maximumPayload { rest = length + 2 }
     }
 }

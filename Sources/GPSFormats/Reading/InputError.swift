@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why a file cannot be read, with the file and the line.
+/// The reason why a file cannot be read, with the file's name and the line.
 package struct InputError: Error, Hashable, CustomStringConvertible {
     /// The file's name as given.
     package let file: String
@@ -15,7 +15,7 @@ package struct InputError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
+    /// The error as text: `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
     package var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
     }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads fixes from a file that is not NMEA, in pieces of any size and in bounded memory.
+/// Reads fixes from a file in a format other than NMEA. It accepts chunks of any size and uses
+/// bounded memory.
 ///
-/// Values that the file lacks stay `nil`; a date is never assumed. Of altitude, ellipsoidal altitude and geoid
-/// separation, the third is computed if two are known.
+/// Values that are missing in the file stay `nil`, and a date is never assumed. If two of altitude,
+/// ellipsoidal altitude and geoid separation are known, the third is computed.
 package protocol InputReader {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }
 
-    /// The content of a file without usable positions, such as waypoints. Default: `nil` (unknown).
+    /// For a file without usable positions, what it contains instead: `waypoints, but no track and
+    /// no route`. Default: `nil` (unknown).
     var lack: String? { get }
 
     /// Reads the next bytes.
     ///
-    /// Throws an `InputError` with the line if the file is not of this format, after passing on everything
-    /// before it.
+    /// Throws an `InputError` if the file does not have this format. Everything before the error
+    /// has then been passed to `receive`.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError)
 
-    /// Reads the end of the file.
+    /// Ends the input, and passes on what is still buffered.
     ///
-    /// Throws an `InputError` if the file is cut off.
+    /// Throws an `InputError` if the file is truncated.
     mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError)
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads gpsd's JSON objects and GeoJSON; gpsd's objects begin with `class`.
+/// Reads gpsd's JSON or GeoJSON. If the first key is `class`, the file is gpsd's JSON.
 package struct JSONInput: InputReader {
     private let file: String
     private var scanner = JSONScanner()

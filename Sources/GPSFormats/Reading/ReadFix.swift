@@ -2,10 +2,11 @@
 package import GNSS
 
 extension Fix {
-    /// Computes values that follow from others: altitudes, dimensions and quality.
+    /// Completes a fix that was read from a file: sets its dimensions and quality, and computes the
+    /// missing one of altitude, ellipsoidal altitude and geoid separation.
     ///
-    /// `mode` and `quality` are the file's. A position without a quality is autonomous; one without dimensions is
-    /// 3D if it has an altitude.
+    /// `mode` and `quality` are the values in the file; `nil` if they are missing. Then a position
+    /// is autonomous, and it is 3D if it has an altitude. Without a position, nothing is changed.
     package mutating func complete(mode: FixMode?, quality: FixQuality?) {
         guard coordinate != nil else { return }
         switch (altitude, ellipsoidalAltitude, geoidSeparation) {
@@ -27,7 +28,7 @@ extension Fix {
 }
 
 extension Coordinate {
-    /// Creates a position; `nil` if it is not on Earth.
+    /// Creates a coordinate. Returns `nil` if a number is out of range.
     package init?(checking latitude: Double, _ longitude: Double) {
         guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return nil }
         self.init(latitude: latitude, longitude: longitude)
@@ -35,8 +36,8 @@ extension Coordinate {
 }
 
 extension UTCTime {
-    /// Parses ISO 8601, and GDAL's variant with slashes and an offset of hours only:
-    /// `2026/03/21 12:00:00+00`.
+    /// Creates an instant from ISO 8601, or from GDAL's variant with slashes and an offset in
+    /// hours: `2026/03/21 12:00:00+00`.
     package init?(written text: String) {
         if let time = UTCTime(iso8601: text) {
             self = time

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An XML format, which receives elements from a parser in order; names are without prefixes.
+/// Reads fixes from the elements of an XML format, which a parser passes on in order. Names of
+/// elements do not include prefixes.
 package protocol XMLFormat {
     /// The format's name in messages: `GPX`.
     var name: String { get }
 
-    /// The content of a file without usable positions. Default: `nil` (unknown).
+    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
+    /// Default: `nil` (unknown).
     var lack: String? { get }
 
     mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason)
 
-    /// Handles the end of an element; `text` is its trimmed text, up to 64 KiB.
+    /// Handles the end of an element. `text` is its trimmed text, up to 64 KiB.
     mutating func end(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason)
 
-    /// Handles the next token of an element for which `streamsText` is `true`; white space separates tokens.
+    /// Handles the next token in the text of an element, if `streamsText(of:)` returns `true` for
+    /// it. Tokens are separated by white space.
     mutating func add(
         _ token: String, of name: String, _ events: inout [InputEvent]
     ) throws(XMLReason)
 
-    /// Whether the text of an element is unbounded, so that it is passed on in tokens.
+    /// Returns whether the text of an element may be very long, so that it is passed to `add` token
+    /// by token.
     func streamsText(of name: String) -> Bool
 
     mutating func finish(_ events: inout [InputEvent])
@@ -37,19 +41,20 @@ package struct XMLReason: Error {
     package init(_ text: String) { self.text = text }
 }
 
-/// The attributes of an element, a list in which names and values alternate.
+/// The attributes of an element.
 package struct XMLAttributes {
     private let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    /// The line of the element, from 1.
+    /// The line number of the element, from 1.
     package let line: Int
 
-    /// Wraps a parser's list, which ends with a null pointer and is valid only during the callback.
+    /// Wraps a parser's list, in which names and values alternate. It ends with a null pointer and
+    /// is valid only during the callback.
     package init(list: UnsafeMutablePointer<UnsafePointer<CChar>?>?, line: Int) {
         self.list = list
         self.line = line
     }
 
-    /// Returns the trimmed value of an attribute.
+    /// The trimmed value of an attribute; `nil` if it is missing.
     package subscript(key: String) -> String? {
         guard var next = list else { return nil }
         while let name = next[0], let value = next[1] {
@@ -61,7 +66,7 @@ package struct XMLAttributes {
 }
 
 extension XMLFormat {
-    /// The maximum length of a number's text.
+    /// The maximum length of a number in bytes.
     private static var longestNumber: Int { 256 }
 
     package var lack: String? { nil }
@@ -74,14 +79,15 @@ extension XMLFormat {
 
     package mutating func finish(_ events: inout [InputEvent]) {}
 
-    /// Parses a number; throws the reason if the text is not one.
+    /// Parses a finite number. Throws the reason if the text is not one; `noun` is its name in the
+    /// reason.
     func number(_ text: String, _ noun: String) throws(XMLReason) -> Double {
         guard text.utf8.count <= Self.longestNumber, let number = Double(text), number.isFinite
         else { throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"") }
         return number
     }
 
-    /// Parses an instant; throws the reason if the text is not one.
+    /// Parses a time. Throws the reason if the text is not a time.
     func time(_ text: String) throws(XMLReason) -> UTCTime {
         guard let time = UTCTime(written: text) else {
             throw XMLReason("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes one record at the end of a buffer.
+/// Writes one record, such as a line, at the end of a buffer.
 ///
-/// If the record does not fit, it is written again with more room. So the buffer's uniqueness is checked once
-/// per record, since that takes as long as writing a field. All functions are inlined, which turns a literal into
-/// a few instructions.
+/// If the record does not fit, `appendRecord` enlarges the buffer and writes the record again.
+/// Therefore, the uniqueness of the buffer is checked once per record instead of once per field; a
+/// check takes as long as writing a field. Most functions are inlined, so that a literal is
+/// compiled to a few instructions.
 struct RecordWriter: ~Copyable, ~Escapable {
     private var room: MutableRawSpan
 
     /// The offset of the record's end.
     private(set) var end: Int
 
-    /// Whether something did not fit.
+    /// Whether a part of the record did not fit.
     private(set) var isCutOff = false
 
     @_lifetime(copy room)
@@ -21,13 +22,13 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = start
     }
 
-    /// Appends a literal.
+    /// Appends a string literal.
     @inline(__always)
     mutating func append(_ text: StaticString) {
         if hasRoom(for: text.utf8CodeUnitCount) { put(text) }
     }
 
-    /// Stores a literal, for which there must be room.
+    /// Appends a string literal without checking for free space.
     @inline(__always)
     mutating func put(_ text: StaticString) {
         let end = end
@@ -52,18 +53,18 @@ struct RecordWriter: ~Copyable, ~Escapable {
         self.end = end &+ text.count
     }
 
-    /// Appends a name and a number, unless that is `nil` or too large to be a measurement.
+    /// Appends a name and a number. Appends nothing if the number is `nil`, NaN or 1e9 or more.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Double?, decimals: Int) {
-        // NaN fails this comparison, too.
+        // NaN also fails this comparison.
         guard let value, value.magnitude < 1e9 else { return }
         guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
         put(name)
         end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
     }
 
-    /// Stores a name and a number with one decimal, for which there must be room; fast for whole numbers below
-    /// 1000.
+    /// Appends a name and a number with one decimal without checking for free space. It is fast for
+    /// whole numbers below 1000.
     @inline(__always)
     mutating func put(_ name: StaticString, tenths value: Double?, _ numbers: Span<UInt64>) {
         guard let value else { return }
@@ -82,7 +83,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         append(name, value, decimals: 1)
     }
 
-    /// Appends a name and a whole number, unless that is `nil`.
+    /// Appends a name and an integer. Appends nothing if the number is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?) {
         guard let value else { return }
@@ -91,14 +92,15 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(integer: value, width: 1, in: &room, at: end)
     }
 
-    /// Stores a name and a number from 0 to 999, for which there must be room.
+    /// Appends a name and an integer from 0 to 999 without checking for free space.
     @inline(__always)
     mutating func put(_ name: StaticString, _ value: Int, _ numbers: Span<UInt64>) {
         put(name)
         put(numbers[value], andBehindIt: 0)
     }
 
-    /// Stores a small number and the first `tail` characters of `.0`, for which there must be room.
+    /// Appends an element of `SmallNumbers` and the first `tail` characters of `.0` without
+    /// checking for free space.
     @inline(__always)
     private mutating func put(_ text: UInt64, andBehindIt tail: Int) {
         let end = end
@@ -120,7 +122,8 @@ struct RecordWriter: ~Copyable, ~Escapable {
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 
-    /// Whether there is room for `count` bytes and 8 more.
+    /// Returns whether there is free space for `length` bytes and 8 more. If not, the record will
+    /// be written again.
     @inline(__always)
     mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }
@@ -130,7 +133,8 @@ struct RecordWriter: ~Copyable, ~Escapable {
 }
 
 extension TextBuffer {
-    /// Appends a record. Calls `write` again if the buffer had to grow.
+    /// Appends the record that `write` writes. Calls `write` again, with a larger buffer, if the
+    /// record did not fit.
     @inline(__always)
     mutating func appendRecord(_ write: (inout RecordWriter) -> Void) {
         let start = count
@@ -144,9 +148,9 @@ extension TextBuffer {
     }
 }
 
-/// The numbers from 0 to 999 as text, for the lists of satellites.
+/// A table of the numbers from 0 to 999 as text, for satellite lists.
 ///
-/// Without it `convert --to json` takes 28 % more instructions.
+/// Without the table, `convert --to json` takes 28 % more instructions.
 struct SmallNumbers: Equatable {
     private static let numbers = (0..<1000).map { number in
         let digits = Array(String(number).utf8)
@@ -156,8 +160,9 @@ struct SmallNumbers: Equatable {
 
     private let numbers = Self.numbers
 
-    /// Numbers with `.0`: the characters from the lowest byte on, and the number of digits in the highest byte.
-    /// Read this once before a loop: otherwise the array is loaded again after each store.
+    /// The text of each number with `.0`, its first character in the lowest byte, and the number of
+    /// digits in the highest byte. Read this property once before a loop, because otherwise the
+    /// array is loaded again after each store.
     var texts: Span<UInt64> {
         @_lifetime(borrow self)
         get { numbers.span }

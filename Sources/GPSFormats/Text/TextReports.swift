@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// One readable line per fix, for logs, grep and awk. Every column is one word; a dash stands for a missing
-/// value. With common values a line has at most 80 columns; with centimetres it has more.
+/// Formats one readable line per fix, for logs, grep and awk. Every column is one word, and a dash
+/// represents a missing value. A line usually has at most 80 characters. It is longer if a receiver
+/// is accurate to centimetres, because lengths then have two decimals.
 ///
 ///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N 16.36338E 171m 3m 10.0m/s  90 20 3D
 public struct TextReports: Sendable {
     /// The units of length and speed; `nil` for SI units.
     private let units: Units?
-    /// The number of decimals of seconds: one, until a receiver sends more.
+    /// The number of decimals of seconds: one until a receiver sends more, then three.
     private var timeDecimals = 1
-    /// The number of decimals of an accuracy: none, until one is below a metre.
+    /// The number of decimals of an accuracy: zero until an accuracy is below a metre, then one,
+    /// and two for centimetres.
     private var accuracyDecimals = 0
     /// Whether a receiver has reported an accuracy below half a metre.
     private var hasCentimetres = false
 
-    /// Creates a writer of lines in SI units.
+    /// Creates a writer that uses SI units.
     public init() { units = nil }
 
-    /// Creates a writer with some units; `nil` for SI units.
+    /// Creates a writer that uses the given units, or SI units if `units` is `nil`.
     package init(units: Units?) { self.units = units }
 
-    /// Returns the line of a fix: label (`LIVE`, `REPLAY`, `SIMULATED` or, if unknown, `UNKNOWN`), time, latitude,
-    /// longitude, altitude, accuracy, speed, course, satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or a
-    /// special quality (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`). `WARNING` or `ALARM`
-    /// follows if there is evidence that the position is false: `docs/integrity.md`.
+    /// Returns the line for a fix. Its columns are the origin (`LIVE`, `REPLAY`, `SIMULATED` or
+    /// `UNKNOWN`), time, latitude, longitude, altitude, accuracy, speed, course, satellites used,
+    /// and the type of fix. The type is `3D`, `2D`, `no-fix` or a special quality (`DGPS`, `RTK`,
+    /// `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`). `WARNING` or `ALARM` is
+    /// appended if there is evidence that the position is false; see `docs/integrity.md`.
     ///
-    /// For an attitude without a satellite receiver: label, headings (`T` true, `M` magnetic), pitch, roll and rate
-    /// of turn in degrees.
+    /// For an attitude without a satellite receiver, the line contains the origin, headings (`T`
+    /// true, `M` magnetic), pitch and roll in degrees, heave in metres, and the rate of turn in
+    /// degrees per minute.
     ///
-    /// `inView` is the number of satellites in the last complete list, 0 if there has been none.
+    /// `inView` is the number of satellites in the last complete list, or 0 if there has been none.
     public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
         if let accuracy = fix.accuracy.horizontal {
             hasCentimetres = hasCentimetres || accuracy < 0.5
@@ -67,7 +71,8 @@ public struct TextReports: Sendable {
         }
     }
 
-    /// Returns the known angles in degrees: `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`.
+    /// Returns the known values of an attitude: `heading 231.3T 230.0M pitch 0.1 roll 3.9 turn
+    /// 0.1/min`.
     private static func text(of attitude: Attitude) -> String {
         func text(_ value: Double?, _ sign: String) -> String? {
             value.map { String($0, decimals: 1) + sign }
@@ -113,14 +118,16 @@ public struct TextReports: Sendable {
         return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
     }
 
-    /// Returns the number of satellites used; without a position, also the number in view.
+    /// Returns the number of satellites used or, without a position, the numbers used and in view:
+    /// `0/7`.
     private static func satellites(_ fix: Fix, _ inView: Int) -> String {
         let used = fix.satellitesUsed.map(String.init) ?? "-"
         let isLooking = fix.coordinate == nil && inView > 0
         return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    /// Returns a word for evidence against the position: ` WARNING` or ` ALARM`.
+    /// Returns the word for evidence against the position, ` WARNING` or ` ALARM`; empty without
+    /// evidence.
     private static func doubt(_ fix: Fix) -> String {
         switch fix.integrity?.state {
         case .warning: " WARNING"
@@ -129,7 +136,8 @@ public struct TextReports: Sendable {
         }
     }
 
-    /// Returns the kind of fix: a special quality, and the dimensions unless they are three.
+    /// Returns the type of fix: the dimensions, or a special quality, to which `2D/` is prefixed if
+    /// the fix is 2D.
     private static func kind(_ fix: Fix) -> String {
         guard fix.coordinate != nil else { return "no-fix" }
         let dimensions = fix.mode == .threeD ? "3D" : "2D"

@@ -2,9 +2,10 @@
 import CGPSSerial
 import Glibc
 
-/// The synchronisation of the system's clock.
+/// Whether, and how accurately, the system's clock is synchronised to UTC.
 package enum ClockSynchronization {
-    /// The maximum error of the clock in seconds; `nil` if it is not synchronised.
+    /// The kernel's estimate of the clock's maximum error in seconds; `nil` if the clock is not
+    /// synchronised.
     ///
     /// The corresponding C function is `adjtimex`.
     package static var maximumError: Double? {

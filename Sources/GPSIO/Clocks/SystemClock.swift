@@ -2,18 +2,20 @@
 package import GNSS
 import Glibc
 
-/// The system's clock, which may jump.
+/// Reads the system's clocks: the real-time clock, which may jump, and the monotonic clock.
 package enum SystemClock {
-    /// The current time; `nil` if the clock is outside the supported calendar.
+    /// The current time; `nil` if the clock is set to a date that `UTCTime` cannot represent.
     package static var now: UTCTime? { nanoseconds.flatMap(UTCTime.init(unixNanoseconds:)) }
 
-    /// The Unix time in nanoseconds; `nil` on overflow.
+    /// The current Unix time in nanoseconds; `nil` if it does not fit in 64 bits.
     package static var nanoseconds: Int64? { nanoseconds(CLOCK_REALTIME) }
 
-    /// Nanoseconds of the monotonic clock, which never jumps and stops during a suspend.
+    /// The time of the monotonic clock in nanoseconds. This clock never jumps, and stops during a
+    /// suspend.
     package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) ?? 0 }
 
-    /// Reads a clock. The corresponding C function is `clock_gettime`.
+    /// Returns the time of a clock in nanoseconds; `nil` if it does not fit in 64 bits. The
+    /// corresponding C function is `clock_gettime`.
     private static func nanoseconds(_ clock: clockid_t) -> Int64? {
         var time = timespec()
         clock_gettime(clock, &time)

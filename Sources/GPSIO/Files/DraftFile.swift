@@ -2,32 +2,33 @@
 import GNSS
 import Glibc
 
-/// A file that is written beside another one and replaces it when complete.
+/// A new version of a file. It is written in the same folder, and replaces the file when committed.
 ///
-/// Until then the other file is unchanged, or absent. If the file system supports it, the draft has
-/// no name, so that a killed process leaves nothing behind.
+/// The existing file does not change before that. If the file system supports `O_TMPFILE`, the
+/// draft has no name, so the kernel removes it if the process is killed.
 package final class DraftFile: Sendable {
-    /// An error of writing the file.
+    /// A failed system call while creating, writing or committing a draft.
     package struct Failure: Error {
         package let errno: CInt
     }
 
     /// The descriptor of the draft.
     package let descriptor: CInt
-    /// The path to be replaced, after following links.
+    /// The path of the file to replace, with symbolic links resolved.
     package let target: String
-    /// The draft's path, before it replaces the target; may not exist yet.
+    /// The draft's own path. No file exists there while the draft has no name.
     private let path: String
     private let isNamed: Bool
 
-    /// `O_TMPFILE`, which creates a file without a name.
+    /// The value of `O_TMPFILE`, which creates a file without a name.
     private static let unnamed = O_DIRECTORY | 0o20_000_000
 
-    /// Creates an empty draft for `name`, which may be a link to a file. It gets that file's mode,
-    /// or `mode` if the file does not exist.
+    /// Creates an empty draft that will replace the file at `name`, following symbolic links. The
+    /// draft gets the existing file's mode and, if permitted, its owner. If no file exists, it gets
+    /// `mode`. Throws `ELOOP` if the links form a cycle.
     package init(replacing name: String, mode: UInt32 = 0o666) throws(Failure) {
         let target = Self.target(of: name)
-        // A cycle of links: the file would replace one of them.
+        // The links form a cycle, so the draft would replace a link.
         guard Node(target).linkTarget == nil else { throw Failure(errno: ELOOP) }
         let slash = target.lastIndex(of: "/")
         let folder = slash.map { target[...$0] } ?? ""
@@ -46,12 +47,12 @@ package final class DraftFile: Sendable {
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
         var status = stat()
         guard stat(FileName.native(target), &status) == 0 else { return }
-        // Keep the owner of the other file if possible.
+        // Keep the owner of the existing file; only root may set another owner.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         fchmod(descriptor, status.st_mode & 0o7777)
     }
 
-    /// Removes a draft that has not been committed.
+    /// Closes the draft, and removes it if it has not been committed.
     deinit {
         close(descriptor)
         unlink(FileName.native(path))
@@ -63,8 +64,8 @@ package final class DraftFile: Sendable {
         guard error == 0 else { throw Failure(errno: error) }
     }
 
-    /// Replaces the target. The bytes are flushed to the disk before, so that not even a crash
-    /// leaves an incomplete file.
+    /// Flushes the draft to the disk and replaces the target atomically. After a crash, the target
+    /// is either the old or the new file.
     package func commit() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw Failure(errno: errno) }
         if !isNamed {
@@ -77,7 +78,7 @@ package final class DraftFile: Sendable {
         }
     }
 
-    /// Gives a file without a name its name.
+    /// Links the draft, which has no name, at `name`. Returns `false` and sets `errno` on failure.
     ///
     /// The corresponding C function is `linkat`.
     private func link(as name: String) -> Bool {
@@ -86,13 +87,14 @@ package final class DraftFile: Sendable {
             AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// Returns the path of an open file without a name.
+    /// Returns a path to an open file in `/proc`, which also works for a file without a name.
     private static func name(of descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// Returns the path to which a name leads, following links; the file need not exist.
+    /// Returns a path with all symbolic links resolved. The file does not have to exist.
     package static func target(of name: String) -> String { target(of: name, links: 40) }
 
-    /// Follows at most `links` links to files that do not exist yet, as many as the kernel does.
+    /// Resolves symbolic links, also if the last one leads to a file that does not exist. Follows
+    /// at most `links` such links; the kernel's limit is 40.
     private static func target(of name: String, links: Int) -> String {
         if let resolved = resolved(name) { return resolved }
         let slash = name.lastIndex(of: "/")

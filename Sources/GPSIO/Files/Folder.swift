@@ -2,14 +2,16 @@
 import GNSS
 import Glibc
 
-/// A folder of the file system.
+/// Functions for directories.
 package enum Folder {
-    /// Returns whether a path leads to a folder, or its form only fits a folder.
+    /// Returns whether a path leads to a folder, or ends with a slash, which is only valid for a
+    /// folder.
     package static func isThere(_ path: String) -> Bool {
         path.hasSuffix("/") || Node(path).isFolder
     }
 
-    /// Returns the names of a folder's entries, unordered; empty if it cannot be read.
+    /// Returns the names of a folder's entries in no particular order, or an empty array if it
+    /// cannot be read.
     ///
     /// The corresponding C function is `readdir`.
     package static func names(in path: String) -> [String] {

@@ -3,13 +3,13 @@ import CGPSSerial
 import GNSS
 import Glibc
 
-/// A path, and the properties of its file.
+/// A path, and the properties of the file at that path.
 package struct Node {
     /// The kind of file at a path.
     package enum Kind: Equatable {
         case characterDevice, regularFile, pipe, socket, folder, other
 
-        /// Returns the kind of an open descriptor; `nil` if it is closed.
+        /// Determines the kind of file of an open descriptor; `nil` if the descriptor is closed.
         package init?(of descriptor: CInt) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return nil }
@@ -28,7 +28,7 @@ package struct Node {
         }
     }
 
-    /// A file's identity.
+    /// The identity of a file: equal for all paths that lead to the same file.
     package struct File: Equatable {
         fileprivate let device: dev_t
         fileprivate let number: ino_t
@@ -40,7 +40,7 @@ package struct Node {
         self.path = path
     }
 
-    /// The path without links; the absolute path if the file does not exist.
+    /// The absolute path with symbolic links resolved; ``absolutePath`` if the file does not exist.
     package var realPath: String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard cserial_real_path(FileName.native(path), &real, UInt(real.count)) == 0 else {
@@ -49,14 +49,14 @@ package struct Node {
         return real.withUnsafeBytes { FileName.string($0.prefix { $0 != 0 }) }
     }
 
-    /// The absolute path, with its links.
+    /// The absolute path, without resolving symbolic links.
     package var absolutePath: String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }
 
-    /// The identity of the file to which the path leads.
+    /// The identity of the file at the path, following links; `nil` if it cannot be examined.
     package var file: File? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
@@ -64,9 +64,10 @@ package struct Node {
     }
 
     /// Whether the path leads to a folder.
-    package var isFolder: Bool { (try? kind()) == .folder }  // a path without access counts as none
+    package var isFolder: Bool { (try? kind()) == .folder }  // no access: `false`
 
-    /// The text of the symbolic link at the path; `nil` if it is not one.
+    /// The target of the symbolic link at the path, as stored in the link; `nil` if the path is not
+    /// a link.
     ///
     /// The corresponding C function is `readlink`.
     package var linkTarget: String? {
@@ -79,7 +80,8 @@ package struct Node {
         return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
-    /// The kernel driver of a tty, such as `cdc_acm`; `nil` if there is none, as for a pty.
+    /// The kernel driver of the tty at the path, such as `cdc_acm`; `nil` if it has no driver, as a
+    /// pty.
     package var driver: String? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
@@ -94,7 +96,8 @@ package struct Node {
     /// The tty is not opened, which would raise its DTR.
     package var isOwnTerminal: Bool { cserial_is_own_terminal(FileName.native(path)) }
 
-    /// Returns the kind of file at the path, following links.
+    /// Returns the kind of file at the path, following links. Throws an ``IOError`` if it cannot be
+    /// examined.
     package func kind() throws(IOError) -> Kind {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { throw IOError(.open, path) }

@@ -2,7 +2,8 @@
 import CGPSSerial
 import Glibc
 
-/// The names on which a path depends, and their inotify watches.
+/// Watches a path with inotify: its last name, and the names of all symbolic links on the way to
+/// the file.
 package struct PathWatches {
     private struct Name: Hashable {
         let folder: String
@@ -14,12 +15,14 @@ package struct PathWatches {
 
     private var names: Set<Name> = []
     private var folders: [CInt: String] = [:]
-    /// Whether every folder is watched; the user may have no watches left (`ENOSPC`).
+    /// Whether all required folders are watched. It is `false` if, for example, the user has
+    /// reached the limit of inotify watches (`ENOSPC`).
     package private(set) var isComplete = true
 
     package init() {}
 
-    /// Watches the names on which `path` depends now; returns whether the folders have changed.
+    /// Watches the names on the way from `path`, which is absolute, to its file, and removes the
+    /// watches that are no longer needed. Returns whether the set of watched folders has changed.
     package mutating func follow(_ path: String, inotify: CInt) -> Bool {
         let before = folders
         names = []
@@ -37,7 +40,8 @@ package struct PathWatches {
         return folders != before
     }
 
-    /// Returns whether one of the events concerns a watched name.
+    /// Returns whether any of the events affects a watched name. `events` are the bytes read from
+    /// inotify.
     package func isConcerned(by events: [UInt8]) -> Bool {
         let headerSize = MemoryLayout<inotify_event>.size
         return events.withUnsafeBytes { bytes in
@@ -49,7 +53,7 @@ package struct PathWatches {
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
                 guard let folder = folders[event.wd] else { continue }
                 let name = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-                // An event without a name concerns the folder itself.
+                // An event without a name affects the folder itself.
                 if name.isEmpty || names.contains(Name(folder: folder, name: name)) { return true }
             }
             return false
@@ -66,7 +70,8 @@ package struct PathWatches {
             if folder != "/" { follow(folder, depth: depth + 1) }
             return
         }
-        // Use one name for each folder, since it has one watch for all paths to it.
+        // inotify has one watch per folder, regardless of the path, so each folder needs a unique
+        // path.
         names.insert(Name(folder: Node(folder).realPath, name: name))
         if let target = Node(path).linkTarget {
             follow(target.hasPrefix("/") ? target : folder + "/" + target, depth: depth + 1)

@@ -3,21 +3,23 @@ package import GNSS
 import Glibc
 
 extension Descriptor {
-    /// A way of writing bytes without waiting.
+    /// The system call for writing without waiting.
     package enum Method: Sendable {
-        /// To a non-blocking file, pipe or terminal.
+        /// `write`, for a non-blocking file, pipe or terminal.
         case write
-        /// To a socket, which may be blocking for other users.
+        /// `send` with `MSG_DONTWAIT`, for a socket. Other processes may use the socket in blocking
+        /// mode.
         case send
-        /// To a descriptor shared with programs that expect it to block: when ready, it accepts 4
-        /// KiB without blocking.
+        /// `write` of at most 4 KiB after `poll` reports free space, for a descriptor that must
+        /// stay in blocking mode because other programs share it.
         case pieces
     }
 
     private static let piece = 4096
 
-    /// Writes as much as there is room for; returns the count, and 0 or the `errno` that ended it,
-    /// such as `EAGAIN`, or `ECANCELED` once closed.
+    /// Writes as many bytes as possible without waiting. Returns their number, and 0 if all bytes
+    /// are written or else the `errno`: `EAGAIN` if there is no more free space, `ECANCELED` if the
+    /// descriptor has been closed.
     package func write(
         _ bytes: ArraySlice<UInt8>, by method: Method = .write
     ) -> (count: Int, errno: CInt) {
@@ -55,8 +57,9 @@ extension Descriptor {
         }
     }
 
-    /// Writes all bytes, waiting for room; returns 0, `ETIMEDOUT` at the deadline, `ECANCELED` once
-    /// closed or on cancellation, or the `errno` of the failure.
+    /// Writes all bytes to a non-blocking descriptor, waiting for free space. Returns 0 on success,
+    /// `ETIMEDOUT` at the deadline, `ECANCELED` if the descriptor is closed or the task is
+    /// cancelled, or the `errno` of another failure.
     package func write(all bytes: [UInt8], until deadline: MonotonicInstant? = nil) async -> CInt {
         var rest = bytes[...]
         while true {
@@ -72,13 +75,13 @@ extension Descriptor {
         }
     }
 
-    /// Writes all bytes to a file, which may block; returns 0 or the `errno`.
+    /// Writes all bytes to a file, blocking until they are written. Returns 0 or the `errno`.
     package static func write(all bytes: [UInt8], to fd: CInt) -> CInt {
         write(all: bytes, to: fd) { false }
     }
 
     /// Writes all bytes to a non-blocking descriptor. When it is full, calls `waitForRoom`, and
-    /// ends if that returns `false`. Returns 0 or the `errno`.
+    /// stops if that returns `false`. Returns 0 or the `errno`.
     package static func write(
         all bytes: [UInt8], to fd: CInt, waitForRoom: () throws -> Bool
     ) rethrows -> CInt {

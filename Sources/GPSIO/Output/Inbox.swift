@@ -6,7 +6,7 @@ import Synchronization
 package final class Inbox<Contents: Sendable>: Sendable {
     private struct State {
         var contents: Contents
-        /// Whether input has been added since the task received the last.
+        /// Whether input has been added since the task last took the contents.
         var isSignalled = false
         var isFull = false
     }
@@ -17,10 +17,11 @@ package final class Inbox<Contents: Sendable>: Sendable {
     private let state: Mutex<State>
     private let wakeUp: WakeUp
 
-    /// Creates an inbox with the contents `empty`. `isFull`, which is called under a lock, returns
-    /// whether sources that can pause should; `setFull` is called when that changes.
+    /// Creates an inbox. `empty` is the value without input. `isFull` returns whether sources that
+    /// can pause should pause; it is called with the lock held. `setFull` is called with the result
+    /// when it changes.
     ///
-    /// Throws if the process has no descriptors left.
+    /// Throws an ``IOError`` if the process has no free descriptors.
     package init(
         _ empty: Contents, isFull: @escaping @Sendable (Contents) -> Bool,
         setFull: @escaping @Sendable (Bool) -> Void
@@ -32,10 +33,11 @@ package final class Inbox<Contents: Sendable>: Sendable {
         state = Mutex(State(contents: empty))
     }
 
-    /// The input not received yet.
+    /// The input that the task has not taken yet.
     package var contents: Contents { state.withLock(\.contents) }
 
-    /// Adds input.
+    /// Changes the contents with `body`, which is called with the lock held, and wakes the waiting
+    /// task.
     package func change(_ body: (inout Contents) -> Void) {
         let (mustSignal, hasFilled) = state.withLock { state in
             body(&state.contents)
@@ -48,8 +50,9 @@ package final class Inbox<Contents: Sendable>: Sendable {
         if mustSignal { wakeUp.signal() }
     }
 
-    /// Returns and removes the input; waits for it until the deadline or cancellation. With
-    /// `staysFull`, sources that can pause keep pausing.
+    /// Returns and removes the input. If there is none, waits for input until the deadline or
+    /// cancellation, and then may return the empty value. If `staysFull` is `true`, sources that
+    /// can pause are paused after the call.
     package func next(until deadline: MonotonicInstant?, staysFull: Bool = false) async -> Contents
     {
         if let ready = take(staysFull) { return ready }
@@ -57,7 +60,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
         return take(staysFull) ?? empty
     }
 
-    /// Returns and removes the input; `nil` if there is none.
+    /// Returns and removes the input; `nil` if no input has been added since the last call.
     private func take(_ staysFull: Bool) -> Contents? {
         let (contents, wasFull) = state.withLock { state in
             let before = state

@@ -3,27 +3,28 @@ package import GNSS
 import Glibc
 import Synchronization
 
-/// Sends bytes to one reader without waiting: as many as there is room for at once, the rest
-/// through an ``OutputQueue``.
+/// Sends bytes to one reader without blocking the caller. Bytes that cannot be sent immediately
+/// wait in an ``OutputQueue``.
 ///
-/// A file is written in the background, since a disk may be slow: never on the caller's thread or
-/// under a lock.
+/// A destination that may block, such as a file on a slow disk, is written by a background task
+/// without holding the lock.
 package final class Outbox: Sendable {
     /// The destination of the bytes.
     package enum Destination: Sendable {
-        /// A non-blocking descriptor. Sending fails with `ETIMEDOUT` if its reader accepts nothing
+        /// A non-blocking descriptor. Sending fails with `ETIMEDOUT` if the reader accepts nothing
         /// for `timeout`.
         case descriptor(Descriptor, by: Descriptor.Method, timeout: Duration? = nil)
-        /// A function that may block: it writes all bytes, and returns 0 or an `errno`. Bytes being
-        /// written do not count towards the limit.
+        /// A function that may block, called in the background. It writes all bytes, and returns 0
+        /// or an `errno`. Bytes passed to it no longer count towards the limit.
         case background(Poller, @Sendable ([UInt8]) -> CInt)
     }
 
-    /// The callbacks, called without holding the lock.
+    /// The callbacks. They are called without holding the lock.
     package struct Events: Sendable {
-        /// Called with whether sources that can pause should do so.
+        /// Called with `true` when sources that can pause should pause, and with `false` when they
+        /// may continue.
         package var setFull: @Sendable (Bool) -> Void
-        /// Called once with the `errno` that ended sending.
+        /// Called once with the `errno` if sending fails. Not called after `close()`.
         package var fail: @Sendable (CInt) -> Void
 
         package init(
@@ -35,16 +36,17 @@ package final class Outbox: Sendable {
     }
 
     private struct Waiter {
-        /// The number of bytes for which it needs room; `nil` to wait until all are sent.
+        /// The number of bytes that must fit below the limit; `nil` to wait until all bytes are
+        /// sent.
         let count: Int?
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var queue: OutputQueue
-        /// Whether a task is sending the queue.
+        /// Whether a task is sending the queued bytes.
         var isSending = false
-        /// The number of bytes taken from the queue and not written yet.
+        /// The number of bytes taken from the queue but not written yet.
         var takenCount = 0
         var isFull = false
         var failure: CInt?
@@ -52,7 +54,7 @@ package final class Outbox: Sendable {
         var lastWaiter: UInt64 = 0
     }
 
-    /// The consequences of a change of the state.
+    /// The actions required after a change of the state, carried out after releasing the lock.
     private struct Effects {
         var isFull: Bool?
         var mustStart = false
@@ -60,7 +62,7 @@ package final class Outbox: Sendable {
         var failure: CInt?
     }
 
-    /// The number of waiting bytes for a file at which sources should pause.
+    /// For a background destination, the number of waiting bytes above which sources should pause.
     package static let pauseLimit = 1 << 18
 
     private let destination: Destination
@@ -69,8 +71,8 @@ package final class Outbox: Sendable {
     private let events: Events
     private let state: Mutex<State>
 
-    /// Creates an outbox that drops the oldest reports while more than `limit` bytes wait, and
-    /// fewer while the budget is exceeded. `head` is sent before the first bytes.
+    /// Creates an outbox. It drops the oldest droppable bytes while more than `limit` bytes wait.
+    /// The limit is lower while the budget is exceeded. `head` is sent before the first bytes.
     package init(
         _ destination: Destination, limit: Int, head: [UInt8] = [],
         budget: OutputBudget = OutputBudget(),
@@ -85,14 +87,14 @@ package final class Outbox: Sendable {
         state = Mutex(State(queue: queue))
     }
 
-    /// The number of dropped reports.
+    /// The number of chunks dropped, as passed to `send(droppable:)`.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
     /// The number of dropped bytes.
     package var droppedByteCount: Int { state.withLock { $0.queue.droppedByteCount } }
 
-    /// The number of bytes waiting or being written; 0 before the first report, with which `head`
-    /// is sent.
+    /// The number of bytes waiting or being written. It does not include `head` before the first
+    /// call of `send`.
     package var pendingCount: Int {
         state.withLock { $0.isSending ? $0.takenCount + $0.queue.count : 0 }
     }
@@ -102,27 +104,29 @@ package final class Outbox: Sendable {
         send { $0.append(kept: bytes) }
     }
 
-    /// Sends whole lines or chunks; the oldest waiting ones are dropped when the limit is exceeded.
+    /// Sends bytes that are dropped as a unit, such as complete lines. If the limit is exceeded,
+    /// the oldest units are dropped.
     package func send(droppable bytes: [UInt8]) {
         send { $0.append(droppable: bytes) }
     }
 
-    /// Waits until there is room for `count` more bytes, or nothing waits. Returns at once if
-    /// sending has failed, or on cancellation.
+    /// Waits until `count` more bytes fit below the limit, or until no bytes wait. Also returns if
+    /// sending fails or the task is cancelled.
     package func waitForRoom(for count: Int) async {
         await wait(for: count)
     }
 
-    /// Waits until everything is sent.
+    /// Waits until all bytes are sent.
     ///
-    /// Throws an ``IOError``, or `CancellationError`.
+    /// Throws an ``IOError`` if sending fails, or `CancellationError`.
     package func finish() async throws {
         await wait(for: nil)
         try check()
         if Task.isCancelled, state.withLock(\.isSending) { throw CancellationError() }
     }
 
-    /// Waits until everything is sent or the deadline has passed, even if the task is cancelled.
+    /// Waits until all bytes are sent or the deadline has passed, even if the task is cancelled.
+    /// Throws an ``IOError`` if sending fails.
     package func finish(until deadline: MonotonicInstant, by poller: Poller) async throws(IOError) {
         await Task(executorPreference: BackgroundExecutor.shared) {
             await withTaskGroup(of: Void.self) { group in
@@ -139,7 +143,7 @@ package final class Outbox: Sendable {
         if let failure = state.withLock(\.failure) { throw IOError(.write, "", errno: failure) }
     }
 
-    /// Stops sending.
+    /// Stops sending and discards the waiting bytes.
     package func close() {
         change { $0.failure = $0.failure ?? ECANCELED }
     }
@@ -181,7 +185,8 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Changes the state unless sending has failed, and carries out the effects without the lock.
+    /// Changes the state unless sending has failed. Releases the lock, and then calls the callbacks
+    /// and resumes waiting tasks.
     private func change(_ body: (inout State) -> Void) {
         var effects = Effects()
         state.withLock { state in
@@ -205,7 +210,7 @@ package final class Outbox: Sendable {
         if let isFull = effects.isFull { events.setFull(isFull) }
         if effects.mustStart { start() }
         for waiter in effects.waiters { waiter.resume() }
-        // The owner has closed it.
+        // `ECANCELED` means that the owner has closed the outbox, which is not a failure.
         if let failure = effects.failure, failure != ECANCELED { events.fail(failure) }
     }
 
@@ -213,7 +218,7 @@ package final class Outbox: Sendable {
         if case .background = destination { Self.pauseLimit } else { 0 }
     }
 
-    /// Sends the queue in a new task.
+    /// Sends the queued bytes in a new task.
     private func start() {
         switch destination {
         case .descriptor(let descriptor, let method, let timeout):
@@ -221,15 +226,15 @@ package final class Outbox: Sendable {
                 await self.drain(descriptor, method, timeout)
             }
         case .background(let poller, let write):
-            // After the polling thread's current work, so that a fast replay is written in large
-            // pieces.
+            // The outer task runs after the polling thread's current work, so that a fast replay is
+            // written in large chunks.
             Task(executorPreference: poller) {
                 Task(executorPreference: BackgroundExecutor.shared) { self.writeQueue(write) }
             }
         }
     }
 
-    /// Sends the queue as soon as there is room, until it is empty.
+    /// Sends queued bytes whenever there is free space, until the queue is empty.
     private func drain(
         _ descriptor: Descriptor, _ method: Descriptor.Method, _ timeout: Duration?
     ) async {
@@ -249,7 +254,7 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Sends as much as there is room for.
+    /// Sends as many queued bytes as possible without waiting. Updates `failure` and `isSending`.
     private func sendNow(
         _ state: inout State, _ descriptor: Descriptor, _ method: Descriptor.Method
     ) {
@@ -263,7 +268,8 @@ package final class Outbox: Sendable {
         state.isSending = !state.queue.isEmpty
     }
 
-    /// Writes the current queue.
+    /// Writes all queued bytes with `write`, which may block, and starts a new task if more have
+    /// arrived.
     private func writeQueue(_ write: @Sendable ([UInt8]) -> CInt) {
         var bytes: [UInt8] = []
         change { state in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Limits the bytes that wait for all clients of a server together.
+/// Limits the total number of bytes that wait for all clients of a server.
 package final class OutputBudget: Sendable {
-    /// The limit per reader while the budget is exceeded.
+    /// The limit in bytes per reader while the budget is exceeded.
     private static let shortLimit = 32 * 1024
 
     private let limit: Int
@@ -14,13 +14,14 @@ package final class OutputBudget: Sendable {
         self.limit = limit
     }
 
-    /// The number of waiting bytes.
+    /// The number of bytes that wait for all readers.
     package var count: Int { total.load(ordering: .relaxed) }
 
-    /// Returns the current limit for a reader, which is lower while the budget is exceeded.
+    /// Returns the current limit in bytes for a reader: `usual`, or at most 32 KiB while the budget
+    /// is exceeded.
     func limit(_ usual: Int) -> Int { count > limit ? min(usual, Self.shortLimit) : usual }
 
-    /// Adds to the waiting bytes; a negative number subtracts.
+    /// Adds to the number of waiting bytes. `bytes` is negative for bytes sent or dropped.
     func add(_ bytes: Int) {
         if bytes != 0 { total.wrappingAdd(bytes, ordering: .relaxed) }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that wait to be sent to one reader: replies, which are kept, and reports, whose oldest
-/// are dropped when the limit is exceeded.
+/// The bytes that wait to be sent to one reader. Replies are kept. When the limit is exceeded, the
+/// oldest reports are dropped.
 ///
-/// Reports are shared with the other clients' queues. A partly sent report is never dropped.
+/// The arrays of reports are shared with the queues of other clients, not copied. A partly sent
+/// report is never dropped.
 package struct OutputQueue: Sendable {
     private struct Item {
         let bytes: [UInt8]
@@ -13,9 +14,9 @@ package struct OutputQueue: Sendable {
     private var items: [Item] = []
     /// The index of the first item that is neither sent nor dropped.
     private var first = 0
-    /// The number of bytes of the first item that are sent.
+    /// The number of bytes of the first item that have been sent.
     private var offset = 0
-    /// The limit of waiting bytes above which reports are dropped.
+    /// The number of waiting bytes above which reports are dropped.
     package var limit: Int
 
     /// The number of waiting bytes.
@@ -25,23 +26,23 @@ package struct OutputQueue: Sendable {
     /// The number of dropped bytes.
     package private(set) var droppedByteCount = 0
 
-    /// Creates an empty queue that drops reports above `limit` bytes.
+    /// Creates an empty queue that drops reports while more than `limit` bytes wait.
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether no bytes wait.
+    /// Whether the queue is empty.
     package var isEmpty: Bool { count == 0 }
 
-    /// Appends a reply.
+    /// Appends a reply, which is never dropped.
     package mutating func append(kept bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: false))
     }
 
-    /// Appends reports, whole lines; drops the oldest ones above the limit.
+    /// Appends reports, which are complete lines. Above the limit, drops the oldest ones.
     package mutating func append(droppable bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: true))
-        // A partly sent report stays, and so does the newest, however long.
+        // Keep a partly sent report, and the newest one regardless of its length.
         var index = offset > 0 ? first + 1 : first
         while count > limit, index < items.count - 1 {
             guard items[index].isReport else {
@@ -61,7 +62,8 @@ package struct OutputQueue: Sendable {
         count += item.bytes.count
     }
 
-    /// Sends from the front until `send`, which returns the number of bytes sent, accepts no more.
+    /// Sends bytes from the front until `send` accepts no more. `send` returns the number of bytes
+    /// sent.
     package mutating func drain(_ send: (ArraySlice<UInt8>) -> Int) {
         while first < items.count {
             let bytes = items[first].bytes

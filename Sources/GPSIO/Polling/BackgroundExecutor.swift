@@ -4,8 +4,8 @@ import Dispatch
 /// Runs tasks that may block. Each ready task has its own thread, up to libdispatch's limit for
 /// serial queues.
 ///
-/// Swift's global executor runs on concurrent queues, for which libdispatch wakes once a second as
-/// long as the process lives. It does not do so for serial queues, so that an idle process sleeps.
+/// Swift's global executor uses concurrent queues. Once they are used, libdispatch wakes once a
+/// second until the process ends. With serial queues, an idle process does not wake.
 package final class BackgroundExecutor: TaskExecutor {
     package static let shared = BackgroundExecutor()
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The deadlines of waiting tasks, earliest first.
+/// A binary heap of deadlines, earliest first. Each deadline has a token that identifies its
+/// waiting task.
 package struct DeadlineHeap<Token> {
     private struct Entry {
         let instant: MonotonicInstant
@@ -15,7 +16,8 @@ package struct DeadlineHeap<Token> {
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
-    /// The earliest deadline, even if its token no longer waits.
+    /// The earliest deadline and its token, even if the token's task no longer waits; `nil` if the
+    /// heap is empty.
     package var first: (instant: MonotonicInstant, token: Token)? {
         entries.first.map { ($0.instant, $0.token) }
     }
@@ -31,7 +33,7 @@ package struct DeadlineHeap<Token> {
         }
     }
 
-    /// Removes the entries whose tokens no longer wait.
+    /// Removes the deadlines of tasks that no longer wait, according to `isWaiting`.
     package mutating func compact(where isWaiting: (Token) -> Bool) {
         let kept = entries.filter { isWaiting($0.token) }
         entries.removeAll(keepingCapacity: true)

@@ -4,35 +4,37 @@ package import GNSS
 import Glibc
 package import Synchronization
 
-/// A file descriptor that is closed exactly once, and never during its use.
+/// A file descriptor that is closed exactly once, and never while it is in use.
 package final class Descriptor: Sendable {
     /// The result of a read.
     package enum Input: Equatable, Sendable {
-        /// At least one byte.
+        /// Received bytes; at least one.
         case bytes([UInt8])
         /// No bytes were received before the deadline.
         case silence
-        /// Zero bytes: the end of a file, the close of a pipe's last writer, or a tty's hang-up.
+        /// A read returned 0 bytes: the file has ended, a pipe's last writer has closed it, or a
+        /// tty has hung up.
         case end
-        /// The other side has gone.
+        /// The descriptor has hung up, for example because the device was unplugged.
         case hangup
-        /// The task was cancelled, or the descriptor closed.
+        /// The task was cancelled, or the descriptor was closed.
         case cancelled
         /// Reading failed; the value is an `errno`.
         case failed(CInt)
     }
 
     @usableFromInline let fd: Mutex<CInt?>
-    /// The descriptor's number, open or not.
+    /// The descriptor's number. It stays the same after closing, when the system may reuse it.
     package let number: CInt
     package let poller: Poller
     private let isOwned: Bool
     private let isSharedSocket: Bool
     private let mayHaveMore = Atomic<Bool>(false)
 
-    /// Creates an object for an open descriptor; unless `owned`, closing the object leaves it open.
+    /// Wraps an open descriptor. If `owned` is `false`, `close` leaves the descriptor itself open.
     ///
-    /// A socket shared with another process may be blocking; it is read without blocking.
+    /// Pass `isSharedSocket` for a socket that another process may use in blocking mode; it is then
+    /// read with `recv` and `MSG_DONTWAIT`.
     package init(
         _ fd: CInt, owned: Bool = true, isSharedSocket: Bool = false, poller: Poller = .shared
     ) {
@@ -45,8 +47,8 @@ package final class Descriptor: Sendable {
 
     deinit { close() }
 
-    /// Calls `beforeClose`, closes the descriptor, and ends every wait with `.closed`. Closing
-    /// again has no effect.
+    /// Calls `beforeClose`, closes the descriptor, and resumes all waiting tasks with `.closed`.
+    /// Further calls have no effect.
     package func close(beforeClose: (CInt) -> Void = { _ in }) {
         let waiters = fd.withLock { fd -> [Waiter] in
             guard let open = fd else { return [] }
@@ -56,12 +58,13 @@ package final class Descriptor: Sendable {
             if isOwned { Glibc.close(open) }
             return waiters
         }
-        // Not under the lock: a cancelled task resumes only when its handler, which may close this
-        // descriptor, has returned.
+        // Resume after releasing the lock: a cancelled task resumes only when its cancellation
+        // handler, which may close this descriptor, has returned.
         for waiter in waiters { waiter.continuation.resume(returning: .closed) }
     }
 
-    /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.
+    /// Calls `body` with the descriptor, which cannot be closed meanwhile. `body` must not block.
+    /// Returns `nil` if the descriptor has been closed.
     @inlinable
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         fd.withLock { fd in
@@ -71,34 +74,34 @@ package final class Descriptor: Sendable {
         }
     }
 
-    /// Waits until there is something to read.
+    /// Waits until there is data to read.
     package func readable(until deadline: MonotonicInstant? = nil) async -> Readiness {
         outcome(of: await poller.readable(self, until: deadline), POLLIN)
     }
 
-    /// Waits until there is room to write.
+    /// Waits until there is free space to write.
     package func writable(until deadline: MonotonicInstant? = nil) async -> Readiness {
         outcome(of: await poller.writable(self, until: deadline), POLLOUT)
     }
 
-    /// Returns `.ready` instead of `.timedOut` if the descriptor has become ready at the deadline.
+    /// Replaces `.timedOut` by `.ready` if `poll` reports that the descriptor is ready after all.
     private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
         guard readiness == .timedOut else { return readiness }
         let isReady = use { fd in
             var polled = pollfd(fd: fd, events: Int16(events), revents: 0)
-            // A hang-up alone is not enough: a pipe has one before its first writer.
+            // Ignore a hang-up without data: a pipe reports one before its first writer opens it.
             return poll(&polled, 1, 0) > 0 && polled.revents & polled.events != 0
         }
         return isReady == true ? .ready : .timedOut
     }
 
-    /// Reads repeatedly, at most `limit` bytes at a time, and passes each input to `handle`, until
-    /// that returns `.end`, which it must for anything but bytes and silence. Returns the last
-    /// input, or the reason for the end.
+    /// Reads repeatedly, at most `limit` bytes at a time, and passes each input to `handle` until
+    /// it returns `.end`. `handle` must return `.end` for all inputs except `.bytes` and
+    /// `.silence`. Returns the last input, or `.cancelled` or `.failed` if waiting ended.
     ///
     /// `handle` is called on the polling thread, or by this task, which should prefer that thread.
-    /// If a task on another thread is cancelled, bytes being read may be lost. Without `handle`,
-    /// reads once.
+    /// If a task on another thread is cancelled, bytes being read may be lost. If `handle` is
+    /// `nil`, reads once.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
         each handle: (@Sendable (Input) -> Poller.HandlerResult)? = nil
@@ -129,8 +132,9 @@ package final class Descriptor: Sendable {
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            // Nothing has been read: no handler was passed, epoll does not support the descriptor
-            // (`/dev/null`), or bytes may already be there.
+            // Nothing has been read yet: no handler was passed, epoll does not support the
+            // descriptor (`/dev/null`), or the wait was skipped because more bytes may be
+            // available.
             case .ready, .hungUp, .timedOut: break
             case .failed(let error): return .failed(error)
             case .cancelled, .closed: return .cancelled
@@ -144,7 +148,8 @@ package final class Descriptor: Sendable {
         return .cancelled
     }
 
-    /// Reads at an event; returns `nil` to wait again.
+    /// Reads after a wait has ended with `readiness`. Returns `nil` if there is nothing to read, so
+    /// that the caller waits again.
     private func input(at readiness: Readiness, atMost limit: Int) -> Input? {
         if readiness == .timedOut, outcome(of: readiness, POLLIN) == .timedOut { return .silence }
         return readNow(atMost: limit) ?? (readiness == .hungUp ? .hangup : nil)
@@ -177,7 +182,7 @@ package final class Descriptor: Sendable {
 }
 
 extension Descriptor {
-    /// Returns a new inotify instance; `nil` if the user has reached the limit.
+    /// Creates an inotify instance; returns `nil` if the user has reached the limit of instances.
     ///
     /// The corresponding C function is `inotify_init1`.
     package static func inotify(poller: Poller = .shared) -> Descriptor? {

@@ -2,7 +2,7 @@
 import CGPSSerial
 import Glibc
 
-/// A detached thread for work that blocks.
+/// Starts detached threads, for work that blocks.
 package enum DetachedThread {
     private final class Job: Sendable {
         let name: String
@@ -14,14 +14,15 @@ package enum DetachedThread {
         }
     }
 
-    /// Starts a thread; returns 0 or `pthread_create`'s error. The name has at most 15 characters.
+    /// Starts a thread that calls `body` with all signals blocked. Returns 0, or the error of
+    /// `pthread_create`. The name may have at most 15 characters.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
         var thread = pthread_t()
         let job = Unmanaged.passRetained(Job(name, body))
         let result = pthread_create(
             &thread, nil,
             { context in
-                // Signals are delivered to the program's own threads.
+                // Block all signals, so that they are delivered to other threads.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -4,30 +4,33 @@ package import GNSS
 import Glibc
 import Synchronization
 
-/// A thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait for
-/// them.
+/// A task executor whose thread waits for descriptors and deadlines with epoll, and resumes the
+/// tasks that wait for them.
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself. Such a
 /// task must not block. A task that reads repeatedly can pass a handler, so that it is not resumed
-/// for each read. A descriptor stays armed while each of its events has a waiter; the first event
-/// without one disarms it, so that neither a hang-up nor an end of file makes the thread spin. A
-/// deadline that passes while the machine is suspended is handled after it resumes, possibly late.
+/// for each read. A descriptor stays armed in epoll while a task waits for each event. The first
+/// event without a waiting task disarms it, so that neither a hang-up nor an end of file keeps the
+/// thread busy.
+///
+/// A deadline that passes while the machine is suspended is handled after it resumes, possibly
+/// late.
 package final class Poller: TaskExecutor {
-    /// The next wait after a handler's event.
+    /// A handler's decision about the next wait.
     package enum HandlerResult: Sendable {
-        /// Wait for the next event, without a deadline if it is `nil`.
+        /// Wait for the next event, with a new deadline. `nil` means no deadline.
         case again(until: MonotonicInstant?)
         /// Wait for the next event with the same deadline.
         case unchanged
-        /// Postponed work. The poller calls the closure when epoll has no more events, at the
-        /// latest after sixteen polls or before the waiter's next event, and not at all if the wait
-        /// has ended. The closure returns the next wait. A reader without a poller calls it at
-        /// once.
+        /// Postpone work. The poller calls the closure when epoll has no more events, at the latest
+        /// after sixteen polls or before the next event for the same handler. The closure returns
+        /// the next decision. It is not called if the wait has ended, for example by cancellation.
+        /// If the handler was called outside the poller, the closure is called immediately.
         case later(@Sendable () -> HandlerResult)
-        /// Resume the task.
+        /// Stop waiting and resume the task.
         case end
 
-        /// Runs all postponed work now and returns the wait after it.
+        /// Runs all postponed work now, and returns the decision after it, which is never `.later`.
         package func completed() -> HandlerResult {
             var next = self
             while case .later(let work) = next { next = work() }
@@ -51,30 +54,32 @@ package final class Poller: TaskExecutor {
     /// The buffer for reads, so that only the received bytes are allocated.
     private let scratch = Mutex<[UInt8]>([])
 
-    /// The current instant of the poller's clock.
+    /// The current time on the poller's clock.
     package var now: MonotonicInstant { time.now() }
 
-    /// The number of times that the thread has woken.
+    /// The number of times that `epoll_wait` has returned after it was allowed to sleep.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
 
-    /// The number of times that descriptors have been armed.
+    /// The number of `epoll_ctl` calls that armed a descriptor.
     package var armCount: Int { state.withLock { $0.armCount } }
 
-    /// The next deadline of a waiting task; `nil` if there is none.
+    /// The earliest deadline of all waiting tasks; `nil` if there is none.
     package var nextDeadline: MonotonicInstant? { state.withLock { $0.nextDeadline } }
 
     /// The number of waiting tasks.
     package var waiterCount: Int { state.withLock { $0.waiterCount } }
 
-    /// Whether several descriptors are read by handlers, so that each delays the others.
+    /// Whether handlers read several descriptors, so that each handler delays the others.
     package var hasSeveralHandlers: Bool { state.withLock { $0.handlerCount > 1 } }
 
-    /// Starts a separate poller, which runs until `stop()`; its thread's name has at most 15 characters.
+    /// Starts a separate poller, which runs until `stop()` is called. The thread's name may have at
+    /// most 15 characters.
     package convenience init(name: String = "gps-poller") {
         self.init(.system, name: name)
     }
 
-    /// Starts a separate poller with another clock, such as one that a test advances.
+    /// Starts a separate poller that measures deadlines with another clock, such as a test's manual
+    /// clock.
     package convenience init(clock: some Clock<Duration>) {
         self.init(PollerTime(clock))
     }
@@ -86,7 +91,8 @@ package final class Poller: TaskExecutor {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name)
         else {
-            // Without descriptors or threads, waits fail and tasks run on the global executor.
+            // Without a free descriptor or thread, waits return `.failed`, and tasks run on the
+            // global executor.
             state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
             return
         }
@@ -105,10 +111,10 @@ package final class Poller: TaskExecutor {
 
     // MARK: Waiting
 
-    /// Waits until there is something to read; without a deadline if it is `nil`. With a handler,
-    /// until it returns `.end`.
+    /// Waits until there is data to read or the deadline has passed. If a handler is passed, it is
+    /// called for each of these events, and the wait lasts until it returns `.end`.
     ///
-    /// A regular file is `.ready` at once, without calling the handler.
+    /// For a regular file, returns `.ready` immediately and does not call the handler.
     package func readable(
         _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil,
         handler: Handler? = nil
@@ -116,14 +122,15 @@ package final class Poller: TaskExecutor {
         await wait(for: descriptor, EPOLLIN.rawValue, until: deadline, handler)
     }
 
-    /// Waits until there is room to write.
+    /// Waits until there is free space to write.
     package func writable(
         _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
     ) async -> Readiness {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
-    /// Waits until the deadline; returns `.timedOut`, or `.cancelled` before it.
+    /// Waits until the deadline. Returns `.timedOut`, or `.cancelled` if the task is cancelled
+    /// earlier.
     package func sleep(until deadline: MonotonicInstant) async -> Readiness {
         await wait(for: nil, 0, until: deadline)
     }
@@ -169,19 +176,21 @@ package final class Poller: TaskExecutor {
         if outcome.mustWake { wakeThread() }
     }
 
-    /// Ends a wait. It takes no descriptor's lock, since the runtime calls it with a lock held.
+    /// Ends a wait with `.cancelled`. It does not take the descriptor's lock, because the runtime
+    /// calls cancellation handlers with its own lock held.
     private func cancel(_ number: UInt64, of fd: CInt?) {
         let waiter = state.withLock { $0.remove(number, of: fd) }
         waiter?.continuation.resume(returning: .cancelled)
     }
 
-    /// Ends every wait for `fd` and returns the waiters to resume; call it before closing the
-    /// descriptor.
+    /// Removes `fd` from epoll and returns its waiters, which the caller must resume. Call it
+    /// before closing the descriptor.
     func forget(_ fd: CInt) -> [Waiter] {
         state.withLock { $0.forget(fd, of: epoll) }
     }
 
-    /// Calls `body` with a buffer of at least `count` bytes for a read that must not block.
+    /// Calls `body` with the shared buffer, which has at least `count` bytes. `body` must not
+    /// block.
     func withScratch<Result: Sendable>(
         atLeast count: Int, _ body: (inout [UInt8]) -> Result
     ) -> Result {
@@ -207,7 +216,7 @@ package final class Poller: TaskExecutor {
 
     // MARK: The thread
 
-    /// The number of jobs after which descriptors are polled, even if there are more jobs.
+    /// The maximum number of jobs to run before descriptors are polled again.
     private static let stride = 64
     private static let wakeUpKey = UInt64.max
 
@@ -247,7 +256,7 @@ package final class Poller: TaskExecutor {
             if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
             settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
             looks = postponed.isEmpty ? 0 : looks + 1
-            // Postponed work runs even if there are always events.
+            // Run postponed work when there are no events, or after 16 polls with events.
             let work = count <= 0 ? min(postponed.count, 1) : looks > 16 ? postponed.count : 0
             for _ in 0..<work {
                 finish(postponed.removeFirst(), &postponed)
@@ -257,7 +266,8 @@ package final class Poller: TaskExecutor {
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
         }
-        // Jobs were kept until now, so that no task ran elsewhere at the same time as a handler.
+        // The remaining jobs move to the global executor only now, so that no task ran on another
+        // thread at the same time as a handler.
         let rest = state.withLock { state in
             state.hasThread = false
             defer { (state.jobs, state.lowPriorityJobs) = ([], []) }
@@ -290,7 +300,8 @@ package final class Poller: TaskExecutor {
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
-        // Postponed work determines whether the deadline still applies.
+        // Finish this waiter's postponed work first: it determines whether the deadline still
+        // applies.
         let isDue = delivery.readiness == .timedOut
         var hadRest = false
         while let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
@@ -325,7 +336,7 @@ package final class Poller: TaskExecutor {
         case .later(let work):
             postponed.append(PostponedWork(delivery: delivery, work: work))
         case .end:
-            // Unless the wait has been cancelled or the descriptor closed.
+            // `remove` returns `nil` if the wait has been cancelled or the descriptor closed.
             let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
             ended?.continuation.resume(returning: delivery.readiness)
         }

@@ -3,17 +3,17 @@ import CGPSSerial
 import GNSS
 import Glibc
 
-/// A waiting task and the `epoll` events it waits for.
+/// A waiting task and the `epoll` events for which it waits.
 ///
-/// Its continuation is unchecked for speed, since each wait has one. Only the code that removes a
-/// waiter from `PollerState` resumes it.
+/// The continuation is unsafe because a checked one would cost time in each wait. It is resumed
+/// exactly once: by the code that removes the waiter from `PollerState`.
 final class Waiter: Sendable {
     /// A number that identifies the waiter.
     let number: UInt64
-    /// The descriptor; `nil` if it only waits for its deadline.
+    /// The descriptor; `nil` for a wait that only has a deadline.
     let fd: CInt?
     let events: UInt32
-    /// Handles events instead of resuming the task.
+    /// Called for each event; `nil` to resume the task at the first event.
     let handler: Poller.Handler?
     let continuation: UnsafeContinuation<Readiness, Never>
 
@@ -29,11 +29,11 @@ final class Waiter: Sendable {
     }
 }
 
-/// An event for a waiter.
+/// An event to deliver to a waiter.
 struct Delivery {
     let waiter: Waiter
     let readiness: Readiness
-    /// The deadline that has passed, for `.timedOut`.
+    /// The deadline that has passed, if the readiness is `.timedOut`.
     var passedDeadline: MonotonicInstant?
 }
 
@@ -52,17 +52,20 @@ struct PollerState {
         var deadline: MonotonicInstant?
     }
 
-    /// A descriptor known to epoll.
+    /// A descriptor, its waiters, and its registration with epoll.
     private struct Interest {
-        /// Distinguishes the descriptor from an earlier one with the same number in pending events.
+        /// Part of the epoll key. It identifies pending events of an earlier descriptor with the
+        /// same number, which are ignored.
         let generation: UInt32
         var waiters: [Waiting] = []
         var armed: UInt32 = 0
         /// Whether the descriptor is registered with epoll.
         var isRegistered = false
-        /// Whether it stays armed after an event, because its waiter waits for the next one, too.
+        /// Whether the descriptor is armed without `EPOLLONESHOT`, so that it stays armed after an
+        /// event.
         var staysArmed = false
-        /// The number of further waits armed for a single event, after an event without a waiter.
+        /// The number of further times to arm the descriptor with `EPOLLONESHOT`, after an event
+        /// without a waiter.
         var oneShotWaits = 0
 
         mutating func remove(_ number: UInt64) -> Waiter? {
@@ -74,23 +77,25 @@ struct PollerState {
         }
     }
 
-    /// The waiter of a deadline; obsolete once it no longer waits or has another deadline.
+    /// An entry of the deadline heap. It is obsolete if the waiter has been removed or has another
+    /// deadline.
     private struct Slot {
         let number: UInt64
         let fd: CInt?
         let deadline: MonotonicInstant
     }
 
-    /// The number of single-event waits after an event without a waiter: a task that reads on
-    /// another thread is never back before the next poll of its descriptor.
+    /// The number of times to use `EPOLLONESHOT` after an event without a waiter. Such events recur
+    /// if a task reads on another thread, because it does not wait again before the next poll.
     private static let oneShotWaits = 64
 
-    /// The `errno` if the poller cannot wait for anything.
+    /// The `errno` if the poller could not be started, or `ECANCELED` after `stop()`; otherwise
+    /// `nil`.
     var failure: CInt?
     /// Whether a thread runs the jobs.
     var hasThread = true
     var jobs: [UnownedJob] = []
-    /// Jobs of tasks with a low priority: they run if there are no others, and in each sixteenth
+    /// The jobs of low-priority tasks. They run if there are no other jobs, and in every sixteenth
     /// step.
     var lowPriorityJobs: [UnownedJob] = []
     private var stepsWithoutLowPriority = 0
@@ -100,21 +105,22 @@ struct PollerState {
     /// The number of waiting tasks with a handler.
     private(set) var handlerCount = 0
     private(set) var armCount = 0
-    /// Indexed by descriptor: the system always assigns the lowest free number.
+    /// The interests, indexed by descriptor. The array stays short because the system always
+    /// assigns the lowest free number.
     private var interests: [Interest?] = []
-    /// The waiters without a descriptor.
+    /// The waiters without a descriptor, by number.
     private var sleepers: [UInt64: Waiter] = [:]
     private var deadlines = DeadlineHeap<Slot>()
     private var sleepsUntil: MonotonicInstant?
     private var lastGeneration: UInt32 = 0
 
-    /// Marks the thread as awake; returns whether it must be woken.
+    /// Marks the thread as awake. Returns whether it must be woken.
     mutating func wake() -> Bool {
         defer { isAsleep = false }
         return isAsleep
     }
 
-    /// The earliest deadline of a waiting task.
+    /// The earliest deadline of all waiting tasks; `nil` if there is none.
     var nextDeadline: MonotonicInstant? {
         mutating get { earliestDeadline()?.instant }
     }
@@ -142,7 +148,8 @@ struct PollerState {
 
     // MARK: Waiters
 
-    /// Adds a waiter and arms its descriptor; returns 0 or an `errno`.
+    /// Adds a waiter and arms its descriptor in `epoll`. Returns 0, or an `errno` if the waiter was
+    /// not added.
     mutating func add(
         _ waiter: Waiter, until deadline: MonotonicInstant?, of epoll: CInt
     ) -> CInt {
@@ -171,8 +178,8 @@ struct PollerState {
         return 0
     }
 
-    /// Adds the deadline of a waiter; returns whether the thread must wake because it is earlier
-    /// than the current one.
+    /// Adds the deadline of a waiter. Returns whether the thread must wake because this deadline is
+    /// earlier than the current one.
     mutating func enter(_ deadline: MonotonicInstant, of waiter: Waiter) -> Bool {
         if deadlines.count > 2 * waiterCount + 64 {
             var pending = deadlines
@@ -185,8 +192,9 @@ struct PollerState {
         return wake()
     }
 
-    /// Changes the deadline of a waiter with a handler, if it still waits. A deadline that has
-    /// passed is added again even if it is equal. Called by the thread, which is awake.
+    /// Changes the deadline of a waiter with a handler, if it still waits. `hasPassed` means that
+    /// the old deadline has passed and is no longer in the heap, so an equal deadline is added
+    /// again. Call it on the polling thread only, which is awake.
     mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool) {
         guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
             let index = interests[Int(fd)]?.index(of: waiter.number),
@@ -196,7 +204,8 @@ struct PollerState {
         if let deadline { _ = enter(deadline, of: waiter) }
     }
 
-    /// Removes a waiter, of a descriptor or one that only waits for its deadline.
+    /// Removes a waiter by its number; `fd` is `nil` for a waiter without a descriptor. Returns
+    /// `nil` if it no longer waits.
     mutating func remove(_ number: UInt64, of fd: CInt?) -> Waiter? {
         var waiter: Waiter?
         if let fd {
@@ -233,17 +242,18 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed. The
-    /// timeout for `epoll_wait` is 0 while there may be more. With a clock other than the system's,
-    /// the thread must be woken at `alarm`.
+    /// Appends the next jobs, at most `most`, to `runnable`, and the waiters whose deadline has
+    /// passed to `due`. Returns the timeout in milliseconds for `epoll_wait`: 0 if there is work,
+    /// -1 for no timeout. If `alarm` is not `nil`, the caller must wake the thread at that time,
+    /// because the poller does not use the system's clock.
     ///
-    /// A few jobs with a low priority (`isLow`) are returned if there are no others, and in each
-    /// sixteenth step.
+    /// If there are no other jobs, and in every sixteenth step, a few low-priority jobs are chosen
+    /// instead; `isLow` is then `true`.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
         _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?, isLow: Bool) {
-        // Removing nothing has a cost, too.
+        // `removeAll` takes time even if the array is empty.
         if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
         stepsWithoutLowPriority = lowPriorityJobs.isEmpty ? 0 : stepsWithoutLowPriority + 1
         let isLow = !lowPriorityJobs.isEmpty && (jobs.isEmpty || stepsWithoutLowPriority >= 16)
@@ -282,7 +292,7 @@ struct PollerState {
         jobs.removeFirst(most)
     }
 
-    /// The waiter of a deadline that has passed; one with a handler stays.
+    /// Returns the waiter whose deadline has passed, and removes it unless it has a handler.
     private mutating func takeDue(_ place: Slot) -> Waiter? {
         let waiting = place.fd.flatMap { fd in
             interest(fd)?.waiters.first { $0.waiter.number == place.number }
@@ -293,7 +303,9 @@ struct PollerState {
         return waiter
     }
 
-    /// Returns the waiters for an event, and removes those whose task is to be resumed.
+    /// Appends the waiters for an epoll event to `ready`, and removes those without a handler.
+    /// `key` is the value that `event` stored in epoll. Arms the descriptor again for the remaining
+    /// waiters.
     mutating func settle(
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
     ) {
@@ -319,9 +331,10 @@ struct PollerState {
         _ = arm(fd, for: 0, of: epoll)
     }
 
-    /// Disarms a descriptor without a waiting task.
+    /// Removes a descriptor from epoll after an event without a waiter.
     private mutating func disarm(_ fd: CInt, of epoll: CInt) {
-        // epoll reports hang-ups of every registered descriptor.
+        // An empty event mask is not enough: epoll always reports hang-ups of a registered
+        // descriptor.
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
         let index = Int(fd)
         interests[index]?.isRegistered = false
@@ -330,7 +343,8 @@ struct PollerState {
         interests[index]?.oneShotWaits = Self.oneShotWaits
     }
 
-    /// Arms a descriptor for `events` and those of all its waiters, unless they are armed already.
+    /// Arms a descriptor for `events` and for the events of all its waiters, unless it is already
+    /// armed for them. Returns `false` and sets `errno` on failure.
     private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
         guard let interest = interest(fd) else { return false }
         let wanted = interest.waiters.reduce(events) { $0 | $1.waiter.events }

@@ -3,7 +3,7 @@ import GNSS
 
 /// The clock of a poller's deadlines.
 struct PollerTime: Sendable {
-    /// Whether it is the system's clock, for which `epoll_wait` can wait.
+    /// Whether this is the system's clock, so that `epoll_wait`'s timeout can be used.
     let isSystem: Bool
     /// Returns the current instant.
     let now: @Sendable () -> MonotonicInstant
@@ -23,7 +23,7 @@ struct PollerTime: Sendable {
         self.sleep = sleep
     }
 
-    /// Creates the time of another clock; its instants count from now.
+    /// Uses another clock. Its current instant corresponds to the current `MonotonicInstant`.
     init(_ clock: some Clock<Duration>) {
         let (start, origin) = (clock.now, MonotonicInstant.now)
         self.init(
@@ -34,7 +34,7 @@ struct PollerTime: Sendable {
             })
     }
 
-    /// Calls `body` when the instant has been reached.
+    /// Calls `body` in a background task when the clock reaches the instant.
     func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled

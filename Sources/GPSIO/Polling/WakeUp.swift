@@ -3,11 +3,12 @@ import CGPSSerial
 package import GNSS
 import Glibc
 
-/// A signal that resumes one waiting task, now or at its next wait.
+/// A signal to one task. It resumes the task if it waits, or else makes its next wait return
+/// immediately.
 package final class WakeUp: Sendable {
     private let descriptor: Descriptor
 
-    /// Creates a signal. Throws if the process has no descriptors left.
+    /// Creates a signal. Throws an ``IOError`` if the process has no free descriptors.
     ///
     /// The corresponding C function is `eventfd`.
     package init() throws(IOError) {
@@ -16,12 +17,13 @@ package final class WakeUp: Sendable {
         descriptor = Descriptor(fd)
     }
 
-    /// Resumes the waiting task, or lets the next wait return at once.
+    /// Resumes the waiting task. If no task waits, the next wait returns immediately.
     package func signal() {
         _ = descriptor.use { eventfd_write($0, 1) }
     }
 
-    /// Waits for a signal since the last wait; returns `false` at the deadline and on cancellation.
+    /// Waits for a signal. Returns at once if one has been sent since the last wait. Returns `true`
+    /// for a signal; `false` if the deadline passes or the task is cancelled.
     package func wait(until deadline: MonotonicInstant? = nil) async -> Bool {
         guard await descriptor.readable(until: deadline) == .ready else { return false }
         return descriptor.use { fd in

@@ -4,16 +4,18 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// A child process whose standard output is read. Deinitializing it ends the process.
+/// A child process whose standard output can be read. Deinitializing the object kills the process.
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
     private let id: Mutex<pid_t?>
 
-    /// Starts a program without standard input; its standard error is discarded.
+    /// Starts a program in a new process group, with all signals at their default. Its standard
+    /// input is empty, and its standard error is discarded. `arguments` includes the program's
+    /// name.
     ///
-    /// Throws if it cannot be executed, for example with `ENOENT`. The corresponding C function is
-    /// `posix_spawn`.
+    /// Throws an ``IOError`` if the program cannot be executed, for example with `ENOENT`. The
+    /// corresponding C function is `posix_spawn`.
     package init(_ program: String, _ arguments: [String], poller: Poller) throws(IOError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else {
@@ -41,7 +43,7 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // This program may block or ignore signals that should end the other one.
+        // This program may block or ignore signals; the child must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -50,7 +52,7 @@ package final class ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A separate process group: ^C at the terminal ends it when this program stops reading.
+        // The child has its own process group, so that ^C at the terminal does not end it.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
@@ -64,7 +66,7 @@ package final class ChildProcess: Sendable {
         return error == 0 ? (id, 0) : (nil, error)
     }
 
-    /// Ends the process if it still runs, and leaves no zombie.
+    /// Closes the output, kills the process if it still runs, and reaps it in the background.
     package func end() {
         let id = id.withLock { id in
             defer { id = nil }
@@ -72,7 +74,7 @@ package final class ChildProcess: Sendable {
         }
         guard let id else { return }
         output.close()
-        // It has no unsaved data.
+        // SIGKILL is safe, because the process only writes to its standard output.
         kill(id, SIGKILL)
         // A process inside a system call may take some time to end.
         let status = DetachedThread.start("gps-child") { waitpid(id, nil, 0) }

@@ -2,23 +2,26 @@
 import Glibc
 import Synchronization
 
-/// Resolves a host name on a separate thread: a name server may take half a minute to answer.
+/// Resolves a host name on a separate thread, because a name server may take half a minute to
+/// answer.
 package struct HostLookup: Sendable {
     private let host: String?
     private let port: UInt16
-    /// The name used in error messages: `tcp://localhost:2947`.
+    /// The address for error messages, such as `tcp://localhost:2947`.
     private let name: String
 
-    /// Creates a lookup of a host; `nil` means every address of this machine.
+    /// Creates a lookup of a host name or numeric address. `nil` means this machine. `name` is the
+    /// address for error messages.
     package init(host: String?, port: UInt16, name: String) {
         self.host = host
         self.port = port
         self.name = name
     }
 
-    /// Returns the host's addresses: to connect to, or to listen on if `passive`.
+    /// Returns the host's addresses for connecting or, if `passive` is `true`, for listening.
     ///
-    /// Throws if there are none; with `ECANCELED` as soon as the task is cancelled.
+    /// Throws an ``IOError``: with `errno` 0 if there are none, with `ECANCELED` as soon as the
+    /// task is cancelled.
     package func addresses(passive: Bool) async throws(IOError) -> [SocketAddress] {
         // A numeric address needs no name server.
         let flags = passive ? AI_PASSIVE : 0
@@ -27,7 +30,7 @@ package struct HostLookup: Sendable {
         if let numeric, !numeric.isEmpty { return numeric }
         let answer = Answer()
         let look: @Sendable () -> Void = {
-            // The usual reason is an unknown name.
+            // The cause of a failure is not reported; most often, the name is unknown.
             answer.give((try? SocketAddress.addresses(of: host, port: port, flags: flags)) ?? [])
         }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }
@@ -41,7 +44,8 @@ package struct HostLookup: Sendable {
         return found
     }
 
-    /// The result, set once: by the thread, or empty on cancellation.
+    /// The result of the lookup. It is set once: to the addresses found, or to an empty array if
+    /// the task is cancelled first.
     private final class Answer: Sendable {
         private enum State {
             case awaited

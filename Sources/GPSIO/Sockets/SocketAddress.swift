@@ -4,7 +4,7 @@ package import Glibc
 
 /// An address to which a socket can be bound or connected.
 package struct SocketAddress: Sendable {
-    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    /// The address family: `AF_INET`, `AF_INET6` or `AF_UNIX`.
     package let family: CInt
     private var bytes: [UInt8]
 
@@ -14,8 +14,8 @@ package struct SocketAddress: Sendable {
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
     }
 
-    /// Creates the address of a path, or with `isAbstract` of a name without a file; `nil` if it is
-    /// too long.
+    /// Creates the address of a Unix socket: a path or, if `isAbstract` is `true`, a name in
+    /// Linux's abstract namespace. Returns `nil` if it is too long.
     package init?(unix path: String, isAbstract: Bool = false) {
         let name = Array(path.utf8)
         guard name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
@@ -24,7 +24,7 @@ package struct SocketAddress: Sendable {
         bytes += isAbstract ? [0] + name : name + [0]
     }
 
-    /// Reads the address to which a socket is bound; `nil` if it has none.
+    /// Reads the address to which a socket is bound. Returns `nil` if it has none.
     ///
     /// The corresponding C function is `getsockname`.
     package init?(of socket: CInt) {
@@ -40,18 +40,18 @@ package struct SocketAddress: Sendable {
         bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
     }
 
-    /// An error of resolving a host name.
+    /// An error of `getaddrinfo`.
     package struct LookupFailure: Error {
-        /// The `errno`; `nil` if `getaddrinfo` has its own reason.
+        /// The `errno` if a system call failed (`EAI_SYSTEM`); otherwise `nil`.
         package let errno: CInt?
-        /// The message of `getaddrinfo`.
+        /// The error message (`gai_strerror`).
         package let reason: String
     }
 
-    /// Returns the addresses of a host in the order in which to try them; waits for a name server.
+    /// Returns the TCP addresses of a host, best first. Blocks until a name server answers.
     ///
-    /// Without a host, returns this machine's addresses, or with `AI_PASSIVE` in `flags` those that
-    /// listen on all interfaces. The corresponding C function is `getaddrinfo`.
+    /// If `host` is `nil`, returns the loopback addresses or, if `flags` contains `AI_PASSIVE`, the
+    /// addresses for listening on all interfaces. The corresponding C function is `getaddrinfo`.
     package static func addresses(
         of host: String?, port: UInt16, flags: CInt = 0
     ) throws(LookupFailure) -> [SocketAddress] {
@@ -60,7 +60,8 @@ package struct SocketAddress: Sendable {
         hints.ai_flags = AI_NUMERICSERV | flags
         var list: UnsafeMutablePointer<addrinfo>?
         var result = getaddrinfo(host, String(port), &hints, &list)
-        // This machine (RFC 6761, 6.3), even if /etc/hosts does not list it.
+        // `localhost` always means this machine (RFC 6761, 6.3), even if /etc/hosts does not list
+        // it.
         if result != 0, host == "localhost" {
             result = getaddrinfo("127.0.0.1", String(port), &hints, &list)
         }
@@ -79,12 +80,14 @@ package struct SocketAddress: Sendable {
         return addresses
     }
 
-    /// Returns a host and a port as text: `localhost:2947`, `[::1]:2947`.
+    /// Returns a host and a port as text, with brackets around an IPv6 address: `localhost:2947`,
+    /// `[::1]:2947`.
     package static func text(_ host: String, _ port: UInt16) -> String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// The address as text: a numeric host and its port, or a path; `nil` if it has no name.
+    /// The address as text: a numeric host and its port, or a path; `nil` for a Unix socket without
+    /// a path.
     ///
     /// The corresponding C function is `getnameinfo`.
     package var text: String? {
@@ -101,14 +104,15 @@ package struct SocketAddress: Sendable {
         return Self.text(String(decoding: name, as: UTF8.self), port)
     }
 
-    /// The port; `nil` for a path.
+    /// The port; `nil` for a Unix socket.
     package var port: UInt16? {
-        // It follows the family in both kinds of address, high byte first.
+        // IPv4 and IPv6 addresses both have the port after the family, high byte first.
         guard family != AF_UNIX, bytes.count >= 4 else { return nil }
         return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
     }
 
-    /// Whether only programs on this machine can connect to it.
+    /// Whether only programs on this machine can connect to the address: a Unix socket, 127.0.0.0/8
+    /// or ::1.
     package var isLocal: Bool {
         switch family {
         case AF_UNIX: true
@@ -118,7 +122,7 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// Returns the same address with another port.
+    /// Returns the address with another port; a Unix address is returned unchanged.
     package func with(port: UInt16) -> SocketAddress {
         var copy = self
         if self.port != nil {
@@ -127,7 +131,8 @@ package struct SocketAddress: Sendable {
         return copy
     }
 
-    /// Creates a non-blocking socket; returns `nil` with `errno` set on failure.
+    /// Creates a non-blocking socket of the address's family, which is not bound yet. Returns `nil`
+    /// and sets `errno` on failure.
     ///
     /// The corresponding C function is `socket`.
     package func socket(
@@ -138,7 +143,7 @@ package struct SocketAddress: Sendable {
         return fd >= 0 ? Descriptor(fd, poller: poller) : nil
     }
 
-    /// Passes the address to a C function.
+    /// Calls `body` with the address as arguments for a C function such as `bind` or `connect`.
     package func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
@@ -147,9 +152,10 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// Whether it is a multicast group: 224.0.0.0 to 239.255.255.255, and ff00::/8.
+    /// Whether the address is a multicast group: 224.0.0.0 to 239.255.255.255, or ff00::/8.
     package var isMulticast: Bool {
-        // After the family and the port; IPv6 has a flow label in between.
+        // The address is after the family and the port (IPv4), or after these and the flow label
+        // (IPv6).
         switch family {
         case AF_INET: bytes.count >= 8 && (224...239).contains(bytes[4])
         case AF_INET6: bytes.count >= 24 && bytes[8] == 0xFF
@@ -157,8 +163,8 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// Joins the multicast group on every interface, since receivers may be on any. Returns 0, or
-    /// an `errno` if it failed on all.
+    /// Makes the socket `fd` join this multicast group on all interfaces. Returns 0, or an `errno`
+    /// if joining failed on all of them.
     package func join(_ fd: CInt) -> CInt {
         var reason = join(fd, interface: 0)
         guard let interfaces = if_nameindex() else { return reason }
@@ -171,7 +177,8 @@ package struct SocketAddress: Sendable {
         return reason
     }
 
-    /// Joins on one interface by its index; 0 is the system's default.
+    /// Joins the group on one interface, given by its index; 0 selects the system's default.
+    /// Returns 0 or the `errno`.
     private func join(_ fd: CInt, interface: CUnsignedInt) -> CInt {
         let status: CInt
         if family == AF_INET {
@@ -189,7 +196,8 @@ package struct SocketAddress: Sendable {
             let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
             status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
         }
-        // The default interface has been joined already.
+        // `EADDRINUSE`: the group has already been joined on this interface, as the system's
+        // default.
         return status == 0 || errno == EADDRINUSE ? 0 : errno
     }
 }

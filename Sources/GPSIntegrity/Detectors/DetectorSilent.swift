@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A detector of the receiver reported a state all the time, and no longer does, in spite of a fix.
+/// Detects that the receiver stopped reporting the state of its jamming or spoofing detector
+/// although it has a 3D fix.
 ///
-/// u-blox's needs several satellite systems: a false signal of GPS alone disables it.
+/// u-blox's spoofing detector needs several satellite systems. A false signal that contains only
+/// GPS disables it.
 struct DetectorSilent: FixTest {
     static let name = Integrity.Test.detectorSilent
     static let evidence = Integrity.Evidence.detector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's own detector reports jamming.
+/// Finds evidence if the receiver's own detector reports jamming.
 struct JammingReport: FixTest {
     static let name = Integrity.Test.jamming
     static let evidence = Integrity.Evidence.detector
@@ -25,7 +25,7 @@ struct JammingReport: FixTest {
             return .hit(
                 Finding(weight: .soft, value: 2, threshold: 2, details: (frequency, 0)))
         case .critical:
-            // A position that is computed in spite of it is worth little.
+            // A position that is computed despite jamming is not reliable.
             return .hit(
                 Finding(
                     weight: epoch.hasPosition ? .hard : .soft, value: 3, threshold: 2,

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Whether something that was reported all the time is reported no longer.
+/// Detects that a value that a receiver reported in every epoch is now missing.
 struct Presence: Sendable {
-    /// Seconds for which its absence is news.
+    /// The time for which the absence of a value counts as evidence, in seconds.
     private static let news = 60.0
 
+    /// The monitor's time since which the value has been reported; `nil` while it is missing.
     private var since: Double?
+    /// The monitor's time at which the value was first missing, after it had been reported for long
+    /// enough.
     private var end: Double?
 
     init() {}
 
-    /// Adds an epoch; returns the seconds for which it has been absent, if that is news.
+    /// Adds an epoch. If the value is missing, was reported for at least `duration` seconds before,
+    /// and has been missing for less than a minute, returns the seconds since it was first missing;
+    /// otherwise `nil`.
     mutating func add(_ isPresent: Bool, at now: Double, after duration: Double) -> Double? {
         if isPresent {
             if since == nil { since = now }

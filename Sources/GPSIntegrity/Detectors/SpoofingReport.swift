@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's own detector reports spoofing.
+/// Finds evidence if the receiver's own detector reports spoofing.
 struct SpoofingReport: FixTest {
     static let name = Integrity.Test.spoofing
     static let evidence = Integrity.Evidence.detector

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Whether the position agrees with the one before an alarm, carried on by the reported velocity.
+/// Checks whether the position during an alarm agrees with a position from before the alarm,
+/// extrapolated with the reported velocities.
 ///
-/// It adds up by how much the way of each epoch differs from its velocity. An alarm begins seconds after
-/// its cause, so the comparison begins half a minute to a minute before it.
+/// It sums the differences between the movement in each epoch and the movement calculated from the
+/// velocity. An alarm begins seconds after its cause, so the sum starts 30 to 60 seconds before the
+/// alarm.
 struct CarriedPosition: Sendable {
+    /// The sum of the differences since a time.
     private struct Carried {
         var deviation = LocalPlane.Place(east: 0, north: 0)
         var tolerance = 0.0
@@ -19,7 +22,8 @@ struct CarriedPosition: Sendable {
                 deviation.east += residual.east
                 deviation.north += residual.north
             } else if let excess = movement.excess, movement.speed ?? 0 < 0.5 {
-                // A receiver at rest may report no course.
+                // A receiver at rest may report no course, so the direction of the movement is
+                // unknown.
                 deviation.east += excess
             } else {
                 tolerance = .infinity
@@ -27,9 +31,9 @@ struct CarriedPosition: Sendable {
         }
     }
 
-    /// Seconds after which a comparison begins anew, while there is no alarm.
+    /// The time after which a new sum starts, unless there is an alarm, in seconds.
     private static let period = 30.0
-    /// Metres of tolerance beyond which nothing is confirmed.
+    /// The largest tolerance with which a position can be confirmed, in metres.
     private static let most = 100.0
 
     private var older = Carried()
@@ -45,16 +49,17 @@ struct CarriedPosition: Sendable {
         (older, newer) = (newer, Carried())
     }
 
-    /// Drops the comparison with earlier positions: the way in between is unknown.
+    /// Makes earlier positions useless for confirmation, because the movement since then is
+    /// unknown.
     mutating func interrupt() {
         older.tolerance = .infinity
         newer.tolerance = .infinity
     }
 
-    /// Begins anew: the present position is accepted.
+    /// Starts again from the present position, which the user has accepted.
     mutating func accept() { self = CarriedPosition() }
 
-    /// Whether the position agrees with the earlier one.
+    /// Returns whether the position agrees with the earlier one.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {
         guard older.tolerance <= Self.most else { return false }
         return older.deviation.distance <= settings.stepAlarm.limit(accuracy) + older.tolerance

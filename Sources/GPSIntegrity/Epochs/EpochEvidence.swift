@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One fix, with what follows from the fixes before it.
+/// The input of a `FixTest`: a fix, with values derived from earlier fixes.
 struct EpochEvidence: Sendable {
     /// The receiver's fix.
     var fix: Fix
-    /// When it was received.
+    /// The time when the fix was received.
     var moment: Moment
-    /// Seconds since the previous fix by the receiver's time; `nil` if either has none.
+    /// The time since the previous fix in seconds, according to the times of the fixes; `nil` if
+    /// either fix has no time.
     var step: Double?
-    /// The movement since the last position; `nil` without two positions.
+    /// The movement since the previous position; `nil` if either position is unknown.
     var movement: Movement?
-    /// Seconds since the history began.
+    /// The time since the first fix after the monitor was created or reset, in seconds.
     var age: Double
 
-    /// Whether there is a position.
+    /// Whether the fix has a position.
     var hasPosition: Bool { fix.mode > .noFix && fix.coordinate != nil }
 }
 
-/// A complete list of satellites.
+/// The input of a `SkyTest`: a complete satellite list.
 struct SkyEvidence: Sendable {
-    /// The satellites.
+    /// The satellites in the list.
     let view: SatelliteView
-    /// The strongest signal of each received satellite.
+    /// The C/N0 of the strongest signal of each received satellite.
     let heard: Strengths
-    /// When it was received.
+    /// The time when the list was received.
     let moment: Moment
-    /// Metres above the ellipsoid, of the last position.
+    /// The altitude of the last fix in metres above the ellipsoid or, if unknown, above mean sea
+    /// level; `nil` if both are unknown.
     let altitude: Double?
 
     init(_ view: SatelliteView, _ moment: Moment, altitude: Double?) {

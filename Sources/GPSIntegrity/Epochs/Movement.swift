@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The way from one position to the next.
+/// The movement from one position to the next.
 struct Movement: Sendable {
-    /// Seconds.
+    /// The duration in seconds.
     var elapsed: Double
-    /// Metres moved.
+    /// The distance in metres.
     var distance: Double
-    /// The difference to the way that the mean velocity gives; `nil` without velocities.
+    /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
+    /// fix has no velocity.
     var residual: LocalPlane.Place?
-    /// Metres by which the way differs at least; `nil` without speeds.
+    /// The length of `residual` in metres. Without velocities, how much farther the position moved
+    /// than the speeds allow; `nil` if either fix has no speed.
     var excess: Double?
-    /// The mean reported speed in metres per second; `nil` without speeds.
+    /// The mean reported speed in metres per second; `nil` if either fix has no speed.
     var speed: Double?
-    /// The root of both positions' squared accuracies, in metres.
+    /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
-    /// Whether neither the fix type changed nor a gap ended recently.
+    /// Whether the type of fix has not changed recently, and the last gap was not recent.
     var isSettled: Bool
-    /// Whether the position is the same to the last digit.
+    /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool
-    /// Whether both positions come from satellites: not dead reckoning, not typed in.
+    /// Whether both positions were measured: neither is from dead reckoning or entered by the user.
     var isMeasured: Bool
 }
 
-/// Finds movements.
+/// Calculates the movement from each fix with a position to the next one.
 struct MovementTracker: Sendable {
     private struct Point {
         var coordinate: Coordinate
@@ -36,16 +38,18 @@ struct MovementTracker: Sendable {
         var now: Double
     }
 
-    /// Metres, for fixes without an accuracy.
+    /// The assumed accuracy of fixes without one, in metres.
     private static let assumedAccuracy = 10.0
 
     private var last: Point?
-    /// Seconds by the receiver's time since `last`; `nil` if an epoch between had no time.
+    /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
+    /// then had no time.
     private var elapsed: Double? = 0
-    /// Since when neither the fix type changed nor a gap ended.
+    /// The monitor's time at the last change of the fix type, or at the end of the last gap.
     private var settledSince = 0.0
 
-    /// Returns the movement to a fix.
+    /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
+    /// `longest` is the longest time between two fixes in seconds that is not a gap.
     mutating func add(
         _ fix: Fix, _ moment: Moment, step: Double?, longest: Double
     ) -> Movement? {
@@ -56,7 +60,7 @@ struct MovementTracker: Sendable {
             settledSince = moment.now
             return nil
         }
-        // By arrival if the receiver's time jumped.
+        // If the receiver's time jumped, the times of arrival are used.
         let received = point.now - last.now
         let own = elapsed.flatMap { $0 > 0 && $0 <= longest ? $0 : nil }
         let seconds = own ?? received

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One test of the evidence. It has a file of its own, and a line in `IntegrityMonitor`.
+/// A test that looks for evidence against positions. Each test has its own file, and is listed in
+/// `Tests`.
 protocol EvidenceTest: Sendable {
-    /// Its name.
+    /// The name of the test.
     static var name: Integrity.Test { get }
-    /// The kind of evidence it examines.
+    /// The kind of evidence that the test examines.
     static var evidence: Integrity.Evidence { get }
-    /// The unit of its values.
+    /// The unit of the test's values.
     static var unit: String { get }
 
-    /// Creates a test without history.
+    /// Creates a test in its initial state.
     init()
 
-    /// Returns a sentence of a finding.
+    /// Returns a description of a finding for users.
     static func text(_ finding: Finding) -> String
 }
 
@@ -25,41 +26,41 @@ protocol FixTest: EvidenceTest {
     ) -> Verdict
 }
 
-/// A test of each complete list of satellites.
+/// A test that examines every complete list of satellites in view.
 protocol SkyTest: EvidenceTest {
     /// Examines the next list.
     mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict
 }
 
-/// The result of a test for one epoch.
+/// The result of a test in one epoch.
 enum Verdict {
-    /// The epoch has no data for the test.
+    /// The epoch does not contain data for the test.
     case unavailable
-    /// Nothing speaks against the position.
+    /// The test found no evidence against the position.
     case quiet
-    /// Something does.
+    /// The test found evidence against the position.
     case hit(Finding)
 }
 
-/// A value beyond its threshold.
+/// The evidence that a test found: a value beyond its threshold.
 struct Finding {
-    /// How much a finding counts.
+    /// How a finding changes the state.
     enum Weight {
-        /// A warning if it lasts.
+        /// Causes a warning if it continues for `softDuration`.
         case soft
-        /// A warning at once, because it is over in the next epoch.
+        /// Causes a warning immediately, because the evidence is present in only one epoch.
         case event
-        /// An alarm.
+        /// Causes an alarm immediately.
         case hard
     }
 
     var weight: Weight
     var value: Double
     var threshold: Double
-    /// Further numbers of the test's sentence.
+    /// Further numbers for `text(_:)`. Their meaning depends on the test.
     var details: (Double, Double) = (0, 0)
 
-    /// Whether a value is worse than another one: further beyond the threshold.
+    /// Returns whether `value` is farther beyond the threshold than `other`.
     func isWorse(than other: Double) -> Bool {
         value >= threshold ? value > other : value < other
     }

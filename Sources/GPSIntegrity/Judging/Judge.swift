@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The state that follows from the tests' verdicts.
+/// Derives the state from the tests' verdicts.
 ///
-///     unknown ─► ok         tests of two kinds have run, and all are quiet, for a minute
-///     any ─► warning        a soft test hits for two seconds
-///     any ─► alarm          a hard test hits, or two soft tests of different kinds
-///     warning ─► ok         a minute of quiet; `unknown` with too little evidence
-///     alarm ─► ok           ten minutes of quiet, and the position is confirmed; or by the user
-///     ok ─► unknown         a minute with too little evidence
+/// *Quiet* means that no test finds evidence. These are the changes of state with the default
+/// settings:
+///
+///     unknown ─► ok         enough kinds of tests have run for a minute, and a minute of quiet
+///     any ─► warning        a soft test finds evidence for two seconds, or an event occurs
+///     any ─► alarm          a hard test finds evidence, or two tests of different kinds do
+///     warning ─► ok         a minute of quiet; `unknown` if too few kinds of tests have run
+///     alarm ─► ok           ten minutes of quiet, and the position is confirmed
+///     alarm ─► unknown      the user acknowledges the alarm
+///     ok ─► unknown         a minute in which too few kinds of tests have run
 struct Judge: Sendable {
-    /// All kinds, in the order in which they are listed.
+    /// All kinds of evidence, in display order.
     static let kinds: [Integrity.Evidence] = [
         .motion, .signals, .time, .oscillator, .detector,
     ]
-    /// The kinds that say more than a position and a time do.
+    /// The kinds of evidence that need more than a position and a time, one bit for each index in
+    /// `kinds`: motion, signals and detector.
     private static let liveKinds = 0b1_0011
 
     private(set) var integrity = Integrity()
-    /// One for each test, in the order of `Tests.all`.
+    /// The records of the tests, in the order of `Tests.all`.
     private(set) var records: [TestRecord]
-    /// The evidence of each test; kept until the state ends.
+    /// The worst evidence found by each test, until a warning or an alarm ends.
     private var reasons: [Integrity.Reason?]
-    /// Since when all tests have been quiet, without a gap.
+    /// The monitor's time since which no test has found evidence.
     private var quietSince: Double?
     private var lastEpoch: Double?
     private var hasHardHit = false
-    /// Seconds at which a test of each kind ran last, also before the history was dropped.
+    /// The monitor's time at the last run of each kind of test, in seconds. It is kept when the
+    /// history is dropped.
     private var lastRuns = [Double](repeating: -.infinity, count: kinds.count)
-    /// The kinds that are running, a bit each.
+    /// The kinds of tests that are running, one bit for each index in `kinds`.
     private var runningKinds = 0
-    /// Whether the state or the tests that speak against the position have changed.
+    /// Whether the state or the tests listed as reasons have changed since the last epoch.
     private var isChanged = false
-    /// Whether reasons have new values.
+    /// Whether a listed reason has a new worst value.
     private var hasNewValues = false
 
     init(_ tests: [any EvidenceTest.Type]) {
@@ -40,7 +46,7 @@ struct Judge: Sendable {
         reasons = tests.map { _ in nil }
     }
 
-    /// Drops the history, and keeps the state.
+    /// Drops the tests' history but keeps the state.
     mutating func forget() {
         for index in records.indices { records[index].forget() }
         quietSince = nil
@@ -71,7 +77,7 @@ struct Judge: Sendable {
         }
     }
 
-    /// Keeps the worst finding of a test as its reason.
+    /// Stores a finding as the reason of its test, unless the stored one is worse.
     private mutating func note<Test: EvidenceTest>(
         _ finding: Finding, of test: Test.Type, at index: Int, _ moment: Moment
     ) {
@@ -84,6 +90,7 @@ struct Judge: Sendable {
         if records[index].isReason { hasNewValues = true }
     }
 
+    /// Records that the test at `index` ran with data.
     private mutating func ran(
         _ index: Int, _ moment: Moment, _ settings: IntegrityMonitor.Settings
     ) {
@@ -91,10 +98,10 @@ struct Judge: Sendable {
         lastRuns[records[index].kind] = moment.now
     }
 
-    /// Draws the conclusion after the verdicts of an epoch; returns whether the state or the tests that speak
-    /// against the position have changed.
+    /// Determines the state after all verdicts of an epoch. Returns whether the state or the tests
+    /// listed as reasons have changed.
     ///
-    /// `isConfirmed` says whether the position agrees with another source.
+    /// `isConfirmed` is `true` if the position agrees with another source.
     mutating func conclude(
         _ moment: Moment, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
     ) -> Bool {
@@ -155,11 +162,13 @@ struct Judge: Sendable {
         isChanged = false
     }
 
-    /// Whether these kinds are enough for `ok`: two, and one of them beside position and time.
+    /// Returns whether these kinds of evidence are enough for `ok`: at least two, including at
+    /// least one of `liveKinds`.
     private static func isEnough(_ kinds: Int) -> Bool {
         kinds.nonzeroBitCount >= 2 && kinds & liveKinds != 0
     }
 
+    /// Ends a warning or an alarm and drops its reasons.
     private mutating func calm(to state: Integrity.State, _ moment: Moment) {
         for index in records.indices {
             records[index].clear()

@@ -1,43 +1,47 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The record of one test: when it ran, when it hit.
+/// Records when a test ran and when it found evidence.
 struct TestRecord: Sendable {
-    /// The index of its kind in `Judge.kinds`.
+    /// The index of the test's kind in `Judge.kinds`.
     let kind: Int
-    /// Seconds of the monitor's time since which the test has run, and at which it ran last.
+    /// The monitor's times at the first and the last run of the test without a long pause, in
+    /// seconds.
     private(set) var running: (since: Double, last: Double)?
-    /// Seconds at which the test began to hit, and hit last.
+    /// The monitor's times at the first and the last finding of an uninterrupted series, in
+    /// seconds.
     private(set) var hit: (since: Double, last: Double)?
-    /// The number of epochs in which it had data.
+    /// The number of epochs in which the test had data.
     private(set) var runCount = 0
-    /// The number of epochs in which it hit.
+    /// The number of epochs in which the test found evidence.
     private(set) var hitCount = 0
-    /// Whether the last hit was present at once.
+    /// Whether the weight of the last finding is `event` or `hard`, so that a single finding
+    /// counts.
     private var isEvent = false
-    /// Whether the last verdict was a hit.
+    /// Whether the last verdict was a finding (`hit`).
     private var isHitting = false
-    /// Whether the evidence has been a warning or an alarm.
+    /// Whether the evidence has caused a warning or an alarm.
     var isReason = false
 
     init(_ test: any EvidenceTest.Type) {
         kind = Judge.kinds.firstIndex(of: test.evidence) ?? 0
     }
 
-    /// Drops the history, and keeps the evidence.
+    /// Drops the history but keeps `isReason`.
     mutating func forget() {
         running = nil
         hit = nil
         isHitting = false
     }
 
-    /// Drops the evidence.
+    /// Drops the findings.
     mutating func clear() {
         hit = nil
         isReason = false
     }
 
-    /// Records that the test ran.
+    /// Records that the test ran with data. A pause longer than `settling` seconds begins a new
+    /// period.
     mutating func ran(at now: Double, settling: Double) {
         runCount &+= 1
         if let running, now - running.last <= settling {
@@ -47,10 +51,10 @@ struct TestRecord: Sendable {
         }
     }
 
-    /// Records that the test was quiet.
+    /// Records that the test had no data or found no evidence.
     mutating func wasQuiet() { isHitting = false }
 
-    /// Records a hit.
+    /// Records a finding.
     mutating func hit(_ weight: Finding.Weight, at now: Double) {
         hitCount &+= 1
         isEvent = weight != .soft
@@ -58,14 +62,16 @@ struct TestRecord: Sendable {
         isHitting = true
     }
 
-    /// Whether the evidence is present: a soft test has hit for long enough, or an event is recent.
+    /// Returns whether evidence is present: a soft test has found it for `softDuration`, or an
+    /// event is not older than `eventDuration`.
     func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
         guard let hit else { return false }
         if isEvent { return now - hit.last <= settings.eventDuration }
         return isHitting && hit.last - hit.since >= settings.softDuration
     }
 
-    /// Whether the test has run for so long, and still does.
+    /// Returns whether the test has been running for at least `duration` seconds and ran within the
+    /// last `duration` seconds.
     func hasRun(for duration: Double, at now: Double) -> Bool {
         guard let running else { return false }
         return now - running.last <= duration && now - running.since >= duration

@@ -3,7 +3,8 @@ import GNSS
 
 /// All tests of one receiver.
 struct Tests: Sendable {
-    /// Their types, in the order in which they run: those of fixes, then those of satellites.
+    /// The types of all tests, in the order in which they run: first the tests of fixes, then those
+    /// of satellites.
     static let all: [any EvidenceTest.Type] = ofFixes + ofSatellites
 
     private static let ofFixes: [any FixTest.Type] = [
@@ -36,7 +37,7 @@ struct Tests: Sendable {
     private var horizon = BelowHorizon()
     private var signalsFrozen = SignalsFrozen()
 
-    /// Passes the verdicts on a fix to the judge.
+    /// Runs the tests of fixes and passes their verdicts to `judge`.
     mutating func examine(
         _ epoch: EpochEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
     ) {
@@ -62,7 +63,7 @@ struct Tests: Sendable {
         run(&protection)
     }
 
-    /// Passes the verdicts on a list of satellites to the judge.
+    /// Runs the tests of satellites and passes their verdicts to `judge`.
     mutating func examine(
         _ sky: SkyEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
     ) {

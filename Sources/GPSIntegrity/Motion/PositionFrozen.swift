@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The position stands still to the last digit although the receiver reports a speed.
+/// Detects that no digit of the position changes although the receiver reports a speed.
 struct PositionFrozen: FixTest {
     static let name = Integrity.Test.positionFrozen
     static let evidence = Integrity.Evidence.motion
     static let unit = "m"
 
-    /// The slowest speed in metres per second that counts: receivers at rest report less.
+    /// The minimum reported speed that counts as motion, in metres per second. Receivers at rest
+    /// report lower speeds.
     private static let slowest = 2.0
 
     private var distance = 0.0

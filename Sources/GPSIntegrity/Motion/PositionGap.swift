@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The first position after a gap, or after a change of fix type, is farther away than a vehicle gets.
+/// Detects that the first position after a gap or a change of fix type is farther away than a
+/// vehicle can travel.
 struct PositionGap: FixTest {
     static let name = Integrity.Test.positionGap
     static let evidence = Integrity.Evidence.motion
@@ -17,7 +18,8 @@ struct PositionGap: FixTest {
     mutating func examine(
         _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
     ) -> Verdict {
-        // Without a gap, and without a speed, it has no result: it is not evidence for a position.
+        // A plausible position after a gap is not evidence that the position is true, so the test
+        // never returns `quiet`.
         guard let movement = epoch.movement, !movement.isSettled, movement.isMeasured,
             let speed = movement.speed, movement.elapsed <= settings.longestGap
         else { return .unavailable }

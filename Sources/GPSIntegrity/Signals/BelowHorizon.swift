@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The fix uses a satellite that is below the horizon.
+/// Detects a fix that uses a satellite below the horizon.
 struct BelowHorizon: SkyTest {
     static let name = Integrity.Test.belowHorizon
     static let evidence = Integrity.Evidence.signals
@@ -13,7 +13,7 @@ struct BelowHorizon: SkyTest {
     }
 
     mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
-        // From the air, one sees below the horizon.
+        // At high altitude, satellites are visible slightly below an elevation of 0°.
         let height = max(0, min(sky.altitude ?? 0, 100_000))
         let horizon = -(2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi
         var lowest: Double?

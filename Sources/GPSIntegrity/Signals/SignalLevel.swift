@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Satellites are stronger than those in the sky.
+/// Detects signals that are stronger than those of real satellites.
 struct SignalLevel: SkyTest {
     static let name = Integrity.Test.signalLevel
     static let evidence = Integrity.Evidence.signals
     static let unit = "dB-Hz"
 
-    /// The least number of satellites of a mean.
+    /// The minimum number of satellites for comparing the mean C/N0.
     private static let fewest = 4
 
     static func text(_ finding: Finding) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The C/N0 of several satellites.
+/// Statistics of the C/N0 of several satellites.
 struct Strengths: Sendable {
     private(set) var count = 0
     private var sum = 0.0
@@ -15,10 +15,10 @@ struct Strengths: Sendable {
         highest = max(highest, cn0)
     }
 
-    /// In dB-Hz; 0 without a satellite.
+    /// The mean in dB-Hz; 0 without satellites.
     var mean: Double { count > 0 ? sum / Double(count) : 0 }
 
-    /// The standard deviation in dB.
+    /// The standard deviation in dB; 0 without satellites.
     var spread: Double {
         guard count > 0 else { return 0 }
         return max(0, squares / Double(count) - mean * mean).squareRoot()
@@ -26,7 +26,7 @@ struct Strengths: Sendable {
 
     init() {}
 
-    /// Takes the strongest signal of each received satellite.
+    /// Computes the statistics from the strongest signal of each received satellite.
     init(of view: SatelliteView) {
         var index = 0
         while let signal = view.nextCombinedSignal(after: &index) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's time runs at another rate than this machine's clock.
+/// Detects that the receiver's time runs at a different rate from this machine's clock.
 ///
-/// Compares the least delays of each minute over the last ten minutes.
+/// It compares the shortest arrival delays of the first and the last of up to ten minutes.
 struct ClockRate: FixTest {
     static let name = Integrity.Test.clockRate
     static let evidence = Integrity.Evidence.time
     static let unit = "ppm"
 
-    /// The number of minutes that are compared.
+    /// The maximum number of minutes in the comparison.
     private static let count = 10
-    /// Seconds by which the least delay of a minute may change by chance.
+    /// The change of the shortest delay in a minute that is possible by chance, in seconds.
     private static let noise = 0.05
 
     private var history = ClockHistory()
@@ -43,7 +43,7 @@ struct ClockRate: FixTest {
             self = Self()
             return .unavailable
         }
-        // A step is not a rate.
+        // A jump of the time is not a difference in rate.
         if filled > 0, abs(least - minutes[filled - 1]) > settings.preciseClockStep { filled = 0 }
         if filled == Self.count {
             for index in 1..<Self.count { minutes[index - 1] = minutes[index] }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's time stepped against this machine's monotonic clock.
+/// Detects that the receiver's time jumped relative to this machine's monotonic clock.
 ///
-/// A step forwards shows at once, since no fix arrives earlier than the least delay. A step backwards
-/// looks like a late fix, until all fixes of half a minute are late.
+/// A forward jump is detected immediately, because a true fix does not arrive with a shorter delay
+/// than the shortest known one. A backward jump looks like a late fix until all fixes in 30 seconds
+/// are late.
 struct ClockStep: FixTest {
     static let name = Integrity.Test.clockStep
     static let evidence = Integrity.Evidence.time
@@ -37,7 +38,8 @@ struct ClockStep: FixTest {
         history.record()
         guard let newer = history.newer else { return .unavailable }
         guard let older = history.older else { return .quiet }
-        // Four times: a recording that is replayed at half its pace is not a step.
+        // The factor is four here, so that a recording replayed at half speed does not count as a
+        // jump.
         let step = newer.least - older.least
         let limit = base + 4 * max(newer.spread, older.spread)
         guard step > limit else { return .quiet }
@@ -47,7 +49,7 @@ struct ClockStep: FixTest {
 }
 
 extension UTCTime {
-    /// Whether a leap second may have been inserted in the last minute.
+    /// Returns whether a leap second may have been inserted in the last minute.
     var isNearLeapSecond: Bool {
         date.day == 1 && (date.month == 1 || date.month == 7)
             && time.nanoseconds < 60_000_000_000

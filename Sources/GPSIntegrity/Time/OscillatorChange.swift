@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The rate of the receiver's oscillator changed suddenly, or its phase jumped.
+/// Detects that the rate of the receiver's oscillator changed suddenly, or that its phase jumped.
 ///
-/// The oscillator drifts with its temperature, by a few nanoseconds per second within a second. False
-/// signals with another time drag it along.
+/// In a second, temperature changes the oscillator's rate by at most a few nanoseconds per second.
+/// When a receiver switches to false signals with another time, the computed rate follows these
+/// signals.
 struct OscillatorChange: FixTest {
     static let name = Integrity.Test.receiverClock
     static let evidence = Integrity.Evidence.oscillator
     static let unit = "ns/s"
 
-    /// Nanoseconds after which the bias begins anew.
+    /// The bias is reported modulo this period, in nanoseconds.
     private static let period = 1e6
-    /// Seconds that rates are measured over, at least and at most.
+    /// The shortest and the longest time over which rates are measured, in seconds.
     private static let span = 0.9...5.0
-    /// Seconds; a receiver whose time is less accurate is still searching.
+    /// The largest accuracy of the time, in seconds, with which the clock state is used. With a
+    /// larger one, the receiver is still searching.
     private static let worstAccuracy = 1e-6
-    /// Multiples of the time's accuracy by which the bias changes by chance.
+    /// Changes of the bias up to this multiple of the time's accuracy are noise.
     private static let noise = 4.0
 
     private struct Sample {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's time goes back, or jumps far ahead of this machine's clock.
+/// Detects that the receiver's time goes back, or jumps far ahead of this machine's clock.
 ///
-/// Only with a position: a receiver without one may correct its date by decades.
+/// The test runs only with a position, because a receiver without one may correct its date by
+/// decades.
 struct TimeJump: FixTest {
     static let name = Integrity.Test.timeJump
     static let evidence = Integrity.Evidence.time
@@ -26,7 +27,7 @@ struct TimeJump: FixTest {
     mutating func examine(
         _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
     ) -> Verdict {
-        // Without a position, the next time is compared with nothing.
+        // Without a position, the next time is not compared with this one.
         guard history.take(epoch), let time = epoch.fix.time else {
             if epoch.fix.mode == .noFix { self = Self() }
             return .unavailable

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The place of an antenna in the vehicle, in metres from a point that all antennas are measured from.
+/// The position of an antenna in the vehicle, in metres from a common reference point.
 public struct LeverArm: Hashable, Sendable {
-    /// Metres towards the bow.
+    /// The distance towards the bow in metres.
     public var forward: Double
-    /// Metres to starboard.
+    /// The distance to starboard in metres.
     public var right: Double
 
-    /// Creates a place.
+    /// Creates an antenna position.
     public init(forward: Double, right: Double) {
         self.forward = forward
         self.right = right
     }
 
-    /// The point that antennas are measured from.
+    /// The position of the common reference point.
     public static let origin = LeverArm(forward: 0, right: 0)
 
-    /// Metres to another place.
+    /// Returns the distance to another antenna in metres.
     func distance(to other: LeverArm) -> Double {
         let (x, y) = (forward - other.forward, right - other.right)
         return (x * x + y * y).squareRoot()
     }
 
-    /// The place in the plane, with the bow pointing to a heading in degrees.
+    /// Returns the position in metres east and north of the reference point if the bow points to
+    /// `heading`, in degrees true.
     func place(heading: Double) -> LocalPlane.Place {
         let (sine, cosine) = PortableMath.sinCos(heading.radians)
         return LocalPlane.Place(
@@ -31,17 +32,20 @@ public struct LeverArm: Hashable, Sendable {
     }
 }
 
-/// The direction of the bow, as far as the receivers report it.
+/// The direction of a vehicle's bow, derived from the fixes of its receivers.
 struct BowDirection {
-    /// The slowest speed in metres per second at which vehicles move where they point.
+    /// The speed in metres per second above which the course is assumed to be the direction of the
+    /// bow.
     private static let slowest = 3.0
 
-    /// Degrees; `nil` if unknown.
+    /// The heading in degrees; `nil` if unknown.
     let heading: Double?
-    /// The share of an arm's length by which its place is uncertain.
+    /// The uncertainty of an antenna's position caused by that of the direction, as a fraction of
+    /// the lever arm's length.
     let uncertainty: Double
 
-    /// Takes a compass's heading; else the course over ground, at speed; else nothing.
+    /// Determines the direction from a compass heading or, at sufficient speed, from the course
+    /// over ground.
     init(of fixes: some Sequence<Fix>) {
         var moving: Fix?
         for fix in fixes {
@@ -51,7 +55,7 @@ struct BowDirection {
             }
             if fix.course != nil, fix.speed ?? 0 > (moving?.speed ?? Self.slowest) { moving = fix }
         }
-        // Wind and current: a boat points up to 20° off its course.
+        // Because of wind and current, the bow of a boat may point up to 20° away from its course.
         (heading, uncertainty) = moving.map { ($0.course, 0.35) } ?? (nil, 1)
     }
 }

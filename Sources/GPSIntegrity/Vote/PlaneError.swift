@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The expected error of a position in the plane: a symmetric matrix, in square metres.
+/// The expected horizontal error of a position: a symmetric covariance matrix in square metres.
 struct PlaneError {
-    /// The radius of 68 % over one sigma of a round error.
+    /// The ratio of the 68 % radius to one sigma for a circular error.
     private static let roundFactor = 1.5096
-    /// The radius of 68 % over the larger sigma, where the smaller one is 0, 0.1, 0.2 … 1 of it.
+    /// The 68 % radius divided by the larger sigma. Element `n` is for a smaller sigma of `n`
+    /// tenths of the larger one.
     private static let factors = [
         0.9945, 0.9995, 1.0152, 1.0438, 1.0889, 1.1481, 1.2152, 1.2865, 1.3599, 1.4344, 1.5096,
     ]
@@ -18,18 +19,19 @@ struct PlaneError {
         (self.northNorth, self.northEast, self.eastEast) = (northNorth, northEast, eastEast)
     }
 
-    /// Creates a round error with a variance for each axis.
+    /// Creates a circular error from the variance of each axis, in square metres.
     init(variance: Double) {
         self.init(northNorth: variance, northEast: 0, eastEast: variance)
     }
 
-    /// Creates the error that a fix reports: its covariance, its standard deviations, or else its
-    /// accuracy. Returns `nil` if it has none.
+    /// Creates the error of a fix from its covariance, its standard deviations or else its
+    /// horizontal accuracy. Returns `nil` if it has none of these.
     init?(of fix: Fix) {
         if let covariance = fix.covariance {
             let (north, east) = (Double(covariance.northNorth), Double(covariance.eastEast))
             let both = Double(covariance.northEast)
-            // Rounding, or a receiver's mistake: without a positive determinant it is no error.
+            // Because of rounding or an error in the receiver, the determinant may not be positive.
+            // Then the matrix is not a valid covariance.
             if north * east > both * both {
                 self.init(northNorth: north, northEast: both, eastEast: east)
                 return
@@ -47,10 +49,10 @@ struct PlaneError {
         self.init(variance: sigma * sigma)
     }
 
-    /// The sum of the variances.
+    /// The sum of both variances, in square metres.
     var total: Double { northNorth + eastEast }
 
-    /// The radius that holds the true position with 68 % probability.
+    /// The radius of the circle that contains the true position with 68 % probability, in metres.
     var radius: Double {
         let half = total / 2
         let difference = (northNorth - eastEast) / 2
@@ -63,13 +65,13 @@ struct PlaneError {
         return larger.squareRoot() * (low + (high - low) * (share - Double(index)))
     }
 
-    /// Adds a variance to each axis.
+    /// Adds a variance in square metres to each axis.
     mutating func grow(by variance: Double) {
         northNorth += variance
         eastEast += variance
     }
 
-    /// The error of the difference of two positions with independent errors.
+    /// Returns the error of the difference between two positions with independent errors.
     static func + (a: PlaneError, b: PlaneError) -> PlaneError {
         var sum = a
         sum.northNorth += b.northNorth
@@ -78,7 +80,8 @@ struct PlaneError {
         return sum
     }
 
-    /// The length of a displacement in standard deviations of this error (Mahalanobis).
+    /// Returns the length of a displacement in standard deviations of this error (Mahalanobis
+    /// distance).
     func deviations(of way: LocalPlane.Place) -> Double {
         let determinant = northNorth * eastEast - northEast * northEast
         guard determinant > 0 else { return .infinity }

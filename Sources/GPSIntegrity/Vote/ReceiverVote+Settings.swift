@@ -3,31 +3,38 @@
 extension ReceiverVote {
     /// The thresholds of a `ReceiverVote`.
     public struct Settings: Hashable, Sendable {
-        /// Standard deviations by which two positions may differ: by chance, one in a million epochs does
-        /// by more.
+        /// The threshold for the difference between two positions, in standard deviations of that
+        /// difference. In one epoch in a million, it is exceeded by chance.
         public var threshold = 5.26
-        /// The multiple of the threshold beyond which two receivers disagree.
+        /// Two receivers that agree begin to disagree beyond this multiple of the threshold.
         public var disagreement = 1.25
-        /// The multiple of the threshold within which they agree again.
+        /// Two receivers that disagree agree again within this multiple of the threshold.
         public var agreement = 0.5
-        /// Metres, one sigma, by which positions of one antenna differ by their digits and by how its place
-        /// was measured.
+        /// The one-sigma error of a position in metres that receivers do not report. It is caused
+        /// by rounding and by errors in measuring the antenna's position on the vehicle.
         public var resolution = 0.5
-        /// The radius of 68 % in metres of a receiver that reports no accuracy.
+        /// The assumed 68 % radius for a receiver that does not report an accuracy, in metres.
         public var assumedAccuracy = 20.0
-        /// Metres per second, one sigma, of a velocity without an accuracy.
+        /// The assumed one-sigma accuracy of a velocity without a reported one, in metres per
+        /// second.
         public var speedAccuracy = 0.5
-        /// The longest time in seconds by which a position is carried on to the instant of another one.
+        /// The longest time over which a position is extrapolated to the time of another one, in
+        /// seconds.
         public var longestAge = 1.05
-        /// The share of the winner's accuracy below which another receiver is better.
+        /// A receiver counts as more accurate than the winner if its error is below this fraction
+        /// of the winner's error.
         public var improvement = 0.9
-        /// Seconds for which it must be better before it wins.
+        /// The time for which a receiver must be more accurate before it becomes the winner, in
+        /// seconds.
         public var switchDelay = 2.0
-        /// The share of the time between two fixes for which the others are waited for.
+        /// The time for which the vote waits for the other receivers' fixes, as a fraction of the
+        /// time between two fixes.
         public var wait = 0.8
-        /// The shortest distance in metres of two antennas that is compared with that of their positions.
+        /// The minimum distance between two antennas, in metres, at which the vote checks whether
+        /// both report the same point.
         public var collapseArm = 3.0
-        /// Seconds for which the positions must be one point.
+        /// The time for which two antennas must report the same point before this is evidence, in
+        /// seconds.
         public var collapseTime = 10.0
 
         /// Creates the defaults.

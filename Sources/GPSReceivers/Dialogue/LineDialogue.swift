@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A dialogue with a receiver: requests, and their replies among the receiver's other output. A
-/// value without a clock, a task or a descriptor; `ReceiverSession.conduct(_:)` carries it out.
+/// A dialogue with a receiver: the requests to send, and the detection of their replies among the
+/// receiver's other output. It is a value without a clock, a task or a descriptor;
+/// `ReceiverSession.conduct(_:)` executes it.
 package protocol LineDialogue: Sendable {
-    /// Processes an event at `now`. `next(at:)` is called afterwards until it returns `nil`.
+    /// Processes an event. Afterwards, `next(at:)` is called until it returns `nil`.
     mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant)
-    /// Returns the next action; `nil` to wait for an event.
+    /// Returns the next action to execute; `nil` means to wait for an event.
     mutating func next(at now: MonotonicInstant) -> LineDialogueAction?
-    /// The time to pass `.woke` if no other event comes first; `nil` if there is none.
+    /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
+    /// limit.
     var wakeAt: MonotonicInstant? { get }
 }
 
 /// An event of an open line during a dialogue.
 package enum LineDialogueEvent: Sendable {
-    /// The line is open, or open again.
+    /// The line has been opened or reopened. The dialogue may send requests.
     case opened(device: String, DialogueLine)
-    /// Bytes as received: replies and other messages, split anywhere.
+    /// Bytes were received: replies and other messages, split at any point.
     case bytes([UInt8])
-    /// The device is gone, as after a restart of a receiver with built-in USB.
+    /// The device was disconnected, for example by a restart of a receiver with built-in USB.
     case lost(DeviceError)
     /// An action has failed; the line is still open.
     case failed(DeviceError)
@@ -26,12 +28,12 @@ package enum LineDialogueEvent: Sendable {
     case woke
 }
 
-/// The line of a dialogue.
+/// The properties of the line that a dialogue uses.
 package struct DialogueLine: Equatable, Sendable {
-    /// The rate at which messages are received, or, if none are, the present one; `nil` if the line
-    /// has none.
+    /// The baud rate at which messages are received or, if none have been received, the line's
+    /// current one; `nil` if the line has no baud rate.
     package let baudRate: BaudRate?
-    /// Whether it is the USB port of the chip itself, which has no rate.
+    /// Whether the line is the chip's own USB port, which has no baud rate.
     package let isNativeUSB: Bool
 }
 
@@ -39,10 +41,12 @@ package struct DialogueLine: Equatable, Sendable {
 package enum LineDialogueAction: Sendable {
     /// Write bytes and wait until they have been sent.
     case write([UInt8])
-    /// Set the line to another rate; the receiver has been asked to change to it.
+    /// Set this computer's side of the line to another baud rate. The receiver must already have
+    /// received the command to change to it.
     case set(BaudRate)
-    /// Run this in the background, as for writing a file, before the next action.
+    /// Run the closure on a background thread, for example to write a file, and wait until it
+    /// returns.
     case perform(@Sendable () throws(DeviceError) -> Void)
-    /// The dialogue is over.
+    /// End the dialogue.
     case finish
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GPSIO
 
-/// Reads all devices that may be receivers at once, without sending them anything, to find one that
-/// is.
+/// Reads several possible receivers at the same time, to find a device that sends messages. Nothing
+/// is sent to them.
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
 
-    /// Creates a search at one rate, or at all rates if it is `nil`.
+    /// Creates a search at one baud rate, or at all rates if `baudRate` is `nil`.
     package init(baudRate: BaudRate? = nil, poller: Poller = .shared) {
         self.poller = poller
         self.baudRate = baudRate
@@ -17,22 +17,22 @@ package struct CandidateSearch: Sendable {
         case understood(SerialConnection)
         case nothing(DiscoveredDevice)
         case failed(DeviceError)
-        /// A device that is recognised as a receiver has been plugged in.
+        /// A recognised receiver that sends NMEA has been plugged in, so the search has ended.
         case receiverAppeared
     }
 
     /// The result of a search.
     package enum Finding: Sendable {
-        /// The open connection to the first device that sends messages.
+        /// The first device that sends messages, as an open connection.
         case receiver(SerialConnection)
-        /// No device sends messages: the devices that were read, and the error of the first that
-        /// could not be opened.
+        /// No device sends messages. `silent` contains the devices that were read, and `failure`
+        /// the error of the first device that could not be opened.
         case none(silent: [DiscoveredDevice], failure: DeviceError?)
-        /// A device that is recognised as a receiver has been plugged in.
+        /// A recognised receiver that sends NMEA has been plugged in, so the search has ended.
         case receiverAppeared
     }
 
-    /// Reads the candidates until one sends messages, or all rates have been tried.
+    /// Reads all candidates until one sends messages, or until all baud rates have been tried.
     package func search(_ candidates: [DiscoveredDevice]) async -> Finding {
         guard !candidates.isEmpty else { return .none(silent: [], failure: nil) }
         return await withTaskGroup(of: Outcome.self) { group in
@@ -65,7 +65,8 @@ package struct CandidateSearch: Sendable {
             }
             return .understood(connection)
         } catch {
-            // A device that rejects the settings, or goes while it is read, could be opened.
+            // These errors occur after opening: the device rejects the settings, or was unplugged
+            // while it was read.
             let hasBeenOpen: [DeviceError.Code] = [.configurationFailed, .ioFailed, .disconnected]
             return hasBeenOpen.contains(error.code) ? .nothing(device) : .failed(error)
         }

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// A change of a tty of a USB device.
+/// A change of a USB device's tty.
 public enum DeviceChange: Hashable, Sendable {
-    /// The tty is present: since before the loop, or newly.
+    /// The tty has appeared, or was present when the loop started.
     case appeared(DiscoveredDevice)
     /// The tty has disappeared.
     case disappeared(DiscoveredDevice)
 }
 
-/// A sequence of devices that appear and disappear; see `DeviceDiscovery.changes()`.
+/// An asynchronous sequence of changes: ttys of USB devices that appear and disappear. See
+/// `DeviceDiscovery.changes()`.
 public struct DeviceChanges: AsyncSequence, Sendable {
     /// A loop never throws.
     public typealias Failure = Never
 
-    /// Starts with the devices that are present.
+    /// Creates an iterator that starts with the devices that are present.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
-    /// The iterator of one consumer.
+    /// The iterator of one loop.
     public struct Iterator: AsyncIteratorProtocol {
-        // Created before the first enumeration, so that no change is missed.
+        // It is created before the first enumeration, so that no change is missed.
         private let news: any DeviceAvailability
         private var present: Set<DiscoveredDevice> = []
         private var pending: [DeviceChange] = []
         private var hasLooked = false
 
         init() {
-            // Without netlink, watch the names in /dev, which change at the same time.
+            // Without udev's events, watch the names in /dev, which change at the same times.
             news = UdevAvailability(.change) ?? DeviceFolderAvailability()
         }
 
-        /// Waits for the next change; returns `nil` once the task is cancelled.
+        /// Waits for the next change. Returns `nil` after the task has been cancelled.
         public mutating func next() async -> DeviceChange? {
             while !Task.isCancelled {
                 if !pending.isEmpty { return pending.removeFirst() }
@@ -42,7 +43,8 @@ public struct DeviceChanges: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Enumerates all devices: a "remove" event does not describe its device.
+        /// Enumerates all devices and adds the changes to `pending`. A "remove" event is not
+        /// sufficient, because it does not describe its device.
         private mutating func look() async {
             let devices = await withTaskExecutorPreference(BackgroundExecutor.shared) {
                 DeviceDiscovery.devices()

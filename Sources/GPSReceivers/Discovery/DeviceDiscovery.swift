@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// The devices that are plugged in, from libudev.
+/// Lists the ttys of USB devices that are plugged in, according to libudev.
 public enum DeviceDiscovery {
-    /// Returns the receivers: known by their USB id, or declared by the administrator.
+    /// Returns the devices that are certainly receivers: they have the USB id of a receiver, or the
+    /// administrator declared them.
     public static func receivers() -> [DiscoveredDevice] {
         devices().filter(\.isReceiver)
     }
@@ -14,23 +15,24 @@ public enum DeviceDiscovery {
         devices().filter { $0.kind == .candidate }
     }
 
-    /// Returns all ttys of USB devices, ordered by the port to which they are connected.
+    /// Returns all ttys of USB devices, in the order of the USB ports to which they are connected.
     public static func devices() -> [DiscoveredDevice] {
         guard let udev = Udev() else { return [] }
         return udev.devices(subsystem: "tty") { DiscoveredDevice($0) }
     }
 
-    /// Returns the USB device's tty to which a path leads; `nil` for any other tty.
+    /// Returns the USB device whose tty is at a path, which may be a link; `nil` for any other tty.
     public static func device(at path: String) -> DiscoveredDevice? {
         let node = Node(path).realPath
-        // There may be thousands of pseudo terminals, and udev lists none.
+        // Pseudo terminals are excluded: udev does not list them, and there may be thousands.
         guard path.hasPrefix("/dev/tty") || !node.hasPrefix("/dev/pts/") else { return nil }
         return devices().first { $0.path == node || Node($0.path).realPath == node }
     }
 
-    /// Returns the devices that are present, then each change.
+    /// Returns a sequence of the devices that are present, followed by each change.
     ///
-    /// Every iteration starts with the present devices and ends when its task is cancelled. Nothing
-    /// is polled. A slow consumer misses only devices that appear and disappear between two reads.
+    /// Every loop starts with the devices that are present, and ends when its task is cancelled.
+    /// The sequence waits for events and does not poll. A slow loop misses only devices that appear
+    /// and disappear between two reads.
     public static func changes() -> DeviceChanges { DeviceChanges() }
 }

@@ -4,18 +4,18 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// Watches `/dev` for ttys of USB devices, if the process has no access to udev's or the kernel's
-/// events.
+/// Watches `/dev` for ttys of USB devices, in a process that has no access to events of udev or the
+/// kernel.
 struct DeviceFolderAvailability: DeviceAvailability {
-    /// The inotify instance; `nil` if the user has no instance or no watch left.
+    /// The inotify instance; `nil` if the user's limit of instances or watches has been reached.
     private let descriptor: Descriptor?
     private let poller: Poller
 
     init(poller: Poller = .shared) {
         self.poller = poller
         let inotify = Descriptor.inotify(poller: poller)
-        // IN_ATTRIB: an administrator or a container's host may grant access after the node
-        // appears.
+        // IN_ATTRIB is needed because an administrator or a container's host may grant access after
+        // the node has appeared.
         let mask = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR
         let watch = inotify?.use { inotify_add_watch($0, "/dev", UInt32(mask)) } ?? -1
         descriptor = watch >= 0 ? inotify : nil

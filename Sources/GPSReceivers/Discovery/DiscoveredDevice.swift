@@ -2,24 +2,24 @@
 
 /// A tty of a USB device, as described by udev.
 public struct DiscoveredDevice: Hashable, Sendable {
-    /// The node, such as `/dev/ttyACM0`.
+    /// The path of the tty's node, such as `/dev/ttyACM0`.
     public let path: String
     /// The USB vendor id.
     public let vendor: UInt16
     /// The USB product id.
     public let product: UInt16
-    /// The manufacturer, as the device reports it.
+    /// The manufacturer's name that the device reports; `nil` if it reports none.
     public let manufacturerName: String?
-    /// The product, as the device reports it.
+    /// The product's name that the device reports; `nil` if it reports none.
     public let productName: String?
-    /// The serial number; many receivers have none.
+    /// The USB serial number; `nil` if the device has none, like many receivers.
     public let serialNumber: String?
-    /// The kernel driver, such as `cdc_acm`.
+    /// The kernel driver of the USB interface, such as `cdc_acm`.
     public let driver: String?
     /// The number of the USB interface, which distinguishes several ttys of one device.
     public let interfaceNumber: Int?
-    /// The number of the port, which distinguishes several ttys of one interface; `nil` if there is
-    /// only one.
+    /// The number of the serial port, which distinguishes several ttys of one USB interface; `nil`
+    /// for the first or only one.
     public let serialPortNumber: Int?
     /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
     /// `1-4.2`.
@@ -27,71 +27,73 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
     public let isDeclared: Bool
 
-    /// The links to the node, such as `/dev/serial/by-id/…`; empty without udev.
+    /// The symbolic links to the node, such as `/dev/serial/by-id/…`; empty without udev.
     public let links: [String]
-    /// The device number on the bus, which changes when the device is plugged in again.
+    /// The device number on the USB bus, which changes when the device is plugged in again.
     package let busDeviceNumber: Int?
 
-    /// The certainty that this is a receiver.
+    /// How certain it is that the device is a receiver.
     public enum Kind: String, Sendable {
-        /// A receiver: by its USB id, which only receivers have, or as declared by the
-        /// administrator.
+        /// Certainly a receiver: its USB id belongs only to receivers, or the administrator
+        /// declared it.
         case receiver
         /// A possible receiver: a generic converter, or a device with GPS or GNSS in its name.
         case candidate
-        /// Another device, which is not opened.
+        /// Any other device. It is opened only if the user names it.
         case other
     }
 
-    /// The certainty that this is a receiver.
+    /// How certain it is that this device is a receiver, according to its USB id and its names.
     public var kind: Kind {
         if isDeclared || known != nil { return .receiver }
         return converter != nil || hasReceiverName ? .candidate : .other
     }
 
-    /// The known receiver with its USB id; `nil` if there is none.
+    /// The known receiver with this USB id; `nil` if there is none.
     public var known: KnownReceiver? {
         knownReceivers.first { $0.vendor == vendor && $0.product == product }
     }
 
-    /// The generic converter with its USB id; `nil` if there is none.
+    /// The generic converter with this USB id; `nil` if there is none.
     public var converter: GenericConverter? {
         genericConverters.first { $0.vendor == vendor && $0.products.contains(product) }
     }
 
-    /// Whether it is certainly a receiver.
+    /// Whether the device is certainly a receiver.
     public var isReceiver: Bool { kind == .receiver }
 
-    /// Whether it is expected to send NMEA sentences without configuration.
+    /// Whether the device is expected to send NMEA sentences without being configured.
     public var sendsNMEA: Bool { isDeclared || known?.sendsNMEA == true }
 
-    /// The USB vendor id in four hexadecimal digits.
+    /// The USB vendor id as four hexadecimal digits.
     public var vendorID: String { USBID.text(vendor) }
 
-    /// The USB product id in four hexadecimal digits.
+    /// The USB product id as four hexadecimal digits.
     public var productID: String { USBID.text(product) }
 
-    /// The model: as reported by the device, or as known by its USB id.
+    /// The model: the product's name that the device reports, otherwise the name known for its USB
+    /// id, otherwise the id.
     public var model: String {
         productName ?? known?.name ?? converter?.name ?? "\(vendorID):\(productID)"
     }
 
-    /// A path that stays the same when the device is plugged in again: by serial number, or by USB
-    /// port.
+    /// A path that does not change when the device is reconnected; `nil` if there is none. It is
+    /// based on the serial number or the USB port.
     public var stablePath: String? {
         let isUnique = serialNumber?.isEmpty == false
-        // Two equal devices without serial numbers share one link by id.
+        // Two identical devices without serial numbers would share one link in by-id.
         let folders = isUnique ? ["by-id", "by-path"] : ["by-path", "by-id"]
         return folders.lazy.compactMap { folder in
             links.first { $0.hasPrefix("/dev/serial/\(folder)/") }
         }.first
     }
 
-    /// Whether its tty has no baud rate: a known receiver with built-in USB. Unknown devices with
-    /// the same driver may be converters.
+    /// Whether the device's tty has no baud rate, because the device is a known receiver with
+    /// built-in USB. Unknown devices with the same driver may be converters.
     public var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
 
-    /// Identifies the device when it is plugged in again: by serial number, else by USB port.
+    /// A key that identifies the device's tty after it is reconnected. It is based on the serial
+    /// number or, without one, on the USB port; `nil` if neither is known.
     package var key: String? {
         let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
             .joined()
@@ -101,7 +103,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// Returns whether this is another tty of the same USB device.
     package func isSibling(of other: DiscoveredDevice) -> Bool {
-        // ID_PATH ends with the interface: pci-0000:00:14.0-usb-0:3:1.0.
+        // ID_PATH ends with the interface, which is removed: pci-0000:00:14.0-usb-0:3:1.0.
         func socket(_ device: DiscoveredDevice) -> Substring? {
             device.port.map {
                 $0.contains("-usb")

@@ -4,33 +4,35 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// The first receiver that is plugged in: one known by its USB id, or else a device that sends
-/// NMEA.
+/// The first receiver that is plugged in: a device with the USB id of a receiver or, if there is
+/// none, a device that sends messages.
 public struct FirstReceiverSource: DeviceSource {
-    /// The line's rate, for receivers behind a converter; `nil` to detect it.
+    /// The baud rate, for receivers that are connected by a converter; `nil` to detect it.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
 
-    /// Candidates that are not receivers. Opening some devices again would reset them.
+    /// Candidates that did not send messages. They are not opened again, because opening resets
+    /// some devices.
     private let rejected = RejectedCandidates()
 
-    /// Creates a source; the receiver need not be plugged in yet.
+    /// Creates a source. The receiver may be plugged in later.
     public init(baudRate: BaudRate? = nil) {
         self.baudRate = baudRate
     }
 
-    /// `any receiver`.
+    /// The name of the source: `any receiver`.
     public var name: String { "any receiver" }
-    /// Live: a connected receiver.
+    /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
-    /// A serial line that is waited for.
+    /// The capabilities: a serial line, and a receiver that can be waited for.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
-    /// Equal for all of these sources: they would open the same receiver.
+    /// The identity: equal for all sources of this type, because they would open the same receiver.
     public var identity: SourceIdentity { .anyReceiver }
 
-    /// Opens the first known receiver that can be opened.
+    /// Opens the first recognised receiver that can be opened.
     ///
-    /// Throws `.noReceiver` if there is none, else the error of `SerialSource` for the first.
+    /// Throws `.noReceiver` if no recognised receiver is plugged in; otherwise the error of
+    /// `SerialSource` for the first one.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -40,8 +42,9 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Opens the first known receiver with a search for its rate. If there is none, reads all
-    /// candidates at once, each once, for about ten seconds.
+    /// Opens the first recognised receiver that can be opened, and searches for its baud rate. If
+    /// none is plugged in, reads all candidates at the same time for about ten seconds. Each
+    /// candidate is read only once.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -56,7 +59,8 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Waits for udev events; without access to them, watches `/dev`.
+    /// Returns an object that waits for udev's events or, without access to them, for changes in
+    /// `/dev`.
     public func availability() -> (any DeviceAvailability)? {
         Self.udevAvailability(poller)
     }
@@ -80,7 +84,7 @@ public struct FirstReceiverSource: DeviceSource {
             do {
                 return try open(receiver)
             } catch {
-                // If this process has it open, its session is shared.
+                // If this process already has the receiver open, its session will be shared.
                 if sharing, case .heldBy(_, Int(getpid())) = error.detail { throw error }
                 failure = failure ?? error
             }
@@ -98,8 +102,8 @@ public struct FirstReceiverSource: DeviceSource {
         case .receiverAppeared: throw DeviceError(.noReceiver, device: name)
         case .none(let silent, let failure):
             let all = rejected.add(silent).map(\.path).sorted()
-            // The next attempt may succeed: a node or its permissions may come late, or another
-            // program may be probing the device.
+            // This is not final: the node or its permissions may appear late, or another program
+            // may be probing the device.
             if let failure { throw failure }
             let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
             throw DeviceError(.noReceiver, device: name, detail: detail)
@@ -107,20 +111,21 @@ public struct FirstReceiverSource: DeviceSource {
     }
 }
 
-/// The name of `FirstReceiverSource` in 0.1.0.
+/// The former name of `FirstReceiverSource`, in version 0.1.0.
 @available(*, deprecated, renamed: "FirstReceiverSource")
 public typealias AnyReceiverSource = FirstReceiverSource
 
 extension DeviceSource where Self == FirstReceiverSource {
-    /// The first receiver that is plugged in, or will be.
+    /// The first receiver that is plugged in, now or later.
     public static var any: FirstReceiverSource { FirstReceiverSource() }
 }
 
-/// Devices that have been listened to without finding a receiver; kept while they stay plugged in.
+/// Stores the devices that were read but sent no messages, as long as they are plugged in.
 private final class RejectedCandidates: Sendable {
     private let devices = Mutex<Set<DiscoveredDevice>>([])
 
-    /// The devices that have not been listened to; forgets those that have been unplugged.
+    /// Returns those of the present devices that have not been read. Removes devices that are not
+    /// present any more.
     func untried(of present: [DiscoveredDevice]) -> [DiscoveredDevice] {
         devices.withLock { devices in
             devices.formIntersection(present)
@@ -128,7 +133,7 @@ private final class RejectedCandidates: Sendable {
         }
     }
 
-    /// Adds devices and returns all of them.
+    /// Adds devices, and returns all stored devices.
     func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
         devices.withLock { devices in
             devices.formUnion(tried)

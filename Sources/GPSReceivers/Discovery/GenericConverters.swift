@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// USB-to-serial converters that may connect a receiver. They are read only if no receiver is
-/// recognised; nothing is sent to them.
+/// USB-to-serial converters that may connect a receiver. They are read only if no recognised
+/// receiver is plugged in. Nothing is sent to them.
 public let genericConverters: [GenericConverter] = [
     GenericConverter(0x067b, 0x2303, "Prolific PL2303"),
     GenericConverter(0x067b, 0x23a3, "Prolific PL2303G"),
@@ -22,13 +22,13 @@ public let genericConverters: [GenericConverter] = [
     GenericConverter(0x04e2, 0x1400...0x1424, "Exar UART"),
 ]
 
-/// The USB ids of a converter, which may connect a receiver or any other device.
+/// The USB ids of a converter. It may connect a receiver or any other device.
 public struct GenericConverter: Hashable, Sendable {
     /// The USB vendor id.
     public let vendor: UInt16
     /// The USB product ids.
     public let products: ClosedRange<UInt16>
-    /// Maker and model.
+    /// The name of the manufacturer and the model.
     public let name: String
 
     init(_ vendor: UInt16, _ product: UInt16, _ name: String) {

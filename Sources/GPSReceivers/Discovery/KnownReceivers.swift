@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The receivers that are recognised by their USB id. Not listed are generic converters, and other
-/// products of vendor 1546, which also makes modems.
+/// The receivers that are recognised by their USB id. The list does not contain generic converters.
+/// Other products of vendor 1546 (u-blox) are not in the list, because the vendor also makes
+/// modems.
 public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x1546, 0x01a4, "u-blox Antaris 4"),
     KnownReceiver(0x1546, 0x01a5, "u-blox 5"),
@@ -29,15 +30,15 @@ public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x2639, 0x0017, "Xsens MTi with GNSS", sendsNMEA: false),
 ]
 
-/// A USB id that only receivers have.
+/// A USB id that belongs only to receivers.
 public struct KnownReceiver: Hashable, Sendable {
     /// The USB vendor id.
     public let vendor: UInt16
     /// The USB product id.
     public let product: UInt16
-    /// The maker, and the model or chip.
+    /// The name of the manufacturer, and of the model or chip.
     public let name: String
-    /// Whether it sends NMEA without configuration.
+    /// Whether the receiver sends NMEA sentences without being configured.
     public let sendsNMEA: Bool
 
     init(_ vendor: UInt16, _ product: UInt16, _ name: String, sendsNMEA: Bool = true) {

@@ -4,14 +4,16 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// The settings of a tty by udev's rules, the kernel and other programs.
+/// The state of a tty that can disturb reading: ModemManager, power saving, other programs that use
+/// it.
 package struct TTYStatus: Sendable {
-    /// Whether ModemManager is configured to ignore it.
+    /// Whether ModemManager is configured to ignore the tty.
     package let isIgnoredByModemManager: Bool
-    /// The file that switches off the device's power saving; `nil` if it is off.
+    /// The path of the sysfs file that controls the device's power saving; `nil` if power saving is
+    /// off.
     package let powerControl: String?
 
-    /// Reads the settings of a tty; `nil` if udev does not know it.
+    /// Reads the state of a tty. Returns `nil` if udev does not know the tty.
     package init?(path: String) {
         guard let udev = Udev(), let name = Self.name(of: path),
             let device = udev_device_new_from_subsystem_sysname(udev.context, "tty", name)
@@ -29,7 +31,7 @@ package struct TTYStatus: Sendable {
             : nil
     }
 
-    /// Returns the milliseconds for which an FTDI converter buffers bytes; `nil` for other ttys.
+    /// Returns how long an FTDI converter buffers bytes, in milliseconds; `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
             let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re")
@@ -40,25 +42,26 @@ package struct TTYStatus: Sendable {
         return Int(String(decoding: line.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// Returns the process that has a tty open, as far as `/proc` is readable; `nil` for other
-    /// nodes.
+    /// Returns the process that has a tty open; `nil` if there is none, `/proc` does not show it,
+    /// or the node is not a tty.
     package static func holder(of path: String) -> DeviceError.Detail? {
         // Other nodes, such as /dev/null, are open in many processes.
         let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
         return isTTY ? NodeAccess(path).holder : nil
     }
 
-    /// Returns the process other than this one that has a tty open, as far as `/proc` is readable.
+    /// Returns the process, other than this one, that has a tty open; `nil` if there is none or
+    /// `/proc` does not show it.
     ///
-    /// Opening such a tty may succeed: many programs do not lock it, and locks do not apply to
-    /// root. Each reader then gets part of the bytes.
+    /// Opening the tty may succeed nevertheless: many programs do not lock it, and locks do not
+    /// apply to root. Each reader then receives only some of the bytes.
     package static func otherReader(of path: String) -> DeviceError.Detail? {
         let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
         return isTTY ? NodeAccess(path).holder(besides: Int(getpid())) : nil
     }
 
     /// Returns whether another program has locked a tty. Call it only if another program has the
-    /// tty open.
+    /// tty open: this function opens the tty, which could otherwise reset the device.
     ///
     /// The corresponding C function is `flock`.
     package static func isLocked(_ path: String) -> Bool {
@@ -68,9 +71,11 @@ package struct TTYStatus: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Returns the kernel's name of the tty to which a path leads.
+    /// Returns the kernel's name for the tty at `path`, such as `ttyUSB0`; `nil` if it is not in
+    /// `/sys/class/tty`.
     private static func name(of path: String) -> String? {
-        // The path's own name first: the node of a simulated device is a link to a pty.
+        // Try the path's own name first, because the node of a simulated device is a link to a
+        // pseudo terminal.
         [path, Node(path).realPath].lazy
             .compactMap { $0.split(separator: "/").last.map(String.init) }
             .first { Node("/sys/class/tty/\($0)").linkTarget != nil }

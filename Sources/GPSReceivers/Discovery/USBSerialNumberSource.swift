@@ -2,18 +2,18 @@
 public import GNSS
 package import GPSIO
 
-/// The receiver with a USB serial number, independent of its tty's name.
+/// The receiver with a given USB serial number, whatever the name of its tty is.
 ///
-/// If the device has several ttys, it is the first that is recognised as a receiver, else the
-/// first.
+/// If the device has several ttys, the first one that is expected to send NMEA is used, otherwise
+/// the first one.
 public struct USBSerialNumberSource: DeviceSource {
     /// The USB serial number, as `gpsbridge list` shows it.
     public let serialNumber: String
-    /// The line's rate, for receivers behind a converter; `nil` to detect it.
+    /// The baud rate, for receivers that are connected by a converter; `nil` to detect it.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
 
-    /// Creates a source; the receiver need not be plugged in yet.
+    /// Creates a source. The receiver may be plugged in later.
     public init(serialNumber: String, baudRate: BaudRate? = nil) {
         self.serialNumber = serialNumber
         self.baudRate = baudRate
@@ -21,29 +21,30 @@ public struct USBSerialNumberSource: DeviceSource {
 
     /// The name on the command line: `serial:0001`.
     public var name: String { "serial:\(serialNumber)" }
-    /// Live: a connected receiver.
+    /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
-    /// A serial line that is waited for.
+    /// The capabilities: a serial line, and a receiver that can be waited for.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
-    /// The receiver's current tty, from udev.
+    /// The path of the receiver's current tty according to udev; `nil` if it is not plugged in.
     public var ttyPath: String? { device?.path }
-    /// Equal for all sources with this serial number.
+    /// The identity: equal for all sources with this serial number.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Opens the receiver's tty.
     ///
-    /// Throws `.notFound` if no device with the serial number is plugged in, and the errors of
+    /// Throws `.notFound` if no device with the serial number is plugged in, or the errors of
     /// `SerialSource`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await source().open()
     }
 
-    /// Opens the receiver's tty with a search for its rate.
+    /// Opens the receiver's tty, and searches for its baud rate if `baudRate` is `nil`.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await source().openToListen()
     }
 
-    /// Waits for udev events.
+    /// Returns an object that waits for udev's events or, without access to them, for changes in
+    /// `/dev`.
     public func availability() -> (any DeviceAvailability)? {
         FirstReceiverSource.udevAvailability(poller)
     }
@@ -67,7 +68,7 @@ extension DiscoveredDevice {
 }
 
 extension DeviceSource where Self == USBSerialNumberSource {
-    /// The receiver with a USB serial number.
+    /// The receiver with a given USB serial number.
     public static func device(
         serial serialNumber: String, baudRate: BaudRate? = nil
     ) -> USBSerialNumberSource {

@@ -2,20 +2,22 @@
 import CGPSUdev
 import GNSS
 
-/// A USB device that is or may be a receiver, but for which no driver has created a tty.
+/// A USB device that is a known receiver or a generic converter, but has no tty because no driver
+/// has created one.
 package struct UnboundDevice: Sendable {
     /// The vendor and product id as printed by `lsusb`: `1546:01a7`.
     package let id: String
-    /// The model as reported by the device, or as known by its USB id.
+    /// The model: the product's name that the device reports, otherwise the name known for its USB
+    /// id.
     package let model: String
-    /// The kernel module that would create a tty; `nil` if unknown.
+    /// The kernel module that would create a tty; `nil` if it is not known.
     package let module: String?
-    /// Whether the kernel may use it; USBGuard and similar programs decide that.
+    /// Whether the kernel may use the device. Programs such as USBGuard can deny that.
     package let isAuthorized: Bool
-    /// The drivers of its interfaces.
+    /// The kernel drivers that are bound to the device's interfaces.
     package let drivers: [String]
 
-    /// Returns all such devices that are plugged in.
+    /// Returns all devices without a tty that are plugged in.
     package static func all() -> [UnboundDevice] {
         guard let udev = Udev() else { return [] }
         return udev.devices(subsystem: "usb") { UnboundDevice($0, udev) }

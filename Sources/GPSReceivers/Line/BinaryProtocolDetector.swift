@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// Detects a binary protocol sent instead of NMEA.
+/// Detects which binary protocol a receiver sends instead of NMEA.
 ///
-/// Some receivers send a few text sentences (TXT or proprietary) between their frames. A sentence
-/// with measurements means that the receiver sends NMEA.
+/// Some receivers send a few text sentences (TXT or proprietary) between their frames. Only a
+/// sentence with measurements shows that the receiver sends NMEA.
 package struct BinaryProtocolDetector: Sendable {
-    /// The number of frames after which the result is certain and bytes are no longer examined.
+    /// The number of frames at which the result is certain, so that no more bytes are examined.
     private static let enough = 64
 
     private var framer = Framer()
@@ -19,12 +19,12 @@ package struct BinaryProtocolDetector: Sendable {
     /// Creates a detector at the beginning of a stream.
     package init() {}
 
-    /// The number of frames found of each protocol.
+    /// The number of frames found for each protocol.
     package var frames: [BinaryProtocol: Int] {
         [.ubx: ubxCount, .rtcm3: rtcmCount].merging(search.frames) { $1 }.filter { $0.value > 0 }
     }
 
-    /// The protocol sent instead of NMEA; `nil` if none.
+    /// The protocol that is sent instead of NMEA; `nil` if none has been found or NMEA is sent.
     package var found: BinaryProtocol? {
         hasMeasurements ? nil : BinaryProtocol.most(of: frames)?.kind
     }

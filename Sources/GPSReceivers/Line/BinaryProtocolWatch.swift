@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Detects a binary protocol in the bytes received while no epochs are.
+/// Detects a binary protocol when a receiver's bytes contain no epochs.
 struct BinaryProtocolWatch {
-    /// The time without an epoch before the bytes of a live line are examined; an epoch comes in
-    /// several chunks.
+    /// The time without an epoch after which the bytes of a live line are examined. Shorter gaps
+    /// are normal, because an epoch arrives in several chunks.
     private static let pause = Duration.seconds(1)
-    /// The time without an epoch before a protocol is reported.
+    /// The time without an epoch after which a protocol is reported.
     private static let limit = Duration.seconds(5)
 
-    /// Whether the source is a recording or a pipe: it is examined until the first sentence.
+    /// Whether the source is a recording or a pipe. It is examined from its beginning until the
+    /// first measurements.
     private let isRecording: Bool
     private var since: MonotonicInstant
     private var detector = BinaryProtocolDetector()
@@ -18,16 +19,18 @@ struct BinaryProtocolWatch {
     /// Whether a protocol has been reported.
     private(set) var hasReported = false
 
-    /// Starts with a source that has just been opened.
+    /// Creates a watch for a source that has just been opened.
     init(at now: MonotonicInstant, isRecording: Bool) {
         since = now
         self.isRecording = isRecording
     }
 
-    /// The protocol received instead of NMEA, at the end of the source.
+    /// The protocol received instead of NMEA, to be reported when the source ends; `nil` if there
+    /// is none.
     var found: BinaryProtocol? { isOver ? nil : detector.found }
 
-    /// Resets the watch; call it for each epoch and for other measurements.
+    /// Resets the watch. Call it for each epoch and for other measurements. A recording is not
+    /// examined again.
     mutating func receivedMeasurements(at now: MonotonicInstant) {
         since = now
         isOver = isRecording
@@ -35,7 +38,7 @@ struct BinaryProtocolWatch {
         (detector, isLooking, hasReported) = (BinaryProtocolDetector(), false, false)
     }
 
-    /// Examines bytes that completed no epoch; returns a protocol to report.
+    /// Examines bytes that did not complete an epoch. Returns a protocol to report, or `nil`.
     mutating func received(_ bytes: [UInt8], at now: MonotonicInstant) -> BinaryProtocol? {
         let elapsed = since.duration(to: now)
         guard !isOver, !hasReported, isRecording || elapsed >= Self.pause else { return nil }

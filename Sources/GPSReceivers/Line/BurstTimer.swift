@@ -3,20 +3,22 @@ import GPSIO
 
 /// Determines when the first byte of a burst arrived, from the arrival times of chunks.
 ///
-/// A burst begins after a silence. A line that is never silent has no bursts.
+/// A burst begins after a pause. If the line never pauses, no starts are found.
 package struct BurstTimer: Sendable {
-    /// The maximum time between chunks of one burst, in nanoseconds: 16 ms with an FTDI chip, and a
-    /// margin for the system.
+    /// The minimum pause before a burst, in nanoseconds. Chunks of one burst may be 16 ms apart
+    /// (with an FTDI chip), plus a margin for the system.
     private static let silence: Int64 = 60_000_000
 
-    /// The start of the current burst in nanoseconds of the system's clock; `nil` if unknown.
+    /// The start of the current burst, in nanoseconds of the system's clock; `nil` if it is not
+    /// known.
     package private(set) var start: Int64?
     private var lastArrival: Int64?
 
-    /// Creates a timer of a line that has just been opened.
+    /// Creates a timer for a line that has just been opened.
     package init() {}
 
-    /// Records a chunk; `now` and `clock` are the monotonic and the system's clock in nanoseconds.
+    /// Processes the arrival of a chunk. `now` is the time of the monotonic clock and `clock` that
+    /// of the system's clock, both in nanoseconds.
     ///
     /// If the baud rate is known, the transmission time of the chunk is subtracted.
     package mutating func receive(byteCount: Int, baudRate: Int?, now: Int64, clock: Int64) {
@@ -27,14 +29,16 @@ package struct BurstTimer: Sendable {
         start = clock - min(duration, now - lastArrival)
     }
 
-    /// Records a chunk at the current time; call it as soon as the chunk has been read.
+    /// Processes the arrival of a chunk at the current time. Call it immediately after reading the
+    /// chunk.
     package mutating func receive(byteCount: Int, baudRate: Int?) {
         receive(
             byteCount: byteCount, baudRate: baudRate, now: SystemClock.steadyNanoseconds,
             clock: SystemClock.nanoseconds ?? 0)
     }
 
-    /// Returns the start of the burst, once per burst.
+    /// Returns the start of the current burst and clears it, so that it is returned only once.
+    /// Returns `nil` if it is not known.
     package mutating func takeStart() -> Int64? {
         defer { start = nil }
         return start

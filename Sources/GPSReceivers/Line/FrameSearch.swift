@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds frames of protocols that the decoder does not support, by their check values.
+/// Finds frames of binary protocols that the decoder does not support. A frame is recognised by its
+/// check value or, without one, by its structure.
 package struct FrameSearch: Sendable {
-    /// The maximum length of a frame in bytes; every SiRF message is shorter.
+    /// The maximum length of a frame in bytes. No SiRF message is longer.
     private static let capacity = 2048
 
     private var sirfCount = 0
     private var sbfCount = 0
     private var dleCount = 0
     private var pending: [UInt8] = []
-    /// The index in `pending` at which the last frame without a check value ended.
+    /// The index in `pending` after the last TSIP or Garmin frame, which have no check value.
     private var lastEnd = -1
     private var isChain = false
 
     /// Creates a search at the beginning of a stream.
     package init() {}
 
-    /// The minimum number of frames without a check value; noise may contain fewer.
+    /// The number of frames without a check value that proves the protocol. Noise may contain
+    /// fewer.
     private static let fewestUnchecked = 6
 
-    /// The number of frames found of each protocol.
+    /// The number of frames found for each protocol.
     package var frames: [BinaryProtocol: Int] {
         let dleCount = self.dleCount < Self.fewestUnchecked ? 0 : self.dleCount
         return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
@@ -50,8 +52,8 @@ package struct FrameSearch: Sendable {
         drop(pending.count)
     }
 
-    /// Counts a frame without a check value that directly follows another, which does not occur in
-    /// noise.
+    /// Counts a frame without a check value if it directly follows another one, which does not
+    /// occur in noise.
     private mutating func countChained(_ start: Int, _ end: Int) {
         if start == lastEnd { dleCount += isChain ? 1 : 2 }
         isChain = start == lastEnd
@@ -77,7 +79,7 @@ package struct FrameSearch: Sendable {
         }
     }
 
-    /// `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
+    /// Recognises a SiRF frame: `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
     private func sirf(_ start: Int) -> Frame {
         guard start + 4 <= pending.count else { return .incomplete }
         guard pending[start + 1] == 0xA2 else { return .none }
@@ -91,7 +93,8 @@ package struct FrameSearch: Sendable {
         return isWhole ? .whole(end: end, .sirf) : .none
     }
 
-    /// `$@`, CRC, id, length of the whole frame, payload; all little-endian.
+    /// Recognises an SBF frame: `$@`, CRC, id, length of the whole frame, payload; all
+    /// little-endian.
     private func sbf(_ start: Int) -> Frame {
         guard start + 8 <= pending.count else {
             return start + 1 < pending.count && pending[start + 1] != 0x40 ? .none : .incomplete
@@ -102,7 +105,7 @@ package struct FrameSearch: Sendable {
         }
         let end = start + length
         guard end <= pending.count else { return .incomplete }
-        // CRC-16/XMODEM over everything from the id.
+        // CRC-16/XMODEM over all bytes from the id to the end.
         let crc = pending[start + 4..<end].reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ Int(byte) << 8) { crc, _ in
                 (crc << 1 ^ (crc & 0x8000 == 0 ? 0 : 0x1021)) & 0xFFFF
@@ -112,7 +115,8 @@ package struct FrameSearch: Sendable {
         return crc == sent ? .whole(end: end, .sbf) : .none
     }
 
-    /// `10`, an id that is neither `10` nor `03`, data with each `10` doubled, `10 03`.
+    /// Recognises a TSIP or Garmin frame: `10`, an id that is neither `10` nor `03`, data in which
+    /// each `10` is doubled, `10 03`.
     private func dle(_ start: Int) -> Frame {
         guard start + 2 <= pending.count else { return .incomplete }
         guard pending[start + 1] != 0x10, pending[start + 1] != 0x03 else { return .none }

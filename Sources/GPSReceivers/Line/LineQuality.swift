@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Detects problems of a line from the bytes received while no messages are.
+/// Detects problems of a serial line by the bytes that it carries instead of messages.
 package struct LineQuality {
-    /// A problem of a line.
+    /// A problem of a serial line.
     package enum LineProblem: Sendable {
-        /// For seconds, only bytes that look like those of a wrong rate.
+        /// For five seconds, bytes without messages arrived that do not look like text. The baud
+        /// rate is probably wrong.
         case misunderstood
-        /// More noise than any line can carry; reported once until the next message.
+        /// More noise arrives than any serial line can carry. The problem is reported once until
+        /// the next message.
         case flooded
     }
 
-    /// Seconds without a message before the bytes are evaluated.
+    /// The time without a message after which the counted bytes are evaluated, in seconds.
     private static let evaluationDelay = 5.0
-    /// Seconds without a message before bytes are counted; most chunks do not complete a sentence.
+    /// The time without a message after which bytes are counted, in seconds. Before, they may
+    /// belong to a sentence that is not yet complete.
     private static let pause = 1.0
     /// The length, in seconds, of the window in which noise is counted.
     private static let window = 0.1
-    /// The limit for bytes of noise in a window: more than a line at 921600 baud carries.
+    /// The number of noise bytes in a window that counts as a flood. A line at 921600 baud carries
+    /// fewer.
     private static let windowLimit = 13_000
 
     private var since: MonotonicInstant?
@@ -28,19 +32,19 @@ package struct LineQuality {
     private var floodedSince: MonotonicInstant?
     private var isFloodReported = false
 
-    /// Creates the state of a line just opened.
+    /// Creates the state for a line that has just been opened.
     package init(at now: MonotonicInstant) {
         windowStart = now
     }
 
-    /// Resets the evaluation; call it for bytes that contained messages.
+    /// Resets the evaluation. Call it for bytes that contain messages.
     package mutating func receivedMessages() {
         since = nil
         floodedSince = nil
         isFloodReported = false
     }
 
-    /// Evaluates bytes without messages; returns a problem when it is detected.
+    /// Evaluates bytes without messages. Returns a problem when it is detected.
     package mutating func receivedNoise(
         _ bytes: [UInt8], at now: MonotonicInstant
     ) -> LineProblem? {
@@ -64,13 +68,13 @@ package struct LineQuality {
             }
         }
         guard seconds >= Self.evaluationDelay, count >= 200 else { return nil }
-        // Text with wrong checksums is caused by a bad cable: the rate is right.
+        // Text with wrong checksums indicates a bad cable, not a wrong baud rate.
         let isText = textCount * 100 >= count * 90
         since = nil
         return isText ? nil : .misunderstood
     }
 
-    /// Returns the time to resume reading during a flood; `nil` if there is none.
+    /// Returns the time at which to resume reading during a flood; `nil` to read immediately.
     package func throttleEnd(at now: MonotonicInstant) -> MonotonicInstant? {
         guard windowCount >= Self.windowLimit else { return nil }
         let end = windowStart + .seconds(Self.window)

@@ -4,11 +4,12 @@ package import GNSS
 /// Collects signs that another program reads the same tty, so that bytes are missing: rejected
 /// sentences, epochs with fewer sentences than before, and missing epochs.
 ///
-/// These signs have other causes, too, and a check has to look at all processes. It is due only
-/// after a sign, and at growing intervals while nothing is found.
+/// These signs can also have other causes, and a check has to examine all processes. Therefore, a
+/// check is due only after a sign, and the intervals between checks grow while no other program is
+/// found.
 package struct OtherReaderSigns {
     private static let (shortestPause, longestPause) = (Duration.seconds(2), Duration.seconds(600))
-    /// The number of epochs in which the sentences per epoch are learned.
+    /// The number of epochs used to learn the number of sentences per epoch.
     private static let learned = 5
 
     /// Whether another program has been found.
@@ -32,12 +33,12 @@ package struct OtherReaderSigns {
         sentenceCount += 1
     }
 
-    /// Records a rejection as a sign.
+    /// Records a rejected sentence as a sign.
     package mutating func receivedRejection() {
         hasSign = true
     }
 
-    /// Compares an epoch with the ones before; call it after the epoch's sentences.
+    /// Compares an epoch with the previous ones. Call it after the epoch's sentences.
     package mutating func received(_ fix: Fix) {
         epochCount += 1
         if epochCount > Self.learned, sentenceCount < fewestSentences { hasSign = true }
@@ -53,7 +54,8 @@ package struct OtherReaderSigns {
         shortestStep = min(shortestStep ?? step, step)
     }
 
-    /// Returns whether a check is due now; then the next one is due later.
+    /// Returns whether a check is due now. If it is, the sign is cleared and the time of the next
+    /// check is set.
     package mutating func isCheckDue(at now: MonotonicInstant) -> Bool {
         guard hasSign, now >= next else { return false }
         hasSign = false

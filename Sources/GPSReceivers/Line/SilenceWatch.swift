@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Detects that a live receiver is silent: ten seconds without an epoch, or five cycles if that is
-/// longer.
+/// Detects that a live receiver is silent: no epoch for ten seconds or for five cycles, whichever
+/// is longer.
 package struct SilenceWatch {
     private static let shortest = Duration.seconds(10)
     private static let longestCycle = Duration.seconds(60)
 
-    /// The time at which the receiver counts as silent without another epoch; `nil` before the
+    /// The time at which the receiver counts as silent if no epoch arrives before; `nil` before the
     /// first epoch and during a silence.
     package private(set) var deadline: MonotonicInstant?
     package private(set) var isSilent = false
     private var last: MonotonicInstant?
-    /// The longest recent cycle; older cycles count less, by half with each epoch.
+    /// The longest recent interval between epochs. With each epoch, the weight of older intervals
+    /// halves.
     private var cycle = Duration.zero
 
-    /// Creates a watch that starts with the first epoch.
+    /// Creates a watch. It becomes active with the first epoch.
     package init() {}
 
     /// Records an epoch.
@@ -25,8 +26,8 @@ package struct SilenceWatch {
         deadline = now + max(Self.shortest, cycle * 5)
     }
 
-    /// Returns the seconds since the last epoch, once, when the receiver becomes silent; `nil`
-    /// otherwise.
+    /// When the receiver becomes silent, returns the seconds since the last epoch once; otherwise
+    /// `nil`.
     package mutating func silence(at now: MonotonicInstant) -> Int? {
         guard let deadline, let last, deadline <= now else { return nil }
         (self.deadline, isSilent) = (nil, true)

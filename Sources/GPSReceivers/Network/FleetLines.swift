@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Separates the output of `gpsbridge-fleet read` into sentences and JSON objects, which name the
-/// receiver and the reason for the end.
+/// Separates the output of `gpsbridge-fleet read` into sentences and JSON objects. The objects
+/// contain the receiver's name, and the error if the program ends with one.
 struct FleetLines {
-    /// The receiver's name, followed by its origin unless that is live.
+    /// The receiver's name, followed by its origin in parentheses unless that is live; `nil` until
+    /// it is received.
     private(set) var device: String?
     private var reason: String?
     private var line: [UInt8] = []
-    /// The maximum length of a line; the program writes no longer object.
+    /// The maximum length of a line in bytes. The program does not write longer objects.
     private static let limit = 65_536
 
-    /// Processes the objects, one per line, in bytes in any chunking; returns the other lines.
+    /// Processes a chunk of bytes. JSON objects, one per line, are evaluated and removed. Returns
+    /// the other complete lines.
     mutating func sentences(in bytes: [UInt8]) -> [UInt8] {
         var sentences: [UInt8] = []
         for byte in bytes {
@@ -25,7 +27,7 @@ struct FleetLines {
 
     private mutating func take(_ object: [UInt8]) {
         var members: [String: JSONScalar] = [:]
-        // Of a malformed object, the members before the error are used.
+        // If an object is malformed, the members before the error are used.
         try? JSONScanner.read(object, into: &members)
         let texts = members.compactMapValues(\.string)
         switch texts["class"] {
@@ -37,7 +39,8 @@ struct FleetLines {
         }
     }
 
-    /// Returns the error that the program has reported; `nil` if none.
+    /// Returns the error that the program has reported, with `name` as its device; `nil` if it has
+    /// reported no error.
     func error(_ name: String) -> DeviceError? {
         reason.map { DeviceError(.unreachable, device: name, detail: .reported($0)) }
     }

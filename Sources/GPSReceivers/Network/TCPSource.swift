@@ -4,16 +4,16 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver's sentences from a TCP server. It never sends anything to the server.
+/// A receiver's sentences from a TCP server. Nothing is ever sent to the server.
 public struct TCPSource: DeviceSource {
-    /// The host's name or address.
+    /// The name or the address of the host.
     public let host: String
-    /// The port it listens on.
+    /// The port on which the server listens.
     public let port: UInt16
 
     package var poller = Poller.shared
 
-    /// The time limit for connecting to each of the host's addresses.
+    /// The maximum time for connecting to each of the host's addresses.
     private static let connectTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
@@ -24,26 +24,28 @@ public struct TCPSource: DeviceSource {
 
     /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(SocketAddress.text(host, port))" }
-    /// Unknown until a position is received, which shows whether it is simulated.
+    /// The origin: unknown until the first position shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// A TCP server that sends sentences.
+    /// The kind: a TCP server.
     public var kind: SourceKind { .tcp }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// Equal for the same host name and port.
+    /// The identity: equal for sources with the same host name and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. If the
-    /// server is a gpsd, which sends sentences only on request, the first read throws `.gpsd`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), or
+    /// `.cancelled`. If the server is gpsd, which sends sentences only on request, the first read
+    /// throws `.gpsd`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         TCPConnection(
             DescriptorConnection(
                 try await connect(as: name), name: name, chunk: 65_536, end: .disconnected))
     }
 
-    /// Connects; errors name the device `name`.
+    /// Connects to the first of the host's addresses that answers. Errors contain `name` as the
+    /// device.
     package func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
@@ -61,7 +63,8 @@ public struct TCPSource: DeviceSource {
         throw DeviceError(.unreachable, device: name, errno: reason)
     }
 
-    /// Retries at growing intervals of at most 30 seconds.
+    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
+    /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Connects to one address; returns 0 or an `errno`.
@@ -87,7 +90,7 @@ public struct TCPSource: DeviceSource {
     }
 }
 
-/// A connection whose first bytes may be a gpsd's greeting.
+/// A TCP connection. If its first bytes are gpsd's greeting, `read` throws `.gpsd`.
 private final class TCPConnection: DeviceConnection {
     private static let greeting = Array("{\"class\":\"VERSION\"".utf8)
 
@@ -115,7 +118,7 @@ private final class TCPConnection: DeviceConnection {
 }
 
 extension Descriptor {
-    /// Enables TCP keep-alive: a silent peer is probed about once a minute.
+    /// Enables TCP keep-alive, which probes a silent peer about once a minute.
     fileprivate func keepAlive() {
         _ = use { fd in
             let size = socklen_t(MemoryLayout<CInt>.size)

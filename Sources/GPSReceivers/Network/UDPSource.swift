@@ -3,15 +3,16 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// A receiver's sentences in datagrams to this machine or to a multicast group.
+/// A receiver's sentences from UDP datagrams that are sent to this machine or to a multicast group.
 public struct UDPSource: DeviceSource {
-    /// The address to listen at, or the multicast group to join; `nil` for every address.
+    /// The local address to listen on, or the multicast group to join; `nil` for every local
+    /// address.
     public let host: String?
     /// The port to listen on.
     public let port: UInt16
     package var poller = Poller.shared
 
-    /// Creates a source; `open()` begins to listen.
+    /// Creates a source; `open()` starts to listen.
     public init(host: String? = nil, port: UInt16) {
         self.host = host
         self.port = port
@@ -21,22 +22,23 @@ public struct UDPSource: DeviceSource {
     public var name: String {
         "udp://\(SocketAddress.text(host ?? "", port))"
     }
-    /// Unknown until a position is received, which shows whether it is simulated.
+    /// The origin: unknown until the first position shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// UDP datagrams.
+    /// The kind: UDP datagrams.
     public var kind: SourceKind { .udp }
-    /// Equal for the same address and port.
+    /// The identity: equal for sources with the same address and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Listens for datagrams from any sender.
     ///
     /// Throws `.hostUnknown`, `.busy` if another program uses the port, `.permissionDenied` for a
-    /// privileged port, `.unreachable` if the address is not one of this machine, or `.cancelled`.
+    /// privileged port, `.unreachable` if the address does not belong to this machine, or
+    /// `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let lookup = HostLookup(host: host, port: port, name: name)
         let addresses = try await lookup.find(passive: true)
         var reason = EADDRNOTAVAIL
-        // IPv6 first: its sockets also receive IPv4.
+        // IPv6 comes first, because its sockets also receive IPv4.
         for address in addresses.filter({ $0.family == AF_INET6 })
             + addresses.filter({ $0.family != AF_INET6 })
         {
@@ -59,7 +61,8 @@ public struct UDPSource: DeviceSource {
         throw DeviceError(code, device: name, errno: reason)
     }
 
-    /// Retries at growing intervals of at most 30 seconds.
+    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
+    /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Binds the socket and joins a multicast group; returns 0 or an `errno`.
@@ -69,7 +72,8 @@ public struct UDPSource: DeviceSource {
         if address.family == AF_INET6, host == nil {
             setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &no, size)
         }
-        // Multicast datagrams reach every socket that has joined; others reach one.
+        // Each multicast datagram is delivered to all sockets of its group, so they can share the
+        // port. Other datagrams are delivered to one socket only.
         if address.isMulticast { setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
         guard address.use({ Glibc.bind(fd, $0, $1) }) == 0 else { return errno }
         return address.isMulticast ? address.join(fd) : 0
@@ -77,7 +81,8 @@ public struct UDPSource: DeviceSource {
 }
 
 extension DeviceSource where Self == UDPSource {
-    /// A receiver's sentences in datagrams to a port of this machine, or to a multicast group.
+    /// A receiver's sentences from UDP datagrams that are sent to a port of this machine, or to a
+    /// multicast group.
     public static func udp(host: String? = nil, port: UInt16) -> UDPSource {
         UDPSource(host: host, port: port)
     }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 package import CGPSSerial
 
-/// A pulse of a receiver at the beginning of a second.
+/// A pulse that a receiver sends at the beginning of a second (PPS).
 package struct Pulse: Hashable, Sendable {
-    /// The time of the pulse, in nanoseconds of the system's clock since 1970.
+    /// The time of the pulse on the system's clock, in nanoseconds since 1970.
     package let systemTime: Int64
-    /// The precision of `systemTime`, as a power of two in seconds.
+    /// The precision of `systemTime`, as an exponent of two: -20 means 2^-20 s.
     package let precision: Int
 
-    /// Creates a pulse; the default precision is that of the kernel's time stamps.
+    /// Creates a pulse. The default precision is that of the kernel's time stamps.
     package init(systemTime: Int64, precision: Int = Pulse.kernelPrecision) {
         self.systemTime = systemTime
         self.precision = precision
     }
 
-    /// Converts an edge; `nil` if there has been none.
+    /// Creates a pulse from an edge that C code reports. Returns `nil` if there has been no edge
+    /// yet or its time is invalid.
     package init?(_ edge: cpps_edge, precision: Int = Pulse.kernelPrecision) {
         guard edge.sequence != 0, 0..<1_000_000_000 ~= edge.nanoseconds else { return nil }
         let (seconds, overflow) = edge.seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -23,12 +24,13 @@ package struct Pulse: Hashable, Sendable {
         self.init(systemTime: time, precision: precision)
     }
 
-    /// About a microsecond, for a time stamp of the interrupt handler.
+    /// The precision of a time stamp that an interrupt handler takes: about a microsecond.
     package static let kernelPrecision = -20
-    /// About a millisecond, for a time stamp by a woken thread; USB polls the line about as often.
+    /// The precision of a time stamp that a thread takes after it has been woken: about a
+    /// millisecond. USB polls the line at about the same interval.
     package static let threadPrecision = -10
 
-    /// The edge of a pulse that marks the second.
+    /// The edge of a pulse that marks the beginning of the second.
     package enum Edge: Sendable {
         /// The rising edge, which the kernel calls "assert".
         case assert

@@ -4,9 +4,9 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// A device with pulses time-stamped by the kernel, such as `/dev/pps0`.
+/// A PPS device, such as `/dev/pps0`. The kernel takes the time stamps of its pulses.
 package final class PulseDevice: Sendable {
-    /// The time limit of a wait, in seconds: the thread ends at most that long after `close()`.
+    /// The maximum time of one wait, in seconds. The thread ends at most this long after `close()`.
     private static let waitTimeout: CInt = 2
 
     /// The path as given.
@@ -15,8 +15,8 @@ package final class PulseDevice: Sendable {
     private let edge: Pulse.Edge
     private let isClosed = Atomic<Bool>(false)
 
-    /// Opens the device. Throws `.notFound`, `.permissionDenied`, or `.notADevice` if it has no
-    /// pulses.
+    /// Opens the device. Throws `.notFound`, `.permissionDenied`, or `.notADevice` if it is not a
+    /// PPS device.
     package init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
         self.path = path
         self.edge = edge
@@ -30,7 +30,7 @@ package final class PulseDevice: Sendable {
 
     deinit { Glibc.close(fd) }
 
-    /// Ends the thread that waits for pulses.
+    /// Ends the thread that waits for pulses, within two seconds.
     package func close() {
         isClosed.store(true, ordering: .relaxed)
     }
@@ -47,7 +47,7 @@ package final class PulseDevice: Sendable {
                     if [ETIMEDOUT, EINTR].contains(errno) { continue }
                     return
                 }
-                // The other edge also ends the wait.
+                // The other edge also ends the wait, without a new sequence number of this edge.
                 guard found.sequence != sequence, let pulse = Pulse(found) else { continue }
                 sequence = found.sequence
                 handle(pulse)

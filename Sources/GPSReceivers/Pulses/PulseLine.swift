@@ -2,8 +2,8 @@
 import CGPSSerial
 import Glibc
 
-/// The pulses on the DCD line of an open tty, time-stamped by a thread that waits for them.
-/// Deinitializing it ends the thread.
+/// Receives the pulses on the DCD line of an open tty. A thread waits for them and takes their time
+/// stamps. The thread ends when this object is released.
 ///
 /// The corresponding C function is `ioctl` with `TIOCMIWAIT`.
 // Safety: `line` and `receiver` are set once, and used again only by `deinit`.
@@ -19,7 +19,7 @@ package final class PulseLine: @unchecked Sendable {
     private let line: OpaquePointer
     private let receiver: Unmanaged<Receiver>
 
-    /// Starts to wait for pulses. Throws `.notADevice` if the tty has no such line.
+    /// Starts to wait for pulses. Throws `.notADevice` if the tty has no DCD line.
     init(
         _ fd: CInt, name: String, edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) {
@@ -45,6 +45,6 @@ package final class PulseLine: @unchecked Sendable {
         receiver.release()
     }
 
-    /// Returns whether a path leads to a tty, without opening it.
+    /// Returns whether a path leads to a tty. The tty is not opened.
     package static func isPossible(at path: String) -> Bool { cpps_is_tty(path) }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The arrival times of an epoch's bytes from a live receiver: the instants at which they had been
-/// read.
+/// The arrival times of an epoch's bytes from a live receiver, taken after each read.
 public struct EpochArrival: Hashable, Sendable {
-    /// The time at which the first byte had arrived.
+    /// The time after the read that returned the epoch's first byte.
     public let firstByte: MonotonicInstant
-    /// The time at which the byte that completed the epoch had arrived.
+    /// The time after the read that returned the byte that completed the epoch.
     public let lastByte: MonotonicInstant
-    /// The number of bytes from the first chunk to the last; `nil` if they were not counted.
+    /// The number of bytes in the epoch's chunks; `nil` if they were not counted.
     package let byteCount: Int?
 
     /// Creates an arrival.
@@ -16,7 +15,7 @@ public struct EpochArrival: Hashable, Sendable {
         self.init(firstByte: firstByte, lastByte: lastByte, byteCount: nil)
     }
 
-    /// Creates an arrival with a count of bytes.
+    /// Creates an arrival with a number of bytes.
     package init(firstByte: MonotonicInstant, lastByte: MonotonicInstant, byteCount: Int?) {
         self.firstByte = firstByte
         self.lastByte = lastByte

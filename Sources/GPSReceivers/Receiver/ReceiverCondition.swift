@@ -3,36 +3,38 @@ package import NMEA
 
 /// The condition of a receiver. A `ConditionReporter` converts it to messages and failures.
 package enum ReceiverCondition: Equatable, Sendable {
-    /// The first attempt to open it has not finished yet.
+    /// The first attempt to open the source has not finished.
     case searching
-    /// It cannot be opened for now; opening is retried.
+    /// The receiver cannot be opened at present. Further attempts follow.
     case waiting(DeviceError)
-    /// It is being read. A problem with its bytes lasts until the next epoch.
+    /// The receiver is being read. If its bytes cannot be used, `problem` is the reason until the
+    /// next epoch.
     case open(device: String, problem: DeviceError?)
-    /// It is open and live, and has completed no epoch for ten seconds, or five of its cycles. The
-    /// next epoch ends this condition.
+    /// The receiver is open and live, but has not completed an epoch for ten seconds or for five of
+    /// its cycles, whichever is longer. The next epoch ends this condition.
     case silent(device: String, seconds: Int)
-    /// It is gone, for example unplugged, and is waited for.
+    /// The receiver was disconnected, for example unplugged. The session waits for it.
     case lost(DeviceError)
-    /// The source has ended, or cannot be opened and never will be.
+    /// The source has ended, or can never be opened.
     case ended(Ending)
 
-    /// The end of a source.
-    // A class: otherwise every update would be as large as this.
+    /// How a source has ended.
+    // This is a class, because as a struct it would make every update larger.
     package final class Ending: Sendable {
-        /// The statistics of the whole run.
+        /// The statistics of all bytes that the session's run has read, including those before a
+        /// disconnection.
         package let statistics: Statistics
-        /// The error that ended it; `nil` at the regular end.
+        /// The error that ended the source; `nil` at the regular end.
         package let error: DeviceError?
 
-        /// Creates an end.
+        /// Creates a value from the statistics and the error.
         package init(_ statistics: Statistics, _ error: DeviceError?) {
             self.statistics = statistics
             self.error = error
         }
     }
 
-    /// Whether the device is open, silent or not.
+    /// Whether the device is open, even if it is silent.
     package var isOpen: Bool {
         switch self {
         case .open, .silent: true
@@ -43,7 +45,7 @@ package enum ReceiverCondition: Equatable, Sendable {
     /// Whether the source has ended.
     package var hasEnded: Bool { if case .ended = self { true } else { false } }
 
-    /// The updates that lead from `.searching` to this condition.
+    /// The updates that lead from `.searching` to this condition, for an observer that joins late.
     var history: [ReceiverUpdate] {
         switch self {
         case .searching: []

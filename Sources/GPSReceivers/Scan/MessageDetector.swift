@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// Detects NMEA sentences, UBX and RTCM 3 frames with a correct checksum, while the rate of a line
-/// is searched for.
+/// Detects NMEA sentences, UBX frames and RTCM 3 frames with a correct checksum during a baud rate
+/// search.
 package struct MessageDetector: Sendable {
     private var framer = Framer()
 
@@ -11,9 +11,10 @@ package struct MessageDetector: Sendable {
 
     /// The messages found in a chunk of bytes.
     package struct Result: Equatable, Sendable {
-        /// The number of messages with a correct checksum that the bytes completed.
+        /// The number of messages with a correct checksum that end in the bytes.
         package var messages = 0
-        /// Whether the bytes contain a UBX header: a binary message need not look like text.
+        /// Whether the bytes contain a UBX header. If so, they may be a binary message, which does
+        /// not look like text.
         package var mayBeBinary = false
 
         /// Creates a result.
@@ -22,7 +23,7 @@ package struct MessageDetector: Sendable {
         }
     }
 
-    /// Processes the next bytes received at the current rate.
+    /// Processes the next bytes received at the current baud rate.
     package mutating func detect(in bytes: [UInt8]) -> Result {
         var messages = 0
         framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
@@ -30,7 +31,7 @@ package struct MessageDetector: Sendable {
         return Result(messages: messages, mayBeBinary: headers)
     }
 
-    /// Completes a pending message: the line is silent.
+    /// Completes a pending message. Call it when the line has been silent.
     package mutating func silence() -> Result {
         var messages = 0
         framer.silence { messages += $0.isMessage ? 1 : 0 }

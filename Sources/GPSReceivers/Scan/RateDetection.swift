@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Detects the rate of a line: a `RateScan` and its message detectors. The caller passes the time.
+/// Detects the baud rate of a serial line. Message detectors examine its bytes, and a `RateScan`
+/// decides which rate to try. The caller passes the time.
 package struct RateDetection: Sendable {
     /// The current settings of the line.
     package private(set) var settings: LineSettings
-    /// The number of times that all rates have been tried without success.
+    /// The number of times that all baud rates have been tried without success.
     package var roundCount: Int { scan?.round ?? 0 }
-    /// Whether messages have been received at the settings.
+    /// Whether messages have been received at the current settings, so that the search is over.
     package var hasFound: Bool { scan == nil }
 
-    /// Whether bytes without messages were received at another rate before.
+    /// Whether bytes without valid messages were received earlier, at another baud rate.
     package private(set) var hasReceivedNoise: Bool
 
-    /// Whether the search stays at the current rate, while a dialogue sets the line.
+    /// Whether the search stays at the current baud rate because a dialogue controls the line.
     package private(set) var isHeld = false
 
     private let rates: [BaudRate]
     private var scan: RateScan?
     private var detector: MessageDetector
-    /// Processes the same bytes without the eighth bit: in 7N2 read as 8N1 it is always set.
+    /// Processes the same bytes without the eighth bit. If 7N2 data is read as 8N1, that bit is
+    /// always set.
     private var sevenBitDetector: MessageDetector
 
-    /// Starts at the first of the rates.
+    /// Starts a search at the first of the baud rates. The line must have been opened at that rate.
     package init(_ rates: [BaudRate], hasReceivedNoise: Bool = false, at now: MonotonicInstant) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
@@ -32,10 +34,12 @@ package struct RateDetection: Sendable {
         sevenBitDetector = MessageDetector()
     }
 
-    /// When to call `silence(at:)` if no bytes come before.
+    /// The time at which to call `silence(at:)` if no bytes are received until then; `nil` if no
+    /// call is needed.
     package var deadline: MonotonicInstant? { scan?.deadline }
 
-    /// Processes bytes; returns them without parity bits, and the next step.
+    /// Processes received bytes. Returns the bytes without parity bits, and the next step for the
+    /// caller.
     package mutating func received(
         _ bytes: [UInt8], at now: MonotonicInstant
     ) -> (bytes: [UInt8], step: RateScan.Step) {
@@ -51,32 +55,33 @@ package struct RateDetection: Sendable {
         return (withoutParity(bytes), follow(step))
     }
 
-    /// Call when no bytes have come until the deadline; returns the next step.
+    /// Processes a silence on the line. Call it when no bytes have been received until the
+    /// deadline. Returns the next step for the caller.
     package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
         guard scan != nil else { return .stay }
         return follow(scan?.silence(detector.silence(), at: now))
     }
 
-    /// Searches again, starting at the current rate; does nothing during a search.
+    /// Starts a new search at the current baud rate. Does nothing during a search.
     package mutating func restartSearch(at now: MonotonicInstant) {
         guard scan == nil else { return }
         restartSearch(from: settings.baudRate, at: now)
     }
 
-    /// Searches again, starting at `first`, the rate at which the line is now read.
+    /// Starts a new search at `first`, the rate to which the caller has set the line.
     package mutating func restartSearch(
         from first: BaudRate, at now: MonotonicInstant
     ) {
         let present = settings.baudRate
-        // The rate that was right until now comes second.
+        // The rate that was correct until now is tried second.
         let order = present == first ? [first] : [first, present]
         let (all, isHeld) = (order + rates.filter { !order.contains($0) }, isHeld)
         self = RateDetection(all, at: now)
         hold(isHeld, at: now)
     }
 
-    /// Starts or stops to stay at the current rate. A search continues with the other rates
-    /// afterwards.
+    /// Starts (`true`) or ends (`false`) holding the current baud rate. While it is held, a search
+    /// does not try other rates.
     package mutating func hold(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         guard scan != nil else { return }

@@ -2,26 +2,27 @@
 package import GNSS
 package import GPSIO
 
-/// Reads the bytes of a connection without decoding them, and detects the rate of its line.
+/// Reads the bytes of a connection without decoding them, and detects the baud rate of its line.
 package struct RateFindingReader {
     private let connection: any DeviceConnection
     private let poller: Poller
     private var rates: RateDetection?
 
-    /// Reads an open connection.
+    /// Creates a reader for an open connection.
     package init(_ connection: any DeviceConnection, poller: Poller) {
         self.connection = connection
         self.poller = poller
         rates = connection.serialLine?.search.map { RateDetection($0, at: poller.now) }
     }
 
-    /// The line's current settings; `nil` if its rate is not detected.
+    /// The line's current settings; `nil` if its baud rate is not being detected.
     package var settings: LineSettings? { rates?.settings }
 
-    /// Whether messages have been received at these settings.
+    /// Whether messages have been received at the current settings.
     package var hasFound: Bool { rates?.hasFound == true }
 
-    /// Waits for bytes; returns them without parity bits. A change of the rate returns `.silence`.
+    /// Waits for bytes and returns them without parity bits. Returns `.silence` at the deadline,
+    /// and when the baud rate changes.
     ///
     /// Throws the connection's errors.
     package mutating func read(
@@ -56,15 +57,16 @@ package struct RateFindingReader {
         }
     }
 
-    /// Reads until the line's rate is found; the connection then starts with the bytes received.
-    /// Returns `false` if all rates have been tried without success, or at the end of the source.
+    /// Reads until the line's baud rate is found. The connection's next reader receives the last
+    /// bytes again. Returns `false` if all baud rates have been tried without success, or at the
+    /// end of the source.
     ///
     /// Throws the connection's errors.
     package mutating func isUnderstood() async throws(DeviceError) -> Bool {
         var received: [UInt8] = []
         while !hasFound {
             guard let rates, rates.roundCount == 0 else { return false }
-            // After a silent round at all rates the search itself has no deadline.
+            // After a silent round at all baud rates, the search itself has no deadline.
             switch try await read(until: poller.now + .seconds(1)) {
             case .bytes(let bytes): received = (received + bytes).suffix(4096)
             case .silence: break

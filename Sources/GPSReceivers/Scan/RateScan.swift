@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds the rate of a line by trying one rate after the other. The caller passes the time and
-/// calls back at `deadline`.
+/// Finds the baud rate of a line by trying one rate after the other. The caller passes the time,
+/// and calls `silence(_:at:)` at `deadline`.
 ///
-/// Receivers send in bursts. The bytes before the first pause may be the rest of a burst, which is
-/// noise even at the right rate: they can confirm a rate but not rule it out.
+/// Receivers send in bursts. The bytes before the first pause may be the end of a burst whose
+/// beginning was missed. They can look like noise even at the correct rate, so they can confirm a
+/// rate but not rule it out.
 package struct RateScan: Sendable {
     /// The next step for the caller.
     package enum Step: Equatable, Sendable {
+        /// Keep the current baud rate.
         case stay
+        /// Set the line to this baud rate.
         case change(BaudRate)
-        /// The present rate is the line's.
+        /// The current baud rate is correct.
         case found
     }
 
-    /// The time without a byte that counts as a pause.
+    /// The minimum gap between bytes that counts as a pause between bursts.
     package static let pause = Duration.milliseconds(50)
-    /// The time limit for silence at one rate: the usual cycle of one second and a margin.
+    /// The initial time limit for silence at one baud rate: the usual cycle of one second, plus a
+    /// margin.
     private static let silenceLimit = Duration.milliseconds(1200)
-    /// The maximum of that limit, for receivers that send every ten seconds.
+    /// The maximum time limit for silence at one baud rate, for receivers that send every ten
+    /// seconds.
     private static let longestSilenceLimit = Duration.seconds(12)
 
     /// The rate being tried.
     package var baudRate: BaudRate { rates[index] }
-    /// Whether bytes were received at a rate that was then ruled out.
+    /// Whether bytes were received at a baud rate that was then ruled out.
     package private(set) var hasReceivedNoise = false
     /// The number of times that all rates have been tried.
     package private(set) var round = 0
@@ -45,27 +50,27 @@ package struct RateScan: Sendable {
     private var isDormant = false
     private var silenceLimit = Self.silenceLimit
 
-    /// The bytes between two pauses.
+    /// The bytes received since the last pause.
     private struct Burst {
         var count = 0
         var textCount = 0
         var mayBeBinary = false
 
-        /// Text sampled at half its rate still looks like text in 82 of 100 bytes, and short
-        /// samples in all.
+        /// Whether the bytes look like text. Text sampled at half its rate still looks like text in
+        /// 82 % of the bytes, and short samples may look like text completely.
         var looksLikeText: Bool { count >= 24 && textCount * 100 >= count * 95 }
         var isGarbage: Bool { count >= 24 && textCount * 100 < count * 60 && !mayBeBinary }
     }
 
-    /// Starts at the first of the rates; `nil` if there are none.
+    /// Starts a search at the first of the baud rates. Returns `nil` if there are none.
     package init?(_ rates: [BaudRate], at now: MonotonicInstant) {
         guard !rates.isEmpty else { return nil }
         self.rates = rates
         since = now
     }
 
-    /// The time to call `silence(at:)` if no bytes are received before; `nil` after a round without
-    /// a byte at any rate, until bytes are received.
+    /// The time at which to call `silence(_:at:)` if no bytes are received until then. After a
+    /// round without a byte at any baud rate, it is `nil` until bytes are received.
     package var deadline: MonotonicInstant? {
         if isDormant { return nil }
         let last = lastByte ?? since
@@ -76,7 +81,8 @@ package struct RateScan: Sendable {
         return isRuledOut ? since + hold : last + currentSilenceLimit
     }
 
-    /// Processes `count` bytes, `textCount` of them text, and the messages detected in them.
+    /// Processes `count` received bytes (`textCount` of them are text), and the messages found in
+    /// them.
     package mutating func received(
         _ count: Int, textCount: Int, _ found: MessageDetector.Result, at now: MonotonicInstant
     ) -> Step {
@@ -88,16 +94,19 @@ package struct RateScan: Sendable {
         burst.textCount += textCount
         burst.mayBeBinary = burst.mayBeBinary || found.mayBeBinary
         messages += found.messages
-        // A single message may be a coincidence, although none was ever seen at a wrong rate.
+        // A single message may be a coincidence, although this has never been observed at a wrong
+        // baud rate.
         if messages >= 2 { return .found }
         guard messages == 0 else { return .stay }
-        // A binary message may be long. A line without pauses gets a fixed number of bytes.
+        // A binary message may be long, so more bytes are read. On a line that never pauses, the
+        // rate is left after 400 bytes.
         let most = !hasPaused ? 400 : burst.mayBeBinary ? 1200 : 200
         if burst.count >= most || hasPaused && burst.isGarbage { return leave(at: now) }
         return .stay
     }
 
-    /// Processes a silence; call it when no bytes have been received until the deadline.
+    /// Processes a silence on the line, and the messages that it completed. Call this when no bytes
+    /// have been received until the deadline.
     package mutating func silence(
         _ found: MessageDetector.Result = MessageDetector.Result(), at now: MonotonicInstant
     ) -> Step {
@@ -112,7 +121,8 @@ package struct RateScan: Sendable {
         hasPaused = true
         burst = Burst()
         guard !isFirst, ended.count > 0, messages == 0 else { return .stay }
-        // The rest of a sentence may come late, but wait for it twice at most.
+        // The rest of a sentence may arrive late. Therefore, up to two bursts of text are accepted
+        // without a message.
         if ended.looksLikeText, textBurstCount < 2 {
             textBurstCount += 1
             return .stay
@@ -124,14 +134,14 @@ package struct RateScan: Sendable {
 
     private var isInPause: Bool { hasPaused && burst.count == 0 }
 
-    /// The time limit for silence: longer after a first message, since the next is worth waiting
-    /// for.
+    /// The current time limit for silence. It is longer after a first message, because another one
+    /// is likely.
     private var currentSilenceLimit: Duration {
         messages > 0 ? max(silenceLimit * 3, .seconds(6)) : silenceLimit
     }
 
-    /// The minimum time at one rate. It grows once all have been tried, so that a line that never
-    /// carries messages is not reconfigured all the time.
+    /// The minimum time at one baud rate. It increases after all rates have been tried, so that a
+    /// line without messages is not reconfigured continuously.
     private var hold: Duration {
         round == 0 ? .zero : min(.seconds(1 << min(round, 4)), .seconds(10))
     }
@@ -152,7 +162,7 @@ package struct RateScan: Sendable {
         if index == rates.count {
             index = 0
             round += 1
-            // A silent round rules out no rate.
+            // A silent round does not rule out any baud rate.
             isDormant = !hasReceivedBytes
             hasReceivedBytes = false
         }
@@ -166,12 +176,13 @@ package struct RateScan: Sendable {
         return baudRate == before ? .stay : .change(baudRate)
     }
 
-    /// Learns the time between bursts, to wait long enough for a slow receiver.
+    /// Learns the time between bursts, so that the search waits long enough for a slow receiver.
     private mutating func noteGap(until now: MonotonicInstant) {
         defer { lastByteAtAnyRate = now }
         guard let lastByteAtAnyRate else { return }
         let gap = lastByteAtAnyRate.duration(to: now)
-        // A longer gap is not a receiver's pause: it was unplugged, or the machine was suspended.
+        // A longer gap is not a pause of the receiver: it was unplugged, or the machine was
+        // suspended.
         guard gap > silenceLimit, gap <= Self.longestSilenceLimit else { return }
         silenceLimit = min(gap * 1.2, Self.longestSilenceLimit)
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The search for the rate of an open line.
+/// The parameters of a search for the baud rate of an open line.
 package struct RateSearch: Sendable {
-    /// The rates to try, in order; the line has been opened at the first.
+    /// The baud rates to try, in order. The line has been opened at the first one.
     package var rates: [BaudRate]
-    /// The bytes already received, the last of them at the first rate.
+    /// Bytes received before the search. The last ones were received at the first baud rate.
     package var received: [UInt8] = []
-    /// Whether bytes without messages were received at another rate before.
+    /// Whether bytes without valid messages were received earlier, at another baud rate.
     package var hasReceivedNoise = false
-    /// Called with the settings at which messages are received.
+    /// Called with the correct settings when the search has found them.
     package var remember: @Sendable (LineSettings) -> Void = { _ in }
 
-    /// Creates a search that starts at the first of the rates.
+    /// Creates a search that starts at the first of the baud rates.
     package init(rates: [BaudRate]) {
         self.rates = rates
     }
 }
 
 extension RateDetection {
-    /// Starts a search.
+    /// Starts a search with the given parameters.
     package init(_ search: RateSearch, at now: MonotonicInstant) {
         self.init(search.rates, hasReceivedNoise: search.hasReceivedNoise, at: now)
     }

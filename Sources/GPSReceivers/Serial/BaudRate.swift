@@ -2,10 +2,10 @@
 
 /// The speed of a serial line in bits per second.
 public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Bits per second, 1 to 4,000,000.
+    /// The rate in bits per second, 1 to 4,000,000.
     public let rawValue: Int
 
-    /// Creates a rate; `nil` outside 1 to 4,000,000. A rate of 0 would hang up the line.
+    /// Creates a rate. Returns `nil` outside 1 to 4,000,000. A rate of 0 would hang up the line.
     public init?(rawValue: Int) {
         guard (1...4_000_000).contains(rawValue) else { return nil }
         self.rawValue = rawValue

@@ -2,18 +2,18 @@
 
 /// The settings of a serial line: speed and character format.
 public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
-    /// Bits per second.
+    /// The baud rate.
     public var baudRate: BaudRate
-    /// Data and stop bits.
+    /// The character format: data bits, parity and stop bits.
     public var format: CharacterFormat
 
-    /// Creates settings; nearly every receiver is 8N1.
+    /// Creates settings. The default format is 8N1, which nearly every receiver uses.
     public init(_ baudRate: BaudRate, _ format: CharacterFormat = .eightN1) {
         self.baudRate = baudRate
         self.format = format
     }
 
-    /// A text such as `9600 baud` or `4800 baud 7N2`.
+    /// The settings as text: `9600 baud` or `4800 baud 7N2`.
     public var description: String {
         switch format {
         case .eightN1: "\(baudRate) baud"
@@ -24,7 +24,7 @@ public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
 
 /// The format of a character on a serial line.
 public enum CharacterFormat: Sendable {
-    /// 8 data bits, no parity, 1 stop bit: nearly every receiver.
+    /// 8 data bits, no parity, 1 stop bit. Nearly every receiver uses this format.
     case eightN1
     /// 7 data bits, no parity, 2 stop bits.
     case sevenN2

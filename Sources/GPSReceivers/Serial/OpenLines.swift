@@ -7,7 +7,7 @@ import Synchronization
 /// The ttys that this process has open. Their settings are restored at `exit`.
 ///
 /// The kernel does not restore them: a tty keeps its settings after the last close. A pseudo
-/// terminal whose other end stays open also keeps its lock, so that only root could open it again.
+/// terminal also stays locked while its other side is open, so that only root could open it again.
 enum OpenLines {
     private struct Line {
         let descriptor: Descriptor
@@ -20,15 +20,17 @@ enum OpenLines {
     }
 
     private static let state = Mutex(State())
-    /// The process that opened the ttys; a forked process does not restore them when it exits.
+    /// The id of the process that opened the ttys. A forked child process does not restore them
+    /// when it exits.
     private static let process: pid_t = {
         atexit { OpenLines.restoreAll() }
         return getpid()
     }()
 
-    /// Adds a tty that has just been opened, and locks it if it is exclusive.
+    /// Adds a newly opened tty, and locks it if `isExclusive` is `true`. Then records the lock in
+    /// `former`, so that it is removed when the settings are restored.
     ///
-    /// Both are done under one lock, so that `exit` finds no tty that is locked but not listed.
+    /// Both happen under one lock, so that at `exit` no tty is locked but not in the list.
     static func add(
         _ descriptor: Descriptor, isExclusive: Bool, former: inout cserial_settings
     ) {

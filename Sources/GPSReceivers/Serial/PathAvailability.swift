@@ -5,7 +5,7 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// Watches the folders on which a path depends, following links.
+/// Watches all folders that are used to resolve a path, including those of symbolic links.
 package final class PathAvailability: DeviceAvailability {
     private let path: String
     private let poller: Poller
@@ -16,8 +16,8 @@ package final class PathAvailability: DeviceAvailability {
         self.init(path, poller: poller, inotify: Descriptor.inotify(poller: poller))
     }
 
-    /// Watches with an inotify instance. Without one, or if the user has no watches left, reports
-    /// at intervals.
+    /// Creates a watch that uses an inotify instance. If `inotify` is `nil` or the user's limit of
+    /// watches has been reached, each wait ends after two seconds instead.
     package init(_ path: String, poller: Poller, inotify: Descriptor?) {
         self.poller = poller
         self.path = Node(path).absolutePath
@@ -27,7 +27,7 @@ package final class PathAvailability: DeviceAvailability {
     }
 
     package func next(until deadline: MonotonicInstant?) async {
-        // The device may have appeared before its folder was watched.
+        // The device may have appeared before its folder was being watched.
         if update() { return }
         guard let descriptor, watches.withLock({ $0.isComplete }) else {
             return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
@@ -37,7 +37,7 @@ package final class PathAvailability: DeviceAvailability {
         }
     }
 
-    /// Updates the watches; returns whether the path's folders or links have changed.
+    /// Updates the watches. Returns whether the path's folders or links have changed.
     private func update() -> Bool {
         descriptor?.use { fd in watches.withLock { $0.follow(path, inotify: fd) } } ?? false
     }

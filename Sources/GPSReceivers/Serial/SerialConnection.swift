@@ -8,7 +8,7 @@ import Synchronization
 /// An open tty. Its settings are restored when it is closed, unless the device is gone, and at
 /// `exit`.
 package final class SerialConnection: PolledConnection {
-    /// The time limit for a write.
+    /// The maximum time for a write, including its transmission.
     private static let writeTimeout = Duration.seconds(2)
 
     private let descriptor: Descriptor
@@ -16,11 +16,12 @@ package final class SerialConnection: PolledConnection {
     private let format: CharacterFormat
     private let searchState: Mutex<RateSearch?>
 
-    /// The search for the line's rate; `nil` if it has none, or is read at the current one.
+    /// The parameters of the baud rate search; `nil` if the tty has no baud rate, or if it must be
+    /// read at the current rate.
     package var search: RateSearch? { searchState.withLock { $0 } }
 
-    /// Creates a connection that owns an open tty, and locks it if it is exclusive; `former` are
-    /// the settings to restore.
+    /// Creates a connection that owns an open tty, and locks it if `isExclusive` is `true`.
+    /// `former` contains the settings to restore.
     init(
         _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
         search: RateSearch?, former: cserial_settings
@@ -44,15 +45,16 @@ package final class SerialConnection: PolledConnection {
     package var name: String { connection.name }
     package var poller: Poller { descriptor.poller }
 
-    /// The rate reported by the driver, which a chip may have rounded; `nil` if it reports none.
+    /// The baud rate as reported by the driver, which may differ from the requested rate by
+    /// rounding; `nil` if the driver does not report it.
     package var baudRate: BaudRate? {
         descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Sets another rate without discarding bytes. A rate that the chip does not support is
-    /// ignored, since it cannot be the receiver's.
+    /// Sets another baud rate without discarding bytes. Does nothing if the chip does not support
+    /// the rate, because the receiver cannot use that rate either.
     ///
-    /// Throws `.cancelled` once closed, or `.disconnected`.
+    /// Throws `.cancelled` if the connection has been closed, or `.disconnected`.
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         do throws(DeviceError) {
             try await set(baudRate)
@@ -61,15 +63,17 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// Sets another rate; throws `.configurationFailed` if the chip does not support it.
+    /// Sets another baud rate without discarding bytes. Throws `.configurationFailed` if the chip
+    /// does not support it, `.cancelled`, or `.disconnected`.
     package func set(_ baudRate: BaudRate) async throws(DeviceError) {
-        // Some drivers query the device; a slow one must not delay other receivers.
+        // Some drivers query the device. A slow device must not block the polling thread.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try apply(baudRate)
         }
     }
 
-    /// Stores the rate that was found and the bytes received, with which the next reader starts.
+    /// Stores the baud rate that was found, and the received bytes, which the next reader gets
+    /// first.
     func found(_ rates: RateDetection, _ received: [UInt8]) {
         searchState.withLock { search in
             let found = rates.settings.baudRate
@@ -80,7 +84,7 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// Discards bytes received but not read. The corresponding C function is `tcflush`.
+    /// Discards bytes that were received but not read. The corresponding C function is `tcflush`.
     package func discardInput() {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
@@ -92,7 +96,7 @@ package final class SerialConnection: PolledConnection {
         guard let error else { throw DeviceError(.cancelled, device: name) }
         switch error {
         case 0: return
-        // A device that has just been unplugged accepts no settings either.
+        // A device that has just been unplugged does not accept settings either.
         case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
@@ -105,7 +109,7 @@ package final class SerialConnection: PolledConnection {
         case 0: break
         case ECANCELED: throw DeviceError(.cancelled, device: name)
         case EIO, ENODEV, ENXIO: throw connection.closeDisconnected(error)
-        // The tty was opened for reading only, for lack of permission.
+        // The tty was opened only for reading, because of missing permissions.
         case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
         default: throw DeviceError(.ioFailed, device: name, errno: error)
         }

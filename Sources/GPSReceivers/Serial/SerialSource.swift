@@ -5,17 +5,17 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver on a serial line: a tty, or a link to one.
+/// A receiver on a serial line. Its path is that of a tty or of a link to one.
 public struct SerialSource: DeviceSource {
     /// The path as given.
     public private(set) var path: String
-    /// The line's rate; `nil` to detect it. A receiver with built-in USB has none.
+    /// The baud rate; `nil` to detect it. It has no effect for a receiver with built-in USB.
     public var baudRate: BaudRate?
     /// The character format of the line.
     public var format: CharacterFormat = .eightN1
     /// Whether other programs are prevented from opening the tty.
     public var isExclusive = true
-    /// The memory of detected rates.
+    /// Stores detected baud rates, so that they are tried first.
     package var memory = RateMemory.shared
     package var poller = Poller.shared
     private let replugs = DeviceTracker()
@@ -28,20 +28,21 @@ public struct SerialSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// Live; unknown for a pseudo terminal, to which any program may write.
+    /// The origin: live, or unknown for a pseudo terminal, to which any program may write.
     public var origin: DataOrigin {
         SourceIdentity(path: path).description.hasPrefix("/dev/pts") ? .unknown : .live
     }
-    /// The tty, independent of links.
+    /// The identity: equal for all paths and links to the same tty.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
-    /// A serial line. With a name that udev keeps for one device, it is waited for.
+    /// The capabilities of a serial line. If the path is a name that udev reserves for one device,
+    /// the device can be waited for.
     public var capabilities: SourceCapabilities {
         DeviceSources.isPersistentName(path) ? [.serialLine, .hotPlug] : .serialLine
     }
     /// The path as given.
     public var ttyPath: String? { path }
 
-    /// Opens the tty, locks it, and sets raw mode at the rate, 9600 baud by default. Nothing is
+    /// Opens the tty, locks it, and sets raw mode at the baud rate, by default 9600. Nothing is
     /// written to it.
     ///
     /// Throws `.notFound`, `.permissionDenied` (with the group that has access), `.busy` (with the
@@ -51,43 +52,45 @@ public struct SerialSource: DeviceSource {
         try await openLine()
     }
 
-    /// Opens the tty as `open()` does; returns the concrete type.
+    /// Opens the tty like `open()`, and returns the concrete type.
     package func openLine() async throws(DeviceError) -> SerialConnection {
-        // Some drivers query the device when it is opened; a slow one must not delay other
-        // receivers.
+        // Some drivers query the device when it is opened. A slow device must not block the polling
+        // thread.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try connect()
         }
     }
 
-    /// Opens the tty for a reader that detects the rate if none is given: the remembered one first,
-    /// then `BaudRate.common`. 7N2 is detected at any rate, also at a given one. Receivers without a
-    /// rate are read as they are. A receiver opened before by this source that is plugged in again
-    /// as another tty is opened there.
+    /// Opens the tty for a reader that detects the baud rate if none is set. The search tries the
+    /// stored rate first, then `BaudRate.common`. 7N2 is detected at any rate, even at a fixed one.
+    /// There is no search for receivers without a baud rate. If the receiver was opened before and
+    /// is now connected as another tty, that tty is opened.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try openCurrentTTY()
         }
     }
 
-    /// Opens the receiver's current tty.
+    /// Opens the tty to which the receiver is connected now.
     private func openCurrentTTY() throws(DeviceError) -> SerialConnection {
         let device = replugs.device(at: path)
         var present = self
-        // A link is followed to its current tty. The kernel reuses its own names for other devices.
+        // For a link, the kernel finds the current tty. A name such as ttyUSB0 may now belong to
+        // another device.
         if let device, Node(path).linkTarget == nil { present.path = device.path }
         do throws(DeviceError) {
             let connection = try present.listen(to: device)
             replugs.follow(device)
             return connection
         } catch {
-            // If this process has it open, the session is shared.
+            // If this process already has the tty open, its session will be shared.
             if error.code == .busy { replugs.follow(device) }
             throw error
         }
     }
 
-    /// Opens the tty of a device with a search for its rate, which is the given one or all.
+    /// Opens the tty of a device, with a search for the baud rate: only at the fixed rate, or at
+    /// all rates if none is set. `device` is `nil` if udev does not know the tty.
     package func listen(to device: DiscoveredDevice?) throws(DeviceError) -> SerialConnection {
         guard device?.hasNoBaudRate != true else { return try connect() }
         let key = device?.key
@@ -102,7 +105,8 @@ public struct SerialSource: DeviceSource {
         return try first.connect(search)
     }
 
-    /// Opens the tty at its rate, without changing threads.
+    /// Opens the tty at `baudRate` (9600 if `nil`) on the current thread. `search` is stored in the
+    /// connection for its reader.
     package func connect(_ search: RateSearch? = nil) throws(DeviceError) -> SerialConnection {
         switch try DeviceError.converted(Node(path).kind) {
         case .characterDevice where Node(path).isOwnTerminal:
@@ -123,8 +127,9 @@ public struct SerialSource: DeviceSource {
             search: search, former: former)
     }
 
-    /// Watches the folders of the path and, for a link, those of its tty. A tty that may come back
-    /// under another name is also watched by udev.
+    /// Watches the folders of the path and, for a link, those of its tty. For a path such as
+    /// `/dev/ttyUSB0`, also waits for udev's events, because the receiver may return as another
+    /// tty.
     public func availability() -> (any DeviceAvailability)? {
         let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }
@@ -144,13 +149,13 @@ extension CharacterFormat {
 extension DeviceSource where Self == SerialSource {
     /// A receiver on a serial line, such as `/dev/ttyUSB0` or a link in `/dev/serial/by-id`.
     ///
-    /// The rate is detected if none is given.
+    /// The baud rate is detected if none is given.
     public static func serial(_ path: String, baudRate: BaudRate? = nil) -> SerialSource {
         SerialSource(path, baudRate: baudRate)
     }
 }
 
-/// Reports when one of two availabilities does.
+/// Waits until one of two availabilities returns.
 private struct EitherAvailability: DeviceAvailability {
     let one: any DeviceAvailability
     let other: any DeviceAvailability
@@ -165,11 +170,12 @@ private struct EitherAvailability: DeviceAvailability {
     }
 }
 
-/// Remembers the device to which a path led, to find it again as another tty.
+/// Stores which device a source has opened, to find it again if it returns as another tty.
 private final class DeviceTracker: Sendable {
     private let key = Mutex<String?>(nil)
 
-    /// Returns the device to which a path leads or led; `nil` if udev knows none.
+    /// Returns the device stored by `follow(_:)`, even if it is now another tty, or otherwise the
+    /// device at `path`; `nil` if udev knows neither.
     func device(at path: String) -> DiscoveredDevice? {
         let there = DeviceDiscovery.device(at: path)
         let key = key.withLock { $0 }

@@ -2,11 +2,12 @@
 import GNSS
 import Glibc
 
-/// Schedules attempts to open a device whose return is not announced.
+/// Schedules repeated attempts to open a device, at growing intervals of at most 30 seconds.
 struct ReopenBackoff {
     private var delay = Duration.milliseconds(100)
 
-    /// Returns the time of the next attempt; `nil` if the device's appearance is announced.
+    /// Returns the time of the next attempt, or `nil` if the device is absent and its appearance
+    /// will be announced.
     mutating func next(
         after error: DeviceError?, at now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -17,13 +18,14 @@ struct ReopenBackoff {
 }
 
 extension DeviceError {
-    /// Whether the device is missing.
+    /// Whether the error means that the device, or any receiver, is not connected.
     package var isMissing: Bool { code == .notFound || code == .noReceiver }
 
     /// Whether the device is absent and its appearance will be announced.
     package var isAbsence: Bool {
         switch code {
-        // A container's node remains when its device goes; its return is not announced.
+        // In a container, the device node remains when its device is unplugged, so its return is
+        // not announced.
         case .notFound: errno != ENXIO && errno != ENODEV
         case .noReceiver: true
         default: false

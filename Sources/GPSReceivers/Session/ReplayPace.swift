@@ -3,31 +3,34 @@ package import GNSS
 import NMEA
 import UBX
 
-/// Schedules the lines of a recording: by their recorded times of arrival (written by `record`), or
-/// else by the times of the epochs.
+/// Schedules the lines of a recording by their recorded arrival times (written by `record`), or
+/// otherwise by the times of the epochs.
 package struct ReplayPace {
-    /// The longest pause in nanoseconds. A longer gap is one of the recording, not of the receiver.
+    /// The maximum pause between two lines, in nanoseconds. A longer gap means that the recording
+    /// was interrupted.
     private static let longestGap: Int64 = 60_000_000_000
 
-    /// The lowest speed, at which the longest gap takes about 70 days.
+    /// The minimum speed. At this speed, the longest pause takes about 70 days.
     private static let slowest = 1e-5
 
     private let speed: Double
     private var last: TimeOfDay?
-    /// Whether UTC has been received. Until then, the times of week of old chips are used.
+    /// Whether a line with a UTC time has been processed. Until then, the times of week of old
+    /// chips are used.
     private var hasUTC = false
     private var lastReceived: UTCTime?
     private var due: MonotonicInstant?
-    /// The beginning of a time line written by `record`, whose end follows later.
+    /// The beginning of a line with an arrival time, until the rest of the line is received.
     private var begun: [UInt8] = []
 
-    /// Creates a schedule. `speed` is a factor: 1 is as recorded, infinity as fast as possible. An
-    /// invalid speed means 1.
+    /// Creates a schedule. `speed` is a factor: 1 is the recorded speed, infinity is as fast as
+    /// possible. An invalid speed is treated as 1.
     package init(speed: Double) {
         self.speed = speed > 0 ? max(speed, Self.slowest) : 1
     }
 
-    /// Returns the time to continue with a line that has a new time; `nil` to continue at once.
+    /// Returns when to deliver a line that contains a new time; `nil` to deliver the line
+    /// immediately.
     package mutating func due(
         _ line: ArraySlice<UInt8>, now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -36,7 +39,7 @@ package struct ReplayPace {
             defer { lastReceived = received }
             return next(lastReceived.map { received.unixNanoseconds &- $0.unixNanoseconds }, now)
         }
-        // The time of arrival is more exact than the time in the sentence.
+        // The arrival time is more accurate than the time in the sentence.
         guard lastReceived == nil, let time = epochTime(of: line), time != last else {
             return nil
         }
@@ -44,7 +47,8 @@ package struct ReplayPace {
         return next(last.map { time.nanoseconds(since: $0) }, now)
     }
 
-    /// Returns the due time of a line that was received `step` nanoseconds after the one before.
+    /// Returns when to deliver a line that was received `step` nanoseconds after the previous one;
+    /// `nil` to deliver it immediately.
     private mutating func next(
         _ step: Int64?, _ now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -53,14 +57,15 @@ package struct ReplayPace {
             return nil
         }
         let pause = min(max(0, step), Self.longestGap)
-        // After a late line, such as after a suspend, the next ones keep their distance.
+        // After a late line, for example after a suspend, the next lines keep their intervals.
         let base = max(previous, now - .seconds(1))
         let next = base + .nanoseconds(Int64(Double(pause) / speed))
         due = next
         return next
     }
 
-    /// Returns the time in a line like `# 2026-03-21T12:00:00.123456Z`.
+    /// Returns the arrival time in a line such as `# 2026-03-21T12:00:00.123456Z`; `nil` for any
+    /// other line.
     private mutating func received(_ line: ArraySlice<UInt8>) -> UTCTime? {
         guard !begun.isEmpty || line.first == UInt8(ascii: "#") else { return nil }
         begun += line.prefix(ReceivedTime.length + 2)
@@ -93,11 +98,12 @@ package struct ReplayPace {
     }
 }
 
-/// The line of a recording with the time of arrival of the following bytes; see docs/recording.md.
+/// The format of the lines that contain the arrival time of the bytes after them; see
+/// docs/recording.md.
 private enum ReceivedTime {
     private static let pattern = "# 0000-00-00T00:00:00.000000Z"
 
-    /// The number of characters, without the line end.
+    /// The number of bytes in such a line, without the line end.
     static var length: Int { pattern.utf8.count }
 
     /// Returns the time in such a line; `nil` for any other line.

@@ -2,16 +2,18 @@
 package import Delegation
 package import NMEA
 
-/// A consumer of sessions: its sentences, rejections and statistics, and its flow control.
+/// A consumer that joins sessions. It has events for sentences, rejections and statistics, and
+/// their flow control.
 package final class SessionMember: Sendable {
-    /// The flow control, held while a consumer of the manager has unread values.
+    /// The flow control of the events. A source that can wait is held while the buffer of one of
+    /// the consumer's streams is at least half full.
     package let flow: FlowControl
-    /// Sends the sentences with a correct checksum, as received, without line ends; has a cost only
-    /// with observers.
+    /// Sends the sentences with a correct checksum, as received, without line ends. Sending costs
+    /// no time without observers.
     package let sentences: Event<[UInt8]>
-    /// Sends bytes that are not a sentence, with the reason.
+    /// Sends rejected bytes, which are not a valid sentence, with the reason.
     package let rejections: Event<Rejection>
-    /// Sends the statistics after each epoch.
+    /// Sends the receiver's statistics after each epoch.
     package let statistics: Event<Statistics>
 
     /// The maximum time that a source waits for streams that are not being read.

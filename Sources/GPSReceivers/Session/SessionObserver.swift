@@ -2,13 +2,14 @@
 import Delegation
 import Synchronization
 
-/// The subscription of one observer to a session.
+/// One observer's subscription to a session.
 final class SessionObserver: Sendable {
     private enum State {
-        /// The observer has not received the receiver's condition yet.
+        /// The observer has not yet received the receiver's current condition, so it gets no
+        /// updates.
         case pending
         case open
-        /// The observer has moved to a newer session.
+        /// The session had ended, and the observer has joined a new session by this subscription.
         case renewed(ScopedSubscription)
         case closed
     }
@@ -25,7 +26,7 @@ final class SessionObserver: Sendable {
     /// Starts sending updates.
     func open() { change(to: .open) }
 
-    /// Moves the observer to another session.
+    /// Stores the subscription to a new session, which replaces this one.
     func renew(_ subscription: ScopedSubscription) { change(to: .renewed(subscription)) }
 
     /// Stops sending updates.
@@ -37,12 +38,12 @@ final class SessionObserver: Sendable {
 
     private func change(to new: State) {
         let old = state.withLock { state in
-            // The subscription has been cancelled.
+            // Already closed: the new state is released, which cancels a new subscription.
             if case .closed = state { return new }
             defer { state = new }
             return state
         }
-        // Release the old subscription without the lock.
+        // Release the old subscription outside the lock.
         withExtendedLifetime(old) {}
     }
 }

@@ -2,8 +2,8 @@
 package import GNSS
 
 extension WeekRollover {
-    /// Creates the check for a live receiver's dates on a day; on the release's day if `day` is
-    /// `nil`.
+    /// Creates a check of the dates that a live receiver sends. `day` is the current date; if it is
+    /// `nil`, the date of gpsbridge's release is used instead.
     package init?(on day: UTCTime?) {
         guard let built = CalendarDate(daysSince1970: Release.daysSince1970) else { return nil }
         self.init(built: built, today: day?.date ?? built)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Reports when a source that could not be opened is worth another attempt.
+/// Waits until it makes sense to try again to open a source.
 public protocol DeviceAvailability: Sendable {
-    /// Waits until another attempt to open may succeed, until the deadline, or until cancellation.
+    /// Waits until another attempt to open the source may succeed, the deadline is reached, or the
+    /// task is cancelled.
     ///
-    /// Events since the last call count, so that none is missed between a failed `open()` and this
-    /// call. May return without reason, but not repeatedly while nothing changes.
+    /// Returns immediately if an event has occurred since the last call, so that no event between a
+    /// failed `open()` and this call is missed. It may return without a reason, but not repeatedly
+    /// while nothing changes.
     func next(until deadline: MonotonicInstant?) async
 }

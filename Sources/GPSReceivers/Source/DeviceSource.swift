@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A source of bytes, such as a tty, a file or a server. It does not parse them.
+/// A source of a receiver's bytes, such as a tty, a file or a server. It does not parse the bytes.
 public protocol DeviceSource: Sendable {
-    /// The name by which the user knows it: `/dev/ttyUSB0`, `-`, `track.nmea`.
+    /// The name by which the user knows the source: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether the bytes are live, recorded or simulated, as far as the source itself knows.
+    /// Whether the bytes are live, recorded or simulated; `.unknown` if the source itself cannot
+    /// know.
     var origin: DataOrigin { get }
 
-    /// The kind of source. Default: determined by the origin.
+    /// The kind of source. Default: derived from the origin.
     var kind: SourceKind { get }
 
-    /// The operations that the source supports. Default: all those of a recording for a recording,
-    /// else none.
+    /// The operations that the source supports. Default: those of a recording if the origin is a
+    /// recording, otherwise none.
     var capabilities: SourceCapabilities { get }
 
-    /// Identifies the receiver: equal for two sources that would read the same one.
+    /// Identifies the receiver. Two sources have equal identities if they would read the same
+    /// receiver.
     ///
-    /// Read it when reading starts: a link may point elsewhere later.
+    /// Get it when reading starts, because a symbolic link may later point to a different receiver.
     var identity: SourceIdentity { get }
 
-    /// The speed of a recording, as a factor; infinity means as fast as possible. The reader
-    /// applies it. Default: 1.
+    /// The replay speed of a recording as a factor of the recorded speed; infinity means as fast as
+    /// possible. The session applies it. Default: 1.
     var replaySpeed: Double { get }
 
-    /// The rate given for the serial line. Default: `nil`, the rate is detected or there is none.
+    /// The fixed baud rate of the serial line. Default: `nil`, which means that the rate is
+    /// detected or that the source has none.
     var baudRate: BaudRate? { get }
 
-    /// The path of the source's current tty. Default: `nil`, it is unknown before opening, or there
-    /// is none.
+    /// The path of the source's current tty. Default: `nil`, which means that the tty is not known
+    /// before opening or that there is none.
     var ttyPath: String? { get }
 
     /// The server to which the source connects. Default: `nil`.
@@ -40,20 +43,21 @@ public protocol DeviceSource: Sendable {
     /// Does not wait for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
-    /// Opens the source for a reader that detects the rate of a serial line, unless it is given,
-    /// and which of several devices is a receiver.
+    /// Opens the source for a reader that detects the baud rate, unless it is fixed. A source that
+    /// may refer to several devices selects the receiver among them.
     ///
     /// Throws the errors of `open()`. Default: the same as `open()`.
     func openToListen() async throws(DeviceError) -> any DeviceConnection
 
-    /// Starts to watch for the device's appearance; call it before the first `open()`.
+    /// Starts to watch for the source's device. Call it before the first `open()`.
     ///
-    /// Returns `nil` if a source that has ended never comes back, such as a regular file.
+    /// Returns `nil` for a source that cannot be reopened once it has ended, such as a regular
+    /// file.
     func availability() -> (any DeviceAvailability)?
 }
 
 extension DeviceSource {
-    /// The kind determined by the origin.
+    /// The kind derived from the origin.
     public var kind: SourceKind {
         switch origin {
         case .live, .unknown: .serial
@@ -62,24 +66,24 @@ extension DeviceSource {
         }
     }
 
-    /// All operations of a recording for a recording, else none.
+    /// The operations of a recording if the origin is a recording, otherwise none.
     public var capabilities: SourceCapabilities {
         origin == .replay ? [.replaySpeed, .pausing] : []
     }
 
-    /// 1: as fast as recorded.
+    /// The default replay speed: 1, as fast as recorded.
     public var replaySpeed: Double { 1 }
 
-    /// `nil`.
+    /// The default: no fixed baud rate.
     public var baudRate: BaudRate? { nil }
 
-    /// `nil`.
+    /// The default: no known tty.
     public var ttyPath: String? { nil }
 
-    /// `nil`.
+    /// The default: no server.
     public var endpoint: NetworkEndpoint? { nil }
 
-    /// The same as `open()`.
+    /// Calls `open()`.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await open()
     }

@@ -3,15 +3,15 @@ import GPSIO
 
 /// Creates sources from the names that users type.
 public enum DeviceSources {
-    /// Returns the source for `-` or a path to a tty, a recording or a named pipe. The rate of a
-    /// tty is detected if none is given.
+    /// Returns the source for `-` or a path to a tty, a recording or a named pipe. The baud rate of
+    /// a tty is detected if none is given.
     ///
-    /// A name that udev keeps for a receiver (`isPersistentName`) need not exist yet. A recording is read
-    /// `speed` times faster than it was recorded. With `isLive`, a pipe is known to be written by a
-    /// receiver.
+    /// A persistent name (`isPersistentName`) does not have to exist yet. A recording is replayed
+    /// `speed` times as fast as it was recorded. If `isLive` is `true`, a pipe's data is known to
+    /// come from a live receiver.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, or `.notADevice`
-    /// for other kinds of nodes.
+    /// for any other kind of node.
     public static func at(
         _ path: String, baudRate: BaudRate? = nil, speed: Double = 1, isLive: Bool = false
     ) throws(DeviceError) -> any DeviceSource {
@@ -38,7 +38,8 @@ public enum DeviceSources {
         }
     }
 
-    /// Returns whether udev keeps a path for one device, so that it is worth waiting for.
+    /// Returns whether udev reserves a path for one device. If it does, the device can be waited
+    /// for.
     public static func isPersistentName(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }

@@ -2,7 +2,7 @@
 package import GNSS
 
 extension OriginDetector {
-    /// Creates a detector that starts with the source's own origin.
+    /// Creates a detector whose initial origin is that of the source.
     package init(_ source: any DeviceSource) {
         self.init(origin: source.origin, canPause: source.capabilities.contains(.pausing))
     }

@@ -2,8 +2,8 @@
 import GNSS
 import GPSIO
 
-/// Reports at intervals, for sources whose availability cannot be watched: a host, or a path when
-/// the user has no inotify watch left.
+/// Ends each wait after a fixed interval. It is used for sources whose availability cannot be
+/// watched: a host, or a path when the user's limit of inotify watches has been reached.
 struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
     var interval = Duration.seconds(30)

@@ -10,19 +10,19 @@ public struct SourceCapabilities: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The source is a recording, whose replay speed can be set.
+    /// The source is a recording whose replay speed can be set.
     public static let replaySpeed = SourceCapabilities(rawValue: 1)
-    /// Reading can pause without loss, as with a file or a pipe.
+    /// Reading can be paused without losing data, for example from a file or a pipe.
     public static let pausing = SourceCapabilities(rawValue: 2)
     /// The source is a serial line, which has a baud rate.
     public static let serialLine = SourceCapabilities(rawValue: 4)
-    /// The source names a receiver wherever it is plugged in, so waiting for it is useful.
+    /// The source refers to a receiver wherever it is plugged in, so that it can be waited for.
     public static let hotPlug = SourceCapabilities(rawValue: 8)
 }
 
-/// The kind of a source, as one word.
+/// The kind of a source, identified by a single word.
 public struct SourceKind: RawRepresentable, Hashable, Sendable {
-    /// The word: `serial`.
+    /// The word, for example `serial`.
     public let rawValue: String
 
     /// Creates a kind from a word.
@@ -38,15 +38,15 @@ public struct SourceKind: RawRepresentable, Hashable, Sendable {
     public static let simulated = SourceKind(rawValue: "simulated")
     /// A TCP server that sends sentences.
     public static let tcp = SourceKind(rawValue: "tcp")
-    /// UDP datagrams.
+    /// A sender of UDP datagrams.
     public static let udp = SourceKind(rawValue: "udp")
     /// A server of gpsd's protocol.
     public static let gpsd = SourceKind(rawValue: "gpsd")
-    /// A receiver of a fleet, by NATS or MQTT.
+    /// A receiver of a fleet, read by NATS or MQTT.
     public static let fleet = SourceKind(rawValue: "fleet")
 }
 
-/// A host and a port.
+/// A host and a port of a server.
 public struct NetworkEndpoint: Hashable, Sendable {
     /// The host's name or address.
     public let host: String

@@ -2,7 +2,7 @@
 import GPSIO
 import Synchronization
 
-/// Identifies the receiver behind a source: equal identities mean the same receiver.
+/// Identifies the receiver that a source reads. Equal identities mean the same receiver.
 public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
     /// The name from which the identity was created.
     public let description: String
@@ -12,18 +12,18 @@ public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
         description = name
     }
 
-    /// Creates the identity of the node to which a path currently leads.
+    /// Creates the identity of the node that a path currently resolves to.
     public init(path: String) {
         self.init(Node(path).realPath)
     }
 
-    /// Returns an identity that equals no other.
+    /// Returns an identity that differs from all others.
     public static func unique() -> SourceIdentity {
         let (_, number) = counter.add(1, ordering: .relaxed)
         return SourceIdentity("#\(number)")
     }
 
-    /// The identity of any receiver that is plugged in.
+    /// The identity of a source that reads any receiver that is plugged in.
     package static let anyReceiver = SourceIdentity("any receiver")
 
     private static let counter = Atomic<UInt64>(0)

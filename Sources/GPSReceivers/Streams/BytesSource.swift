@@ -2,13 +2,13 @@
 public import GNSS
 import Synchronization
 
-/// Bytes in memory, for tests: exact input without a tty or a file.
+/// Bytes in memory, for tests that need exact input without a tty or a file.
 ///
-/// It behaves like a recording in a file: each reader starts at the beginning and reads on demand.
+/// It behaves like a recording in a file: each session starts at the beginning and reads on demand.
 public struct BytesSource: DeviceSource {
     /// The bytes to read.
     public let bytes: [UInt8]
-    /// The speed as a factor of the recorded one; infinity means as fast as possible.
+    /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
     public let replaySpeed: Double
 
     /// Creates a source of bytes.
@@ -17,17 +17,17 @@ public struct BytesSource: DeviceSource {
         replaySpeed = speed
     }
 
-    /// `bytes`.
+    /// The source's name, which is always `bytes`.
     public var name: String { "bytes" }
-    /// A recording.
+    /// The origin: a recording.
     public var origin: DataOrigin { .replay }
-    /// Unique: every session reads the bytes from the beginning.
+    /// A unique identity, because every session reads the bytes from the beginning.
     public var identity: SourceIdentity { .unique() }
 
-    /// Starts at the beginning of the bytes; never throws.
+    /// Opens the bytes at their beginning; never throws.
     public func open() async throws(DeviceError) -> any DeviceConnection { Connection(bytes) }
 
-    /// `nil`: the source cannot be reopened after its end.
+    /// Returns `nil`, because the source is not opened again after its end.
     public func availability() -> (any DeviceAvailability)? { nil }
 
     private final class Connection: DeviceConnection {
@@ -50,7 +50,7 @@ public struct BytesSource: DeviceSource {
 }
 
 extension DeviceSource where Self == BytesSource {
-    /// Bytes in memory, read as fast as possible unless a speed is given.
+    /// Bytes in memory. They are read as fast as possible unless a speed is given.
     public static func bytes(_ bytes: [UInt8], speed: Double = .infinity) -> BytesSource {
         BytesSource(bytes, speed: speed)
     }

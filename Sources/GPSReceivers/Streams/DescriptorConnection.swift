@@ -6,13 +6,13 @@ import Synchronization
 
 /// A connection that reads a descriptor: a file, a pipe, a terminal, a tty or a socket.
 final class DescriptorConnection: PolledConnection {
-    /// The meaning of a read that returns no bytes.
+    /// How to interpret a read that returns no bytes.
     enum EndMeaning: Sendable {
-        /// The end, as in a file.
+        /// The source has ended, as at the end of a file.
         case end
-        /// The other side has gone, as with a tty or a TCP connection.
+        /// The device or the peer has disconnected, as for a tty or a TCP connection.
         case disconnected
-        /// An empty datagram, which is ignored.
+        /// An empty datagram was received, which is ignored.
         case emptyDatagram
     }
 
@@ -26,7 +26,8 @@ final class DescriptorConnection: PolledConnection {
 
     /// Creates a connection that owns the descriptor.
     ///
-    /// `beforeClose` is called with the open descriptor, but not if the device is gone.
+    /// `beforeClose` is called with the open descriptor when the connection is closed, unless the
+    /// device is disconnected.
     init(
         _ descriptor: Descriptor, name: String, chunk: Int = 4096, end meaning: EndMeaning = .end,
         beforeClose: @escaping @Sendable (CInt) -> Void = { _ in }
@@ -72,7 +73,8 @@ final class DescriptorConnection: PolledConnection {
         descriptor.close(beforeClose: beforeClose)
     }
 
-    /// Closes without restoring settings, since the device is gone; returns the error.
+    /// Closes the descriptor without calling `beforeClose`, because the device is disconnected.
+    /// Returns the error to throw.
     func closeDisconnected(_ errno: CInt?) -> DeviceError {
         descriptor.close()
         return DeviceError(.disconnected, device: name, errno: errno)

@@ -4,19 +4,21 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A connection that reads a regular file in the background: the polling thread must not wait for a
-/// slow disk or network.
+/// A connection that reads a regular file in the background, because the polling thread must not
+/// wait for a slow disk or network.
 ///
-/// A job reads several chunks, so that changing threads costs a fast replay little.
+/// Each background job reads several chunks, so that a fast replay spends little time on thread
+/// switches.
 package final class FileConnection: DeviceConnection {
     private static let chunk = 65_536
-    /// The number of bytes that a job reads.
+    /// The maximum number of bytes that one job reads.
     private static let block = 4 * chunk
 
     private struct State {
-        /// The file; `nil` once closed. Its number is released when no job reads it any more.
+        /// The file; `nil` after the connection has been closed. The descriptor is closed when no
+        /// job reads it any more.
         var file: Descriptor?
-        /// The bytes read and not yet returned.
+        /// The bytes that have been read but not yet returned.
         var rest: ArraySlice<UInt8> = []
         var isAtEnd = false
 
@@ -34,13 +36,14 @@ package final class FileConnection: DeviceConnection {
         state = Mutex(State(file: file))
     }
 
-    /// Returns the next bytes; the deadline has no effect, since a file never waits for bytes.
+    /// Returns the next bytes. The deadline has no effect, because a file never has to wait for
+    /// bytes.
     ///
-    /// Throws `.ioFailed` after closing; `.cancelled` when the task is cancelled, which also
-    /// closes, or when the connection has been closed. A disk that does not answer delays even
-    /// these.
+    /// Throws `.ioFailed` if reading fails. Throws `.cancelled` if the task is cancelled or the
+    /// connection has been closed. Both errors also close the connection. If the disk does not
+    /// respond, the errors are delayed too.
     package func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
-        // A fast replay lets other tasks run.
+        // Let other tasks run during a fast replay.
         await Task.yield()
         if state.withLock({ $0.isAtEnd }) { return .end }
         if let chunk = next() { return .bytes(chunk) }
@@ -68,7 +71,7 @@ package final class FileConnection: DeviceConnection {
         state.withLock { $0.close() }
     }
 
-    /// Returns the next chunk of the bytes read; `nil` if none are left.
+    /// Returns the next chunk of the bytes already read; `nil` if there are none.
     private func next() -> [UInt8]? {
         state.withLock { state in
             guard !state.rest.isEmpty else { return nil }
@@ -77,10 +80,10 @@ package final class FileConnection: DeviceConnection {
         }
     }
 
-    /// Reads a block, which may block the thread; returns no bytes at the end.
+    /// Reads a block, which may block the thread. Returns no bytes at the end of the file.
     ///
-    /// It does not call `use`, since closing would wait for that: the last reference closes the
-    /// file, and this function has one.
+    /// It does not call `Descriptor.use`, because `close()` would then wait for the read. The
+    /// reference held here keeps the file open until the read ends.
     private static func read(_ file: Descriptor) -> (bytes: [UInt8], errno: CInt) {
         var error: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: block) { room, count in

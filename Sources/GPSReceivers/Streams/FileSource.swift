@@ -3,15 +3,15 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// A recording in a regular file, read on demand at the reader's pace.
+/// A recording in a regular file. It is read on demand, at the reader's pace.
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
     package var poller = Poller.shared
-    /// Unique: every session reads the file from the beginning.
+    /// A unique identity, because every session reads the file from the beginning.
     public var identity: SourceIdentity { .unique() }
 
-    /// The speed as a factor of the recorded one; infinity means as fast as possible.
+    /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
     public let replaySpeed: Double
 
     /// Creates a source; `open()` opens the file.
@@ -22,10 +22,10 @@ public struct FileSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// A recording.
+    /// The origin: a recording.
     public var origin: DataOrigin { .replay }
 
-    /// Opens the file from its beginning.
+    /// Opens the file at its beginning.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
     /// regular file.
@@ -34,12 +34,12 @@ public struct FileSource: DeviceSource {
             try await Node(path).openForReading(as: .regularFile, poller: poller), name: path)
     }
 
-    /// `nil`: a file is read once, to its end.
+    /// Returns `nil`, because a file is read only once.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == FileSource {
-    /// A recording in a regular file, read `speed` times faster than it was recorded.
+    /// A recording in a regular file. It is replayed `speed` times as fast as it was recorded.
     public static func file(_ path: String, speed: Double = 1) -> FileSource {
         FileSource(path, speed: speed)
     }

@@ -4,8 +4,8 @@ import GPSIO
 import Glibc
 
 extension Node {
-    /// Opens a node that must be of one kind, without waiting for a pipe's writer. Runs in the
-    /// background, since a disk may be slow.
+    /// Opens a node for reading. It must be of the kind `wanted`. A pipe is opened without waiting
+    /// for a writer. The work runs in the background, because a disk may be slow.
     func openForReading(
         as wanted: Kind, poller: Poller = .shared
     ) async throws(DeviceError) -> Descriptor {

@@ -2,11 +2,11 @@
 public import GNSS
 package import GPSIO
 
-/// A named pipe, read until its last writer closes.
+/// A named pipe. The source ends when the last writer closes the pipe.
 public struct PipeSource: DeviceSource {
     /// The path as given.
     public let path: String
-    /// Whether a receiver is known to write to the pipe.
+    /// Whether the pipe's data is known to come from a live receiver.
     public var isLive = false
     package var poller = Poller.shared
 
@@ -17,12 +17,14 @@ public struct PipeSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// Live if `isLive`; else unknown until a position's time is compared with the clock.
+    /// The origin: live if `isLive` is `true`, otherwise unknown until a position's time is
+    /// compared with the clock.
     public var origin: DataOrigin { isLive ? .live : .unknown }
-    /// The pipe without links: its bytes can be read only once.
+    /// The identity: equal for all paths and links to the same pipe, because its bytes can be read
+    /// only once.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
 
-    /// Opens the pipe; a writer may come later.
+    /// Opens the pipe without waiting for a writer.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
     /// pipe.
@@ -31,10 +33,10 @@ public struct PipeSource: DeviceSource {
             try await Node(path).openForReading(as: .pipe, poller: poller), name: path)
     }
 
-    /// Reading can pause: bytes wait in the pipe.
+    /// The capabilities: reading can pause, because the pipe keeps the unread bytes.
     public var capabilities: SourceCapabilities { .pausing }
 
-    /// `nil`: the source ends when the last writer closes the pipe.
+    /// Returns `nil`, because the source ends when the last writer closes the pipe.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

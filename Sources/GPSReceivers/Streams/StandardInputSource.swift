@@ -3,18 +3,20 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// Standard input: a terminal, a pipe or a file. Its flags, which other processes share, are not
-/// changed.
+/// Standard input: a terminal, a pipe or a file. The descriptor's status flags are not changed,
+/// because other processes share them.
 public struct StandardInputSource: DeviceSource {
     private let descriptor: CInt
-    /// The kind of file; `nil` if it is closed. Determined once, since a disk may be slow.
+    /// The kind of node behind the descriptor; `nil` if the descriptor is closed. It is determined
+    /// only once, because a disk may be slow.
     private let fileKind: Node.Kind?
     package var poller = Poller.shared
 
-    /// The replay speed of a regular file as a factor; infinity means as fast as possible.
+    /// The replay speed of a regular file as a factor of the recorded speed; infinity means as fast
+    /// as possible.
     public let replaySpeed: Double
 
-    /// Whether a receiver is known to write to the pipe.
+    /// Whether the data is known to come from a live receiver.
     public var isLive = false
 
     /// Creates a source that reads standard input.
@@ -22,37 +24,38 @@ public struct StandardInputSource: DeviceSource {
         self.init(descriptor: STDIN_FILENO, speed: speed)
     }
 
-    /// Creates a source that reads another open descriptor, without closing it.
+    /// Creates a source that reads another open descriptor. The source does not close it.
     package init(descriptor: CInt, speed: Double = 1) {
         self.descriptor = descriptor
         fileKind = Node.Kind(of: descriptor)
         replaySpeed = speed
     }
 
-    /// `-`.
+    /// The source's name, which is always `-`.
     public var name: String { "-" }
-    /// A recording for a regular file; live if `isLive`; else unknown until a position's time is
-    /// compared with the clock.
+    /// The origin: a recording for a regular file, live if `isLive` is `true`, otherwise unknown
+    /// until a position's time is compared with the clock.
     public var origin: DataOrigin {
         fileKind == .regularFile ? .replay : isLive ? .live : .unknown
     }
-    /// Equal for all sources of the descriptor: the bytes can be read only once.
+    /// The identity: equal for all sources of the descriptor, because its bytes can be read only
+    /// once.
     public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
 
-    /// Starts at the current position.
+    /// Opens the descriptor at its current position.
     ///
-    /// Throws `.ioFailed` if standard input is closed, and `.isDirectory`.
+    /// Throws `.ioFailed` if standard input is closed, or `.isDirectory`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         switch fileKind {
         case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
         case .folder: throw DeviceError(.isDirectory, device: name)
         case .regularFile:
-            // Continues at the shared file position.
+            // Reading continues at the file position, which other processes may share.
             return FileConnection(
                 Descriptor(descriptor, owned: false, poller: poller), name: name)
         case .pipe, .characterDevice:
-            // Open a separate file description that may be non-blocking: with the shared one,
-            // read(2) would block if another reader takes the bytes first.
+            // Open a separate, non-blocking file description. With the shared one, read(2) would
+            // block if another reader took the bytes first.
             let own = Glibc.open(
                 "/proc/self/fd/\(descriptor)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
             if own >= 0 { return DescriptorConnection(Descriptor(own, poller: poller), name: name) }
@@ -65,13 +68,13 @@ public struct StandardInputSource: DeviceSource {
         }
     }
 
-    /// A terminal is a serial line; anything else can pause.
+    /// The capabilities: a terminal is a serial line, and anything else can pause.
     public var capabilities: SourceCapabilities {
         if isatty(descriptor) == 1 { return .serialLine }
         return fileKind == .regularFile ? [.replaySpeed, .pausing] : .pausing
     }
 
-    /// `nil`: standard input cannot be reopened after its end.
+    /// Returns `nil`, because standard input is not opened again after its end.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

@@ -2,10 +2,11 @@
 import CGPSUdev
 
 extension DiscoveredDevice {
-    /// Reads the properties of a tty and its USB parents; `nil` without a node or USB parent.
+    /// Reads the properties of a tty and its USB parents. Returns `nil` if it has no device node or
+    /// no USB parent.
     ///
-    /// Do not use it for a "remove" event: the names of its parents may already belong to another
-    /// device.
+    /// Do not use it for a "remove" event: the sysfs paths of the parents may already belong to
+    /// another device.
     init?(_ tty: OpaquePointer) {
         guard let path = udev_device_get_devnode(tty),
             let usb = UdevDevice.usbParent(of: tty), let id = UdevDevice.usbID(of: usb)

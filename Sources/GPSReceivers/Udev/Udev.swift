@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
 
-/// A libudev context, used by one task at a time.
+/// A libudev context. It must be used by only one task at a time.
 struct Udev: ~Copyable {
     let context: OpaquePointer
 
@@ -13,8 +13,8 @@ struct Udev: ~Copyable {
 
     deinit { udev_unref(context) }
 
-    /// Returns the results of `body` for each device of a subsystem, or for each one below
-    /// `parent`, without `nil`.
+    /// Calls `body` for each device of a subsystem, or only for those below `parent`. Returns the
+    /// results that are not `nil`.
     ///
     /// The corresponding C function is `udev_enumerate_scan_devices`.
     func devices<T>(
@@ -38,7 +38,7 @@ struct Udev: ~Copyable {
     }
 }
 
-/// Reads the attributes and properties of a device.
+/// Reads attributes and properties of a libudev device.
 enum UdevDevice {
     /// Returns a sysfs attribute. The corresponding C function is `udev_device_get_sysattr_value`.
     static func attribute(_ name: String, of device: OpaquePointer) -> String? {
@@ -55,7 +55,7 @@ enum UdevDevice {
         udev_device_get_driver(device).map { String(cString: $0) }
     }
 
-    /// Returns a USB device's vendor and product id.
+    /// Returns the vendor and product id of a USB device; `nil` if it has none.
     static func usbID(of device: OpaquePointer) -> (vendor: UInt16, product: UInt16)? {
         guard let vendor = attribute("idVendor", of: device).flatMap({ UInt16($0, radix: 16) }),
             let product = attribute("idProduct", of: device).flatMap({ UInt16($0, radix: 16) })
@@ -63,7 +63,7 @@ enum UdevDevice {
         return (vendor, product)
     }
 
-    /// Returns the USB device to which `device` belongs.
+    /// Returns the USB device to which `device` belongs; `nil` if it is not a USB device.
     static func usbParent(of device: OpaquePointer) -> OpaquePointer? {
         udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
     }

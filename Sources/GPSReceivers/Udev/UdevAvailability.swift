@@ -2,13 +2,14 @@
 import GNSS
 import GPSIO
 
-/// Waits for an event of the process's udev monitor.
+/// Waits for events of the process's shared udev monitor.
 final class UdevAvailability: DeviceAvailability {
     private let monitor: UdevMonitor
     private let wakeUp: WakeUp
     private let token: UInt64
 
-    /// Subscribes to events; `nil` if the process has no access to udev's events.
+    /// Subscribes to `event` and greater events. Returns `nil` if the process has no access to
+    /// udev's events.
     init?(_ event: UdevEvent = .ready) {
         guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
         self.monitor = monitor

@@ -4,12 +4,12 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// Receives udev's events for ttys; shared by the whole process.
+/// Receives udev's events for ttys. The whole process shares one monitor.
 ///
-/// Events are read from the socket at once, on the polling thread, so that it does not overflow
-/// while subscribers are busy.
+/// Events are read immediately, on the polling thread, so that the socket does not overflow while
+/// subscribers are busy.
 final class UdevMonitor: Sendable {
-    /// libudev's objects, used by one thread at a time.
+    /// The libudev objects. The mutex ensures that only one thread at a time uses them.
     private struct Handles: ~Copyable {
         let udev: Udev
         let monitor: OpaquePointer
@@ -36,7 +36,8 @@ final class UdevMonitor: Sendable {
     }
 
     private init?() {
-        // This file exists while udevd runs. Its events are sent after the rules have been applied.
+        // This file exists while udevd runs. The events of udevd are sent after its rules have been
+        // applied, and those of the kernel before.
         let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
         guard let udev = Udev(),
             let monitor = udev_monitor_new_from_netlink(udev.context, group)
@@ -46,7 +47,7 @@ final class UdevMonitor: Sendable {
             udev_monitor_unref(monitor)
             return nil
         }
-        // The monitor closes its descriptor itself.
+        // `udev_monitor_unref` closes the descriptor.
         let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
         self.descriptor = descriptor
         let handles = Mutex(Handles(udev: udev, monitor: monitor))
@@ -67,8 +68,8 @@ final class UdevMonitor: Sendable {
 
     deinit { descriptor.close() }
 
-    /// Returns the meaning of an event, without reading the device's sysfs attributes: that may
-    /// block as long as the device does.
+    /// Classifies an event. Does not read the device's sysfs attributes, because that may block
+    /// until the device responds.
     private static func event(of device: OpaquePointer) -> UdevEvent {
         func text(_ value: UnsafePointer<CChar>?) -> String {
             value.map { String(cString: $0) } ?? ""
@@ -76,12 +77,12 @@ final class UdevMonitor: Sendable {
         let isThere =
             text(udev_device_get_action(device)) != "remove"
             && udev_device_get_devnode(device) != nil
-        // As in /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
+        // An example of the path is /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
         return isThere && text(udev_device_get_devpath(device)).contains("/usb")
             ? .ready : .change
     }
 
-    /// Reads all pending events and returns the greatest.
+    /// Reads all pending events and returns the greatest one; `nil` if there are none.
     private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevEvent? {
         handles.withLock { handles in
             var greatest: UdevEvent?

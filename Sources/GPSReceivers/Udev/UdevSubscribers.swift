@@ -2,12 +2,12 @@
 import GPSIO
 import Synchronization
 
-/// The meaning of a udev event for code that waits for a receiver. A greater event includes the
-/// lesser.
+/// The kinds of udev events, for code that waits for a receiver. A subscriber of an event is also
+/// signalled at greater events.
 enum UdevEvent: Comparable {
     /// A tty appeared or disappeared.
     case change
-    /// A tty of a USB device can be opened now: "add", or a "change" of an existing one.
+    /// A tty of a USB device can be opened now, after udev's "add" event or a "change" event.
     case ready
 }
 
@@ -25,7 +25,8 @@ final class UdevSubscribers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a subscriber that is signalled at `event` and greater events; returns its token.
+    /// Adds a subscriber. `wakeUp` is signalled at `event` and greater events. Returns a token for
+    /// `remove(_:)`.
     func add(_ wakeUp: WakeUp, for event: UdevEvent) -> UInt64 {
         state.withLock { state in
             state.lastToken &+= 1
@@ -40,7 +41,7 @@ final class UdevSubscribers: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Signals every subscriber of `event`.
+    /// Signals every subscriber of `event` or of a lesser event.
     func notify(of event: UdevEvent) {
         let subscribers = state.withLock { $0.subscribers }
         for subscriber in subscribers.values where subscriber.event <= event {

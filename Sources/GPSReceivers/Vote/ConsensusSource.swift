@@ -3,22 +3,23 @@ public import GNSS
 public import GPSIntegrity
 import GPSIO
 
-/// Several receivers in one vehicle as one source: a vote decides for each instant whose fix is passed on,
-/// unchanged. `fix.vote` has the result.
+/// A source that combines several receivers in one vehicle. For each epoch, a vote selects one
+/// receiver's fix and passes it on unchanged. `fix.vote` contains the result of the vote.
 ///
-/// A session, a `LocationManager` for example, reads it like any receiver. It has no bytes of its own: the
-/// sentences are those of the winner.
+/// A session, for example of a `LocationManager`, reads it like any receiver. It has no bytes of
+/// its own; its sentences are those of the selected receiver.
 public struct ConsensusSource: DeviceSource {
     /// One receiver of a vote.
     public struct Member: Sendable {
-        /// The receiver.
+        /// The source of the receiver's data.
         public var source: any DeviceSource
-        /// Its name in `fix.vote`.
+        /// The receiver's name in `fix.vote`.
         public var name: String
-        /// The place of its antenna; `nil` if it is not known, or if all antennas are at one place.
+        /// The position of the antenna in the vehicle; `nil` if it is not known, or if all antennas
+        /// are at the same place.
         public var antenna: LeverArm?
 
-        /// Creates a member; its name is that of the source, unless given.
+        /// Creates a member. Its default name is that of the source.
         public init(_ source: any DeviceSource, name: String? = nil, antenna: LeverArm? = nil) {
             self.source = source
             self.name = name ?? source.name
@@ -26,7 +27,7 @@ public struct ConsensusSource: DeviceSource {
         }
     }
 
-    /// The receivers; those after the first eight have no vote.
+    /// The receivers. Only the first eight take part in the vote.
     public let members: [Member]
 
     /// Creates a vote of receivers.
@@ -34,19 +35,19 @@ public struct ConsensusSource: DeviceSource {
         self.members = members
     }
 
-    /// `vote`.
+    /// The source's name, which is always `vote`.
     public var name: String { "vote" }
 
-    /// The origin that all receivers have in common; else unknown.
+    /// The common origin of all receivers; unknown if they differ.
     public var origin: DataOrigin {
         let origins = Set(members.map(\.source.origin))
         return origins.count == 1 ? origins.first ?? .unknown : .unknown
     }
 
-    /// Its receivers are waited for.
+    /// The capabilities: a session waits for receivers that are not connected.
     public var capabilities: SourceCapabilities { [.hotPlug] }
 
-    /// Equal for the same receivers with the same antennas.
+    /// The identity: equal for sources with the same receivers and antenna positions.
     public var identity: SourceIdentity {
         let parts = members.map { member in
             let place = member.antenna.map { " \($0.forward) \($0.right)" } ?? ""
@@ -55,12 +56,13 @@ public struct ConsensusSource: DeviceSource {
         return SourceIdentity("vote \(parts)")
     }
 
-    /// Throws `.notControllable`: only a session can read several receivers.
+    /// Always throws `.notControllable`, because only a session can read several receivers.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         throw DeviceError(.notControllable, device: name)
     }
 
-    /// Retries every 30 seconds: each receiver is waited for by its own session.
+    /// Returns a schedule of retries, or `nil` if no receiver can be opened again. Each receiver's
+    /// own session waits for that receiver.
     public func availability() -> (any DeviceAvailability)? {
         members.contains { $0.source.availability() != nil }
             ? PeriodicRetry(poller: .shared) : nil
@@ -68,7 +70,7 @@ public struct ConsensusSource: DeviceSource {
 }
 
 extension DeviceSource {
-    /// The sources that are read: those of a vote, or this one.
+    /// The receivers' sources: the members of a vote, or otherwise this source itself.
     package var parts: [any DeviceSource] {
         (self as? ConsensusSource)?.members.map(\.source) ?? [self]
     }

@@ -3,19 +3,19 @@ package import GNSS
 package import GPSIO
 import Glibc
 
-/// A connected socket of one client. The server never waits for it: a client that has read nothing
-/// for `timeout` is disconnected.
+/// The connected socket of one client. Sending never waits: if the client has read nothing for
+/// `timeout`, it is disconnected.
 package final class ClientConnection: Sendable {
-    /// The limit of bytes waiting for one client, in addition to the kernel's buffer.
+    /// The maximum number of bytes queued for one client, in addition to the kernel's send buffer.
     package static let queueLimit = 512 * 1024
-    /// The size of the kernel's send buffer: enough for a burst. A larger one would hold older
-    /// reports.
+    /// The size of the kernel's send buffer in bytes. It holds the reports of one cycle. A larger
+    /// buffer would fill with outdated reports.
     private static let kernelBuffer: CInt = 64 * 1024
 
     private let descriptor: Descriptor
     private let outbox: Outbox
 
-    /// Creates a connection from a connected, non-blocking socket, which it closes.
+    /// Creates a connection that owns a connected, non-blocking socket.
     package init(
         _ descriptor: Descriptor, timeout: Duration = .seconds(180),
         queueLimit: Int = ClientConnection.queueLimit, budget: OutputBudget = OutputBudget()
@@ -28,7 +28,7 @@ package final class ClientConnection: Sendable {
             let size = socklen_t(MemoryLayout<CInt>.size)
             var (buffer, yes) = (Self.kernelBuffer, CInt(1))
             setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, size)
-            // Fails for Unix sockets, which need neither option.
+            // This fails for Unix sockets, which need neither option.
             setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &yes, size)
             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
         }
@@ -37,25 +37,29 @@ package final class ClientConnection: Sendable {
     /// The number of report chunks dropped because the client was slow.
     package var droppedCount: Int { outbox.droppedCount }
 
-    /// The poller that waits for the client, and its clock.
+    /// The poller that waits for the client's socket. Its clock is used for deadlines.
     package var poller: Poller { descriptor.poller }
 
-    /// Reads bytes from the client, waiting until the deadline.
+    /// Reads up to 4096 bytes from the client. Returns `.silence` if none arrive before the
+    /// deadline.
     package func read(until deadline: MonotonicInstant? = nil) async -> Descriptor.Input {
         await descriptor.read(atMost: 4096, until: deadline)
     }
 
-    /// Waits until there is room for a reply, so that no more requests are read before.
+    /// Waits until the queue has space for a reply. Call it before reading the next request, so
+    /// that replies do not accumulate.
     package func waitForRoom(for reply: [UInt8]) async {
         await outbox.waitForRoom(for: reply.count)
     }
 
-    /// Sends bytes that are never dropped, however many wait: a greeting, a reply or an error.
+    /// Sends bytes that must not be dropped, however full the queue is: a greeting, a reply or an
+    /// error.
     package func send(kept bytes: [UInt8]) {
         outbox.send(kept: bytes)
     }
 
-    /// Sends reports, whole lines; drops the oldest waiting ones if the client is slow.
+    /// Sends complete report lines. If the queue is full because the client is slow, the oldest
+    /// queued reports are dropped.
     package func send(reports bytes: [UInt8]) {
         outbox.send(droppable: bytes)
     }

@@ -3,21 +3,22 @@ import GNSS
 import GPSIO
 import Synchronization
 
-/// A client that speaks gpsd's protocol.
+/// A connected client that uses gpsd's protocol.
 package final class GPSDClient: ReportRecipient {
-    /// Changes a receiver and returns the reply. The second parameter sends lines before it.
+    /// A function that changes a receiver and returns the reply lines. It reports progress by
+    /// calling its second parameter with lines that are sent before the reply.
     package typealias Control =
         @Sendable (ReceiverChange, @escaping @Sendable ([UInt8]) -> Void) async -> [UInt8]
 
-    /// The time limit for a request to arrive completely.
+    /// The maximum time between a request's first byte and its end.
     private static let timeout = Duration.seconds(10)
 
     private let connection: ClientConnection
     private let hub: ReportHub
     private let snapshot: @Sendable () -> ServerSnapshot
-    /// `nil` if clients may not change receivers.
+    /// The function that changes receivers; `nil` if clients may not change them.
     private let control: Control?
-    /// Keeps reports behind the reply to the request for them.
+    /// Keeps reports behind the reply to the `?WATCH` that requested them.
     private let order = Mutex(())
 
     package init(
@@ -56,7 +57,8 @@ package final class GPSDClient: ReportRecipient {
             switch await connection.read(until: deadline) {
             case .bytes(let bytes):
                 conversation.push(bytes)
-                // One reply at a time, so that little waits for a client that does not read.
+                // One reply is queued at a time, so that a client that does not read uses little
+                // memory.
                 while !Task.isCancelled, let reply = conversation.nextReply(snapshot) {
                     let lines =
                         switch reply {
@@ -66,7 +68,7 @@ package final class GPSDClient: ReportRecipient {
                                 ?? []
                         }
                     await connection.waitForRoom(for: lines)
-                    // From the reply on, the client gets every report.
+                    // While the lock is held, no report can be sent ahead of the reply.
                     order.withLock { _ in
                         if conversation.watch != watch {
                             watch = conversation.watch

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The response to a request.
+/// An HTTP response: status, headers and body.
 struct HTTPAnswer: Sendable {
     /// The body of a response.
     enum Body: Sendable {
         /// Bytes, which are copied.
         case bytes([UInt8])
-        /// A file of the page, compressed with gzip. It stays in memory until the process ends.
+        /// A built-in file of the page, compressed with gzip. It is sent without copying.
         case file(PageFile)
-        /// Bytes that are produced while they are sent.
+        /// Bytes that are produced while the response is sent.
         case stream(any HTTPStream)
     }
 
@@ -35,7 +35,7 @@ struct HTTPAnswer: Sendable {
         self.init(contentType: "application/json", .bytes(Array(json.utf8)))
     }
 
-    /// Returns the response with another header.
+    /// Returns a copy of the response with an additional header.
     func adding(_ name: String, _ value: String) -> HTTPAnswer {
         var answer = self
         answer.headers.append((name, value))
@@ -43,20 +43,22 @@ struct HTTPAnswer: Sendable {
     }
 }
 
-/// A response body that is produced as fast as the client accepts it. It is used on the server's
-/// thread only.
+/// A response body that is produced as fast as the client accepts it. All methods are called on the
+/// HTTP server's thread.
 package protocol HTTPStream: AnyObject, Sendable {
-    /// The limit of bytes that the kernel buffers for the client.
+    /// The size of the kernel's send buffer for the client, in bytes.
     var sendBuffer: UInt32 { get }
 
-    /// Writes the next bytes; returns their number, 0 if there are none until `resume` is called,
-    /// or `nil` at the end.
+    /// Writes the next bytes to `room` and returns their number. Returns `nil` at the end of the
+    /// body. Returns 0 if no bytes are available yet; it is called again after `resume` was called.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int?
 
-    /// Whether the body ended early. The connection is then aborted, so that the client notices.
+    /// Whether the body ended before it was complete. The connection is then aborted, so that the
+    /// client notices the error.
     var isBrokenOff: Bool { get }
 
-    /// Called once before the first read. `resume` may be called on any thread.
+    /// Called once before the first read. The stream calls `resume`, on any thread, when bytes are
+    /// available after `read` returned 0.
     func begin(resume: @escaping @Sendable () -> Void)
 
     /// Called once after the last read.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CGPSMicrohttpd
 
-/// An HTTP request, valid only while it is handled.
+/// An HTTP request of libmicrohttpd. It is valid only during the call of the handler.
 struct HTTPRequest: ~Copyable {
     private let request: OpaquePointer
-    /// The path of its URL, decoded.
+    /// The decoded path of the URL.
     let path: String
 
     init(_ request: OpaquePointer) {
@@ -12,7 +12,8 @@ struct HTTPRequest: ~Copyable {
         path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
     }
 
-    /// The client's address without its port; `nil` if it has none, as on a Unix socket.
+    /// The client's address without its port; `nil` if the client has no address, as on a Unix
+    /// socket.
     var client: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
             guard let start = room.baseAddress, cmicrohttpd_client(request, start, room.count) != 0
@@ -21,19 +22,19 @@ struct HTTPRequest: ~Copyable {
         }
     }
 
-    /// Returns the value of a header; `nil` if the client sent none.
+    /// Returns the value of a header; `nil` if the client did not send it.
     func header(_ name: String) -> String? {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
-    /// Whether the client accepts a response compressed with gzip. Without a header it counts as
-    /// `false`.
+    /// Whether the `Accept-Encoding` header permits a response compressed with gzip; `false`
+    /// without the header.
     var acceptsGzip: Bool {
         Self.acceptsGzip(header("Accept-Encoding") ?? "")
     }
 
-    /// Parses a header such as `br;q=1.0, gzip;q=0.8, *;q=0.1`; an entry for gzip takes precedence
-    /// over `*`.
+    /// Returns whether an `Accept-Encoding` header such as `br;q=1.0, gzip;q=0.8, *;q=0.1` permits
+    /// gzip. An entry for gzip takes precedence over `*`.
     static func acceptsGzip(_ header: String) -> Bool {
         var acceptsAny = false
         for entry in header.lowercased().split(separator: ",") {
@@ -49,12 +50,13 @@ struct HTTPRequest: ~Copyable {
         return acceptsAny
     }
 
-    /// Returns the value of a query parameter; `nil` if there is none.
+    /// Returns the value of a query parameter; `nil` if it is missing.
     func argument(_ name: String) -> String? {
         cmicrohttpd_argument(request, name).map { String(cString: $0) }
     }
 
-    /// Returns the values of a cookie. A client may send several, for different paths.
+    /// Returns all values of a cookie. A client may have several cookies with the same name, for
+    /// different paths.
     func cookies(_ name: String) -> [String] {
         (header("Cookie") ?? "").split(separator: ";").compactMap { part in
             let pair = part.drop { $0 == " " }
@@ -62,8 +64,8 @@ struct HTTPRequest: ~Copyable {
         }
     }
 
-    /// Returns the credentials of an `Authorization` header for a scheme, whose case is ignored;
-    /// `nil` if there are none.
+    /// Returns the credentials of the `Authorization` header if it has the given scheme, such as
+    /// `Bearer`; otherwise `nil`. The case of the scheme is ignored.
     func credentials(_ scheme: String) -> String? {
         guard let header = header("Authorization"), let space = header.firstIndex(of: " "),
             header[..<space].lowercased() == scheme.lowercased()
@@ -71,13 +73,14 @@ struct HTTPRequest: ~Copyable {
         return String(header[space...].drop { $0 == " " })
     }
 
-    /// Returns whether the client has the version of a file with this tag (`If-None-Match`, also
-    /// `*`).
+    /// Returns whether the client already has the version of a file with this entity tag, according
+    /// to its `If-None-Match` header.
     func hasVersion(_ tag: String) -> Bool {
         Self.names(header("If-None-Match") ?? "", tag)
     }
 
-    /// Parses a header such as `"1a", W/"2b"`.
+    /// Returns whether an `If-None-Match` header such as `"1a", W/"2b"` contains an entity tag or
+    /// is `*`.
     static func names(_ header: String, _ tag: String) -> Bool {
         header.split(separator: ",").contains { entry in
             let entry = entry.filter { $0 != " " && $0 != "\t" }

@@ -6,32 +6,34 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// Serves HTTP with libmicrohttpd on the thread of the clients.
+/// Serves HTTP with libmicrohttpd on the clients' thread.
 ///
-/// Handlers and streams are called on that thread and must not block.
+/// The handler and the streams are called on that thread and must not block.
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
-    /// The seconds after which a client that reads nothing of a stream is disconnected.
+    /// The time in seconds after which a client that reads none of a stream's bytes is
+    /// disconnected.
     private static let streamTimeout: UInt32 = 20
 
-    /// The longest wait for a state that libmicrohttpd's descriptor does not report.
+    /// The maximum time between two runs of libmicrohttpd, whose epoll descriptor does not signal
+    /// every event.
     private static let longestWait = Duration.seconds(1)
 
-    /// Loads libmicrohttpd. Throws a ``ServerError`` if it is not installed.
+    /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
         guard let missing = cmicrohttpd_missing() else { return }
         throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
     }
 
     private let socket: ListeningSocket
-    // Safety: libmicrohttpd's object, used on the clients' thread by `run(_:)` alone, and then by
-    // `deinit`.
+    // Safety: libmicrohttpd's object is used only by `run(_:)` on the clients' thread and, after
+    // that, by `deinit`.
     private nonisolated(unsafe) let server: OpaquePointer
     private let handling: Handling
     private let hasStopped = Atomic(false)
 
-    /// Starts libmicrohttpd on a socket; requests wait until `run(_:)`.
+    /// Starts libmicrohttpd on a socket. Requests are not handled until `run(_:)` is called.
     ///
     /// Throws a ``ServerError`` if libmicrohttpd does not start.
     package init(
@@ -43,7 +45,7 @@ package final class HTTPServer: Sendable {
         let limit = UInt32(clamping: max(1, connectionLimit))
         let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
         errno = 0
-        // libmicrohttpd closes its socket when it stops, so it gets a duplicate.
+        // libmicrohttpd closes its socket when it stops, so it receives a duplicate.
         guard let fd = socket.duplicate() else { throw failed() }
         let context = Unmanaged.passUnretained(handling).toOpaque()
         guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {
@@ -61,7 +63,7 @@ package final class HTTPServer: Sendable {
         cmicrohttpd_stop(server)
     }
 
-    /// Serves until the task is cancelled.
+    /// Answers requests with `handler` until the task is cancelled.
     func run(_ handler: @escaping Handler) async {
         handling.handler = handler
         defer { stop() }
@@ -130,8 +132,8 @@ package final class HTTPServer: Sendable {
     }
 }
 
-/// The request handler, passed to C as a context pointer.
-// Safety: set before libmicrohttpd runs, and read on the clients' thread while it does.
+/// Holds the request handler. C receives it as a context pointer.
+// Safety: `handler` is set before libmicrohttpd runs, and then only read on the clients' thread.
 private final class Handling: @unchecked Sendable {
     let resumption: StreamResumption
     var handler: HTTPServer.Handler?

@@ -4,17 +4,18 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Resumes paused streams on the server's thread; any thread may request it.
+/// Resumes paused streams on the HTTP server's thread. Any thread may call it.
 final class StreamResumption: Sendable {
     private let poller: Poller
     private let waiting = Mutex<[StreamBox]>([])
 
-    /// Creates an object for the streams of a server on the poller's thread.
+    /// Creates an object for the streams of the HTTP server that runs on `poller`'s thread.
     init(_ poller: Poller) {
         self.poller = poller
     }
 
-    /// Makes libmicrohttpd ask a stream for its next bytes.
+    /// Makes libmicrohttpd read the next bytes of a stream. Does nothing if that is already
+    /// pending.
     func resume(_ stream: StreamBox) {
         guard !stream.isWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isFirst = waiting.withLock { waiting in
@@ -30,7 +31,7 @@ final class StreamResumption: Sendable {
             return waiting
         }
         for stream in streams {
-            // Cleared before reading, so that data added from now on requests another resumption.
+            // The flag is cleared first, so that data added from now on causes another resumption.
             stream.isWaiting.store(false, ordering: .releasing)
             if let response = stream.response { cmicrohttpd_resume(response) }
         }
@@ -38,10 +39,10 @@ final class StreamResumption: Sendable {
 }
 
 /// A stream and its libmicrohttpd response.
-// Safety: used on the server's thread only, as are all streams, except `isWaiting`.
+// Safety: used on the HTTP server's thread only, except for `isWaiting`, which is atomic.
 final class StreamBox: @unchecked Sendable {
     let stream: any HTTPStream
-    /// `nil` before the stream begins and after it ends.
+    /// The response; `nil` before the stream begins and after it ends.
     var response: OpaquePointer?
     /// Whether a resumption is pending.
     let isWaiting = Atomic(false)

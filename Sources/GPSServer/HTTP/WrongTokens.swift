@@ -2,7 +2,7 @@
 package import GNSS
 import Synchronization
 
-/// Logs clients that send wrong tokens, each at most once a minute.
+/// Counts requests with wrong tokens, and logs them at most once a minute for each client.
 package final class WrongTokens: Sendable {
     private struct Client {
         var minute: MonotonicInstant
@@ -16,7 +16,8 @@ package final class WrongTokens: Sendable {
     }
 
     private static let period = Duration.seconds(60)
-    /// The number of addresses logged separately within a minute.
+    /// The maximum number of addresses that are logged separately within a minute. All others share
+    /// one entry.
     private static let limit = 64
     private static let others = "other addresses"
 
@@ -24,7 +25,7 @@ package final class WrongTokens: Sendable {
     private let now: @Sendable () -> MonotonicInstant
     private let state = Mutex(State())
 
-    /// Creates an empty object that writes messages with `log`.
+    /// Creates a counter that calls `log` with messages. `now` returns the current time.
     package init(
         now: @escaping @Sendable () -> MonotonicInstant, log: @escaping @Sendable (String) -> Void
     ) {
@@ -35,7 +36,7 @@ package final class WrongTokens: Sendable {
     /// The total number of wrong tokens.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Counts a client's attempt.
+    /// Counts a request with a wrong token. `client` is the client's address.
     package func note(_ client: String) {
         let now = now()
         let message = state.withLock { state -> String? in

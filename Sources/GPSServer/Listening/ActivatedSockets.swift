@@ -6,13 +6,13 @@ import Glibc
 ///
 /// The corresponding C function is `sd_listen_fds_with_names`.
 package struct ActivatedSockets: Sendable {
-    /// The number of the first passed descriptor.
+    /// The number of the first descriptor that systemd passes.
     private static let first: CInt = 3
 
-    /// The descriptors by the name of their socket unit or its `FileDescriptorName=`.
+    /// The descriptors, keyed by the name of their socket unit or by its `FileDescriptorName=`.
     package let descriptors: [String: [CInt]]
 
-    /// Whether there are none.
+    /// `true` if systemd passed no sockets to this process.
     package var isEmpty: Bool { descriptors.isEmpty }
 
     /// The sockets of this process; empty if it was not started by socket activation.
@@ -20,7 +20,8 @@ package struct ActivatedSockets: Sendable {
         ActivatedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// Parses the environment variables that systemd sets.
+    /// Parses the environment variables that systemd sets. They apply only if `LISTEN_PID` equals
+    /// `process`. `variable` returns the value of a variable.
     package init(process: Int32, _ variable: (String) -> String?) {
         guard variable("LISTEN_PID") == "\(process)",
             let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), 1...256 ~= count
@@ -38,8 +39,8 @@ package struct ActivatedSockets: Sendable {
         self.descriptors = descriptors
     }
 
-    /// Returns the listening sockets with a name; with `isDefault`, also those with an unknown
-    /// name.
+    /// Returns the listening sockets that systemd named `name`. If `isDefault` is `true`, returns
+    /// all sockets except those named `nmea` or `http`.
     package func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
         let others: Set<String> = ["nmea", "http"]
         return descriptors.sorted { $0.key < $1.key }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The number of files this process may have open, and how many of them clients may use.
+/// The limit of open file descriptors, and the number of clients that it permits.
 enum DescriptorLimit {
-    /// The number kept free for short use, such as ttys being tried and system files.
+    /// The number of descriptors reserved for brief use, such as probing ttys and reading system
+    /// files.
     private static let spare = 16
-    /// The number kept free for each receiver and each HTTP socket.
+    /// The number of descriptors reserved for each receiver, and for each kind of client.
     private static let perUser = 4
 
-    /// Raises the limit as far as the system allows.
+    /// Raises the soft limit to the hard limit.
     ///
     /// The corresponding C function is `setrlimit`.
     static func raise() {
@@ -17,11 +18,11 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// The number of files that may be open; `nil` if it cannot be read.
+    /// The maximum number of open descriptors; `nil` if it cannot be determined.
     static var count: Int? { current.map { Int(clamping: $0.rlim_cur) } }
 
-    /// Returns the number of clients allowed for each kind of client, at most `wanted`: leaves room
-    /// for the files already open and for the receivers.
+    /// Returns the maximum number of clients of each kind: at least 1, at most `wanted`. `kinds` is
+    /// the number of kinds. Reserves descriptors for open files and for the receivers.
     static func clients(_ wanted: Int, kinds: Int, receivers: Int) -> Int {
         guard let count else { return wanted }
         let kept = openCount + spare + perUser * (receivers + kinds)
@@ -36,13 +37,13 @@ enum DescriptorLimit {
         return limit
     }
 
-    /// The number of open files.
+    /// The number of open descriptors of this process.
     private static var openCount: Int {
         guard let folder = opendir("/proc/self/fd") else { return spare }
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // The list also has `.`, `..` and the descriptor of the folder itself.
+        // The list also contains `.`, `..` and the descriptor of the folder itself.
         return max(0, count - 3)
     }
 }

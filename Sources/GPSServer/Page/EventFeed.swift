@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The most recent server-sent events, which any number of viewers read at their own pace.
+/// Stores the most recent server-sent events for any number of viewers, which read them at their
+/// own pace.
 ///
-/// A viewer only has a position in the feed. One that falls behind the oldest kept event is
-/// disconnected; the browser reconnects by itself and first receives the current state.
+/// A viewer that falls behind the oldest stored event is disconnected. Its browser reconnects
+/// automatically, and then receives the current state first.
 package final class EventFeed: Sendable {
     private struct State {
         var events: [[UInt8]] = []
-        /// The sequence number of the first kept event.
+        /// The sequence number of the oldest stored event.
         var first = 0
         var byteCount = 0
         var viewers: [ObjectIdentifier: EventViewer] = [:]
         var isEnded = false
     }
 
-    /// The result of a lookup of a viewer's next event.
+    /// The result of looking up an event by its sequence number.
     package enum Lookup {
         case event([UInt8])
         /// The event has not been published yet.
         case awaited
-        /// The event is no longer kept, or the feed has ended.
+        /// The event is no longer stored.
         case gone
     }
 
@@ -28,25 +29,27 @@ package final class EventFeed: Sendable {
     private let state = Mutex(State())
     private let onInterestChange: @Sendable (Bool) -> Void
 
-    /// Creates a feed that keeps `limit` bytes. `onInterestChange` is called when the first viewer
-    /// is added and when the last one is removed.
+    /// Creates a feed that stores events of at most `limit` bytes in total. Calls
+    /// `onInterestChange` with `true` when the first viewer is added, and with `false` when the
+    /// last one is removed.
     package init(limit: Int, onInterestChange: @escaping @Sendable (Bool) -> Void = { _ in }) {
         self.limit = limit
         self.onInterestChange = onInterestChange
     }
 
-    /// The sequence number of the next event.
+    /// The sequence number that the next published event will have.
     package var end: Int { state.withLock { $0.first + $0.events.count } }
 
     /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
 
-    /// Returns whether the event with this number is kept, or is the next one.
+    /// Returns whether a viewer can start at this sequence number: the event is stored, or will be
+    /// the next one.
     func reaches(_ number: Int) -> Bool {
         state.withLock { $0.first...($0.first + $0.events.count) ~= number }
     }
 
-    /// Adds an event, including the empty line at its end.
+    /// Stores an event and wakes the viewers. `event` includes the empty line at its end.
     package func publish(_ event: [UInt8]) {
         let viewers = state.withLock { state in
             state.events.append(event)
@@ -56,7 +59,6 @@ package final class EventFeed: Sendable {
                 state.byteCount -= state.events[surplus].count
                 surplus += 1
             }
-            // Removing events in large batches is cheaper.
             if surplus > 0 {
                 state.events.removeFirst(surplus)
                 state.first += surplus
@@ -66,7 +68,7 @@ package final class EventFeed: Sendable {
         for viewer in viewers { viewer.wake() }
     }
 
-    /// Returns the event with this number.
+    /// Returns the event with this sequence number.
     package func event(_ number: Int) -> Lookup {
         state.withLock { state in
             guard number >= state.first, !state.isEnded else { return .gone }
@@ -94,10 +96,10 @@ package final class EventFeed: Sendable {
     }
 }
 
-/// The encoding of server-sent events.
+/// Encodes server-sent events.
 package enum ServerSentEvent {
-    /// Returns an event of one line, such as a JSON object. Line ends in `data`, which would end
-    /// the event, are left out.
+    /// Returns an event with one line of data, such as a JSON object. Line ends are removed from
+    /// `data`, because they would end the event.
     package static func bytes(_ data: some Sequence<UInt8>, event: StaticString? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         if let event { bytes += Array("event: \(event)\n".utf8) }

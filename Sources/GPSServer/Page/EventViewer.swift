@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// One client of an ``EventFeed``: its greeting and its position in the feed.
+/// The response to one viewer of an ``EventFeed``: a greeting, followed by the feed's events.
 package final class EventViewer: HTTPStream {
     private struct State {
         var greeting: [UInt8]
         var next: Int
-        /// The number of bytes sent of the greeting or the current event.
+        /// The number of bytes of the greeting or the current event that have been sent.
         var offset = 0
         var resume: (@Sendable () -> Void)?
     }
@@ -14,7 +14,8 @@ package final class EventViewer: HTTPStream {
     private let feed: EventFeed
     private let state: Mutex<State>
 
-    /// Creates a viewer that receives `greeting` and then the events from number `next` on.
+    /// Creates a viewer that receives `greeting` and then all events from sequence number `next`
+    /// on.
     package init(_ feed: EventFeed, from next: Int, greeting: [UInt8]) {
         self.feed = feed
         state = Mutex(State(greeting: greeting, next: next))
@@ -25,7 +26,7 @@ package final class EventViewer: HTTPStream {
         feed.add(self)
     }
 
-    /// Resumes sending after new events.
+    /// Resumes sending. The feed calls this after each new event.
     func wake() {
         state.withLock { $0.resume }?()
     }

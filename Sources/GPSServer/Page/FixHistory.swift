@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The fixes of the last hour, in bounded memory. If fixes come faster than `limit` allows, some
-/// are left out.
+/// Stores the fixes of the last hour in bounded memory. If an hour contains more than `limit`
+/// fixes, some are omitted.
 package struct FixHistory: Sendable {
     private static let length: Int64 = 3_600_000_000_000
-    /// The limit of fixes in a page's initial state, for all receivers together: an hour of one
-    /// receiver.
+    /// The maximum number of fixes in a page's initial state, for all receivers together. It is
+    /// enough for the selection of one receiver's hour.
     private static let pictureLimit = 1_200
 
-    /// The limit of kept fixes.
+    /// The maximum number of fixes to keep.
     private let limit: Int
     private var kept: [RecentFix] = []
-    /// The number of fixes at the front that are too old.
+    /// The number of outdated fixes at the beginning of `kept`, which are removed later.
     private var start = 0
     private var isBroken = true
 
-    /// Creates an empty history.
+    /// Creates an empty history for at most `limit` fixes.
     package init(limit: Int) {
         self.limit = max(2, limit)
     }
@@ -24,23 +24,24 @@ package struct FixHistory: Sendable {
     /// The fixes, oldest first.
     package var fixes: ArraySlice<RecentFix> { kept[start...] }
 
-    /// Makes the next fix begin a new segment.
+    /// Ends the current segment, so that the next fix begins a new one.
     package mutating func endSegment() {
         isBroken = true
     }
 
-    /// Adds a fix that arrived at `now`, in nanoseconds of Unix time.
+    /// Adds a fix. A fix without a position ends the segment. `now` is the time of arrival in
+    /// nanoseconds of Unix time, and `cn0` the mean C/N0 of the used satellites.
     package mutating func add(_ fix: Fix, cn0: Double?, now: Int64) {
         let time = fix.time?.unixNanoseconds ?? now
         guard let new = RecentFix(fix, time: time, cn0: cn0) else { return endSegment() }
         if let last = kept.last {
             let spacing = Self.length / Int64(limit)
             if time < last.time || time - last.time > Self.length {
-                // Time went back: the receiver has corrected its date, or a recording has started
-                // again.
+                // The time went back or jumped, for example because the receiver has corrected its
+                // date or a recording has started again.
                 removeAll()
             } else if !isBroken, time - last.time < spacing - spacing / 10 {
-                // A tenth less than the spacing: receivers' instants are not quite even.
+                // A tenth less than the spacing is accepted, because receivers' intervals vary.
                 return
             }
         }
@@ -64,21 +65,21 @@ package struct FixHistory: Sendable {
         isBroken = true
     }
 
-    /// Returns the fixes after an instant in nanoseconds of Unix time.
+    /// Returns the fixes whose time is later than `time`, in nanoseconds of Unix time.
     package func fixes(after time: Int64) -> ArraySlice<RecentFix> {
         fixes.suffix(from: fixes.firstIndex { $0.time > time } ?? fixes.endIndex)
     }
 
-    /// Returns a selection of the fixes for a page's initial state: one per second of the last five
-    /// minutes, one per four seconds before. Returns fewer if `share` receivers would together
-    /// exceed the limit.
+    /// Returns a selection of the fixes for a page's initial state: one per second in the last five
+    /// minutes, one per four seconds before that. Returns fewer if the page shows so many
+    /// receivers, `share`, that all selections together would exceed `pictureLimit`.
     package func thinned(share: Int) -> [RecentFix] {
         let all = thinned(spacing: 1)
         let excess = (all.count * share + Self.pictureLimit - 1) / Self.pictureLimit
         return excess > 1 ? thinned(spacing: min(share, excess)) : all
     }
 
-    /// Returns the same selection with `factor` times the spacing.
+    /// Returns the selection of `thinned(share:)` with the intervals multiplied by `factor`.
     private func thinned(spacing factor: Int) -> [RecentFix] {
         guard let end = fixes.last?.time else { return [] }
         var thinned: [RecentFix] = []
@@ -87,7 +88,7 @@ package struct FixHistory: Sendable {
         for fix in fixes {
             isBroken = isBroken || fix.beginsSegment
             let isRecent = end - fix.time < 300_000_000_000
-            // Slightly less, since receivers' instants vary a little.
+            // 50 ms less than the interval is accepted, because receivers' intervals vary.
             let spacing = Int64(factor) * 1_000_000_000 * (isRecent ? 1 : 4) - 50_000_000
             guard fix.time - lastTime >= spacing || fix.time == end else { continue }
             lastTime = fix.time
@@ -100,7 +101,8 @@ package struct FixHistory: Sendable {
 }
 
 extension FixHistory {
-    /// Returns the fixes as an object with an array for each property.
+    /// Returns the fixes as a JSON object with one array for each property, such as `lat` and
+    /// `lon`.
     static func json(_ fixes: [RecentFix]) -> String {
         var object = JSONObject()
         let start = fixes.first?.time ?? 0

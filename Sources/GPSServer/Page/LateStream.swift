@@ -3,7 +3,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// A response body that is produced on a background thread and then sent.
+/// A response body that is produced completely on a background thread, and then sent.
 final class LateStream: HTTPStream {
     private struct State {
         /// The bytes to send; `nil` until they have been produced.
@@ -16,7 +16,8 @@ final class LateStream: HTTPStream {
     private let make: @Sendable () -> [UInt8]
     private let state = Mutex(State())
 
-    /// Creates a stream of the result of `make`, which is called once and may block.
+    /// Creates a stream that sends the result of `make`, which is called once and may block.
+    /// `place` is released when `make` has returned.
     init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
         self.place = place
         self.make = make
@@ -25,7 +26,7 @@ final class LateStream: HTTPStream {
     func begin(resume: @escaping @Sendable () -> Void) {
         let (place, make) = (place, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
-            // The place stays taken until the work is done, even if the client has left.
+            // The permit is held until the work is done, even if the client has disconnected.
             let bytes = withExtendedLifetime(place) { Task.isCancelled ? [] : make() }
             self?.finish(bytes)
         }

@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSViews
 
 extension LiveReceiver {
-    /// The sheet of `convert --plot` for the last hour, as SVG. Drawing it takes some time.
+    /// The plot of the last hour as SVG, as `convert --plot` draws it. Drawing takes some time.
     var sheet: [UInt8] {
         let (fixes, views) = (history.fixes, views)
         var plot = Plot()

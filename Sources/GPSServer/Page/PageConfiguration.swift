@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The content of a ``ReceiverServer``'s page, and the clients that may read it.
+/// The settings of a ``ReceiverServer``'s live page: its map, and the clients that may open it.
 public struct PageConfiguration: Sendable {
-    /// The token required for everything except `/metrics` and `/health`. Default: `nil`, none
-    /// required.
+    /// The token that clients must send for all paths except `/metrics` and `/health`. Default:
+    /// `nil`, which requires none.
     public var token: String?
 
-    /// Host names that requests may use, in addition to `localhost`, addresses and the machine's
-    /// name.
+    /// Host names that are permitted in the URL of requests, in addition to `localhost`, numeric
+    /// addresses and the machine's name.
     public var hosts: [String] = []
 
-    /// The URL template of the map's tiles: `https://…/{z}/{x}/{y}.png`. Default: `nil`, the
-    /// built-in outline of the land.
+    /// The URL template of the map's tiles, such as `https://…/{z}/{x}/{y}.png`. Default: `nil`;
+    /// the map then shows the built-in coastlines.
     public var tiles: String?
 
-    /// The path of a PMTiles archive of image tiles, used instead of `tiles`.
+    /// The path of a PMTiles archive with image tiles. It takes precedence over `tiles`.
     public var tileArchive: String?
 
     /// Creates the default configuration.
     public init() {}
 
-    /// Returns whether a token can be used in a URL and a cookie, and is long enough to resist
-    /// guessing.
+    /// Returns whether a text can be used as a token: at least 12 ASCII letters, digits, `-`, `.`,
+    /// `_` or `~`.
     public static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
             && text.utf8.allSatisfy { byte in
@@ -32,15 +32,16 @@ public struct PageConfiguration: Sendable {
             }
     }
 
-    /// The origin of the tiles for a content security policy; `nil` if there are none.
+    /// The origin of `tiles` for a content security policy, such as `https://*.example.org`; `nil`
+    /// if no tiles are configured.
     var tileSource: String? {
-        // The parts are `https:`, an empty one, the host and the rest.
+        // The parts are `https:`, an empty part, the host, and the path.
         let parts = tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard let parts, parts.count == 4 else { return nil }
         return "\(parts[0])//" + parts[2].replacing("{s}", with: "*")
     }
 
-    /// Returns whether a text is a URL template for tiles.
+    /// Returns whether a text is a valid URL template for `tiles`.
     public static func isTiles(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }

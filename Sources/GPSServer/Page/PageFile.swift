@@ -2,8 +2,8 @@
 import CGPSPage
 import GPSFiles
 
-/// A file of the page, compressed with gzip.
-// Safety: the bytes are constants of the program.
+/// A built-in file of the live page, compressed with gzip.
+// Safety: `bytes` points to constants of the program.
 struct PageFile: @unchecked Sendable {
     /// The compressed bytes.
     let bytes: UnsafePointer<UInt8>
@@ -13,7 +13,7 @@ struct PageFile: @unchecked Sendable {
     /// The entity tag, which changes with the content.
     let tag: String
 
-    /// The files by the path under which they are served.
+    /// All files, keyed by the path of their URL.
     static let all: [String: PageFile] = {
         var files: [String: PageFile] = [:]
         var index = 0
@@ -27,7 +27,7 @@ struct PageFile: @unchecked Sendable {
         return files
     }()
 
-    /// The uncompressed bytes; `nil` if memory is short.
+    /// The uncompressed bytes; `nil` if there is not enough memory.
     var decompressed: [UInt8]? {
         try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }

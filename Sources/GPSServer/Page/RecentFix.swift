@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A fix with a position, stored compactly (80 bytes) for an hour. Lengths have single precision.
+/// A fix with a position in a compact form of 80 bytes. All values except the time and the
+/// coordinate have single precision.
 package struct RecentFix: Sendable {
-    /// Nanoseconds of Unix time; from the system's clock if the receiver sent no date.
+    /// The time in nanoseconds of Unix time: the receiver's time or, without a date, the system's
+    /// time of arrival.
     package let time: Int64
     let latitude: Double
     let longitude: Double
@@ -12,12 +14,12 @@ package struct RecentFix: Sendable {
     let cn0: Float
     private let mode: FixMode
     private let quality: FixQuality
-    /// The number of used satellites; 255 if unknown.
+    /// The number of satellites used; 255 if unknown.
     private let used: UInt8
-    /// Whether there is a gap before this fix.
+    /// Whether a new segment of the track begins with this fix, because there is a gap before it.
     package var beginsSegment = false
 
-    /// Creates the compact form of a fix; `nil` without a position.
+    /// Creates the compact form of a fix. Returns `nil` if the fix has no valid position.
     init?(_ fix: Fix, time: Int64, cn0: Double?) {
         guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else { return nil }
         func single(_ value: Double?) -> Float { value.map { Float($0) } ?? .nan }
@@ -33,10 +35,10 @@ package struct RecentFix: Sendable {
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
-    /// The number of used satellites; `nil` if unknown.
+    /// The number of satellites used; `nil` if unknown.
     var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
 
-    /// The fix with the stored values.
+    /// A fix that contains the stored values.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
         var fix = Fix()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The satellite views of the last hour, one every two minutes.
+/// Stores the satellite views of the last hour, one every two minutes.
 struct SatelliteTrails: Sendable {
     private static let spacing = 120.0
     private static let limit = 30
@@ -10,7 +10,8 @@ struct SatelliteTrails: Sendable {
     private(set) var views: [SatelliteView] = []
     private var last = -Double.infinity
 
-    /// Adds a view. `seconds` counts from any fixed instant.
+    /// Stores a view, unless the last one was stored less than two minutes before. `seconds` is the
+    /// time since any fixed time.
     mutating func add(_ view: SatelliteView, at seconds: Double) {
         guard !(0..<Self.spacing ~= seconds - last), !view.signals.isEmpty else { return }
         last = seconds
@@ -18,7 +19,8 @@ struct SatelliteTrails: Sendable {
         if views.count > Self.limit { views.removeFirst() }
     }
 
-    /// The trails as JSON: `{"G05":[[azimuth,elevation],…],…}`.
+    /// The satellites' positions in the sky as JSON, in degrees:
+    /// `{"G05":[[azimuth,elevation],…],…}`.
     var json: String {
         var trails: [SatelliteID: [String]] = [:]
         for view in views {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Limits the number of concurrent streams of a kind that uses much memory or time.
+/// Limits the number of concurrent streams of one kind, because each needs much memory or time.
 final class StreamLimit: Sendable {
-    /// A permit for one stream, returned when it is released.
+    /// A permit for one stream. Releasing the object makes it available again.
     final class Place: Sendable {
         private let limit: StreamLimit
 
@@ -17,7 +17,7 @@ final class StreamLimit: Sendable {
     private let most: Int
     private let count = Atomic<Int>(0)
 
-    /// Creates a limit of `most` streams.
+    /// Creates a limit that permits `most` concurrent streams.
     init(_ most: Int) {
         self.most = most
     }
@@ -25,7 +25,7 @@ final class StreamLimit: Sendable {
     /// Returns a permit for another stream; `nil` if the limit is reached.
     func place() -> Place? {
         let place = count.add(1, ordering: .relaxed).newValue
-        // Released on return if the limit is exceeded.
+        // If the limit is exceeded, `taken` is released on return, which corrects the count.
         let taken = Place(self)
         return place <= most ? taken : nil
     }

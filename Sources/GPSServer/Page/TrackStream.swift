@@ -4,13 +4,14 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 
-/// Tracks in a file format, encoded in steps as the client accepts them.
-// Safety: used on the server's thread only, as are all streams.
+/// A response body with tracks in a file format. They are encoded in steps, as fast as the client
+/// accepts them.
+// Safety: used on the HTTP server's thread only, as are all streams.
 final class TrackStream: HTTPStream, @unchecked Sendable {
-    /// The number of points encoded before other clients are served.
+    /// The number of fixes encoded in one step. Other clients are served between steps.
     private static let stride = 200
 
-    /// The formats and their media types, by name.
+    /// The formats and their media types, keyed by the value of the `format` parameter.
     static let kinds: [String: (format: any OutputFormat.Type, contentType: String)] = [
         "json": (GPSDFormat.self, "application/x-ndjson"),
         "gpx": (GPXFormat.self, "application/gpx+xml"),
@@ -19,7 +20,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
     ]
 
-    /// The time limit for a client to download its tracks.
+    /// The maximum duration of a download. After it, the connection is aborted.
     private static let timeLimit = Duration.seconds(300)
 
     private let poller: Poller
@@ -32,7 +33,8 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     private var isClosed = false
     private var pending: ArraySlice<UInt8> = []
 
-    /// Creates a stream of the fixes of several receivers.
+    /// Creates a stream of tracks, one for each receiver. `place` is held until the stream is
+    /// released.
     init(
         _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
         _ format: any OutputFormat.Type, _ place: StreamLimit.Place, _ poller: Poller
@@ -65,7 +67,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         return count
     }
 
-    /// Encodes the next fixes, or the end of the file.
+    /// Encodes the next `stride` fixes or, after the last fix, the end of the file.
     private func write() {
         if tracks.isEmpty {
             pending += format.closing

@@ -5,8 +5,8 @@ import GPSIO
 package import GPSReceivers
 
 extension ReportTiming {
-    /// Creates the timing of an epoch that is reported now; `nil` if the system's clock is far off.
-    /// For profilers, it includes the byte count.
+    /// Creates the timing of an epoch that is reported now. Returns `nil` if the system clock's
+    /// time cannot be represented. With `forProfilers`, the timing includes the epoch's byte count.
     package init?(_ arrival: EpochArrival, forProfilers: Bool = false) {
         guard let now = SystemClock.nanoseconds else { return nil }
         let reported = Double(now) / 1e9

@@ -2,8 +2,8 @@
 import GNSS
 
 extension JSONScalar {
-    /// The Boolean as gpsd reads it: `true` and numbers other than 0 are true, everything else is
-    /// false.
+    /// The Boolean value that gpsd reads: `true` and numbers other than 0 are true, everything else
+    /// is false.
     var flag: Bool {
         switch self {
         case .bool(let value): value
@@ -12,13 +12,14 @@ extension JSONScalar {
         }
     }
 
-    /// The whole number as gpsd reads it: 0 for anything that is not a number.
+    /// The integer that gpsd reads. Fractions are truncated. Other values and numbers from a
+    /// billion up are 0.
     var wholeNumber: Int {
         guard let number, number.magnitude < 1e9 else { return 0 }
         return Int(number)
     }
 
-    /// The text, with or without quotes.
+    /// The text of a quoted string or an unquoted word; `nil` for other values.
     var text: String? {
         switch self {
         case .string(let text), .word(let text): text

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// A client's request.
+/// A request parsed from a client's bytes, or an error in them.
 package enum ClientRequest: Equatable, Sendable {
-    /// `?WATCH={…}` with the bytes of its argument, or `?WATCH;` without one.
+    /// A request such as `?WATCH={…}`, with the bytes of its argument, or `?WATCH;`, without one.
     case request(word: String, argument: [UInt8]?)
-    /// Text that begins like a request but is not one; it is truncated.
+    /// Text that begins with `?` but is not a known request. It is truncated to 80 bytes.
     case unrecognized(String)
-    /// A request that exceeds the size limit, or did not end in time.
+    /// A request that exceeds the size limit or was not completed in time.
     case tooLong
 }
 
-/// Finds the requests in a client's bytes, in any chunking.
+/// Splits a client's byte stream into requests. Chunks may be split anywhere.
 ///
-/// A request with an argument ends at the closing brace of the argument, one without at `;` or at
-/// the end of the line. Blanks, line ends and semicolons between requests are ignored. Text that
-/// does not begin with `?` is ignored up to the end of its line, as is the rest of a line after an
-/// unrecognized request.
+/// A request with an argument ends at the closing brace of the argument. A request without an
+/// argument ends at `;` or at the end of the line. Spaces, line ends and semicolons between
+/// requests are ignored. Text that does not begin with `?` is ignored up to the end of its line.
+/// The rest of a line after an unrecognized request is also ignored.
 package struct RequestReader: Sendable {
-    /// The longest request in bytes.
+    /// The maximum length of a request in bytes.
     package static let longest = 4096
-    /// The number of bytes of an unrecognized request that are returned to the client.
+    /// The maximum length of an unrecognized request in the error message to the client, in bytes.
     private static let longestEcho = 80
 
     private enum State {
         case between
         case ignoringLine
-        /// `?` and the word after it.
+        /// Inside `?` and the word after it.
         case word
         /// After `?WORD=`, before the argument.
         case beforeArgument
         case argument(depth: Int, isInString: Bool, isEscaped: Bool)
-        /// Up to `;` or the end of the line.
+        /// Inside unrecognized text, up to `;` or the end of the line.
         case unrecognized
     }
 
@@ -41,7 +41,7 @@ package struct RequestReader: Sendable {
     /// Creates a reader at the start of a connection.
     package init() {}
 
-    /// Whether a request is incomplete.
+    /// Whether the bytes parsed so far end within a request.
     package var isUnfinished: Bool {
         switch state {
         case .between, .ignoringLine: false
@@ -56,7 +56,7 @@ package struct RequestReader: Sendable {
         }
     }
 
-    /// Gives up on an incomplete request; returns what to reply to.
+    /// Discards an incomplete request and returns `.tooLong` for the reply; `nil` if there is none.
     package mutating func expire() -> ClientRequest? {
         guard isUnfinished else { return nil }
         return reset(.ignoringLine, .tooLong)
@@ -158,7 +158,7 @@ package struct RequestReader: Sendable {
         return request
     }
 
-    /// The word after `?`, if it is a known request.
+    /// The word after `?` if it is a known request; otherwise `nil`.
     private var word: String? {
         let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.count
         let word = String(decoding: text[1..<end], as: UTF8.self)

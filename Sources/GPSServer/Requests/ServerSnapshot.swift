@@ -2,16 +2,16 @@
 package import GNSS
 import Synchronization
 
-/// The server's state for replies to requests.
+/// The server's devices at one time, from which requests are answered.
 package struct ServerSnapshot: Sendable {
-    /// The replies to `?POLL;` by the watched device.
+    /// The cached replies to `?POLL;`, keyed by the watched device; `nil` for all devices.
     private final class Polls: Sendable {
         let replies = Mutex<[String?: [UInt8]]>([:])
     }
 
-    /// Every device that has ever been open.
+    /// All devices that have ever been open.
     package let devices: [ServedDevice]
-    /// The time of the request by the system's clock.
+    /// The system's time when the snapshot was requested; `nil` if it cannot be represented.
     package var time: UTCTime?
     private let polls = Polls()
 
@@ -21,14 +21,14 @@ package struct ServerSnapshot: Sendable {
         self.time = time
     }
 
-    /// Returns the members of `POLL` after its time, for one device or all. They are encoded once
-    /// and reused.
+    /// Returns the members of `POLL` that follow its time, for the device at `path` or, if `nil`,
+    /// for all devices. They are encoded once and cached.
     func poll(of path: String?) -> [UInt8] {
         polls.replies.withLock { replies in
             if let reply = replies[path] { return reply }
             let reply = ControlReports.poll(
                 of: devices.filter { path == nil || path == $0.path })
-            // A client may watch a device that is no longer served under that name.
+            // Clients may watch any path, so the size of the cache is limited.
             if replies.count <= devices.count { replies[path] = reply }
             return reply
         }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A client's selection of reports: the settings of its last `?WATCH`.
+/// The settings of a client's `?WATCH` requests, which select its reports.
 package struct Watch: Hashable, Sendable {
     /// Whether reports are streamed.
     package var isEnabled = false
-    /// Whether JSON reports are sent.
+    /// Whether JSON objects are requested.
     package var json = false
-    /// Whether sentences are sent.
+    /// Whether sentences are requested.
     package var nmea = false
-    /// 1: sentences, as with `nmea`; 2 and above: unchanged bytes.
+    /// The raw mode: 1 requests sentences, as `nmea` does; 2 and above request raw bytes.
     package var raw = 0
-    /// AIS objects have knots, degrees and metres instead of the numbers sent.
+    /// Whether AIS objects contain knots, degrees and metres instead of the transmitted integers.
     package var scaled = false
-    /// Whether `TPV` has `rtime` and `sor`: the times of the report and of the arrival of the first
-    /// byte.
+    /// Whether `TPV` contains `rtime`, the time of the report, and `sor`, the time when the cycle's
+    /// first byte arrived.
     package var timing = false
-    /// Each part of an AIS message of type 24 is an object of its own.
+    /// Whether parts A and B of an AIS message 24 are separate objects.
     package var split24 = false
-    /// Whether TOFF and PPS are sent.
+    /// Whether `TOFF` and `PPS` are sent.
     package var pps = false
     /// The only device to watch; `nil` for all.
     package var device: String?
-    /// Whether gpsbridge's own members follow gpsd's, and `DEVICES` is complete.
+    /// Whether `DEVICES` lists all devices instead of at most four. The request's member is
+    /// `gpsbridge`.
     package var isExtended = false
 
-    /// Creates the settings of a client that has sent no `?WATCH`.
+    /// Creates the settings of a client that has not sent `?WATCH`.
     package init() {}
 
-    /// Applies the members of a request. As in gpsd, formats that it leaves out are kept, and
-    /// everything else returns to its default.
+    /// Applies the members of a request. As in gpsd, formats that the request omits are kept, and
+    /// all other settings return to their defaults.
     package mutating func update(from members: [String: JSONScalar]) {
         isEnabled = members["enable"]?.flag ?? true
         if let value = members["json"] { json = value.flag }
@@ -43,12 +44,12 @@ package struct Watch: Hashable, Sendable {
         isExtended = members["gpsbridge"]?.flag ?? false
     }
 
-    /// Whether sentences are sent.
+    /// Whether sentences are sent to the client.
     package var wantsSentences: Bool { isEnabled && raw < 2 && (nmea || raw == 1) }
 
-    /// Whether unchanged bytes are sent.
+    /// Whether raw bytes are sent to the client.
     package var wantsBytes: Bool { isEnabled && raw >= 2 }
 
-    /// Whether JSON reports are sent.
+    /// Whether JSON objects are sent to the client.
     package var wantsReports: Bool { isEnabled && json }
 }

@@ -3,17 +3,19 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Sends whole sentences as datagrams. Those that the network cannot accept at once are lost.
+/// Sends complete sentences in UDP datagrams. Datagrams that cannot be sent immediately are lost.
 final class DatagramSender: ReportRecipient {
-    /// The limit of bytes in a datagram; longer ones would be fragmented on some networks.
+    /// The maximum size of a datagram in bytes, unless a single sentence is longer. Larger
+    /// datagrams would be fragmented on some networks.
     private static let longest = 1400
 
     private let descriptor: Descriptor
     private let address: SocketAddress
 
-    /// Prepares a socket. Broadcast and multicast reach only the local network.
+    /// Resolves the host and creates a socket. Broadcasts and multicasts reach only the local
+    /// network.
     ///
-    /// Throws if the host is unknown, and a ``ServerError`` if no socket can be created.
+    /// Throws an error if the host is unknown, and a ``ServerError`` if no socket can be created.
     init(host: String, port: UInt16) async throws {
         let name = "udp://\(host):\(port)"
         let lookup = HostLookup(host: host, port: port, name: name)
@@ -40,7 +42,7 @@ final class DatagramSender: ReportRecipient {
         }
     }
 
-    /// Divides lines into pieces that each fit into a datagram.
+    /// Splits lines into datagrams of at most `longest` bytes, at the ends of lines.
     static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
         var datagrams: [ArraySlice<UInt8>] = []
         var start = lines.startIndex

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// A client that receives only sentences. Its input is ignored.
+/// A connected client that receives only sentences. Bytes from it are ignored.
 final class SentenceClient: ReportRecipient {
     private let connection: ClientConnection
 
@@ -13,7 +13,8 @@ final class SentenceClient: ReportRecipient {
         connection.send(reports: reports)
     }
 
-    /// Serves the client until it disconnects or the task is cancelled.
+    /// Sends the reports that `filter` selects until the client disconnects or the task is
+    /// cancelled.
     func serve(_ filter: ReportFilter, from hub: ReportHub) async {
         await withTaskCancellationHandler {
             hub.set(filter, for: self)

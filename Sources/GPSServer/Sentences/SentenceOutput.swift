@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// A destination of receivers' sentences.
+/// A destination to which the receivers' sentences are sent.
 public struct SentenceOutput: Hashable, Sendable {
-    /// The way in which sentences are sent.
+    /// The transport and address of an output.
     public enum Destination: Hashable, Sendable {
-        /// To clients that connect by TCP or to a Unix socket.
+        /// Clients connect to this TCP address or Unix socket and receive sentences.
         case clients(ListenAddress)
-        /// As datagrams to a host, a broadcast address or a multicast group.
+        /// UDP datagrams are sent to a host, a broadcast address or a multicast group.
         case datagrams(host: String, port: UInt16)
-        /// To a pseudo terminal with a symbolic link.
+        /// Programs open a pseudo terminal by the symbolic link at this path.
         case terminal(link: String)
     }
 
-    /// The port at which programs expect sentences.
+    /// The default port, 10110, registered for NMEA 0183 sentences.
     public static let port: UInt16 = 10110
 
-    /// The way in which sentences are sent.
+    /// The transport and address.
     public var destination: Destination
     /// The formatters of the sentences to send; `nil` for all.
     public var formatters: Set<String>?
 
-    /// Creates an output.
+    /// Creates an output for the given formatters, or for all sentences.
     public init(_ destination: Destination, formatters: Set<String>? = nil) {
         self.destination = destination
         self.formatters = formatters
     }
 
-    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, optionally followed by `=GGA,RMC`.
+    /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, optionally followed by formatters such as
+    /// `=GGA,RMC`. Returns `nil` if the text is not valid.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let place = parts.first.map(String.init) ?? ""
@@ -52,8 +53,8 @@ public struct SentenceOutput: Hashable, Sendable {
         }
     }
 
-    /// Returns whether a source would receive its own sentences back: it receives datagrams at the
-    /// port to which this output sends them.
+    /// Returns whether the source with this name receives datagrams at the port to which this
+    /// output sends them, and would therefore receive its own sentences again.
     func isLoop(for source: String) -> Bool {
         guard case .datagrams(_, let port) = destination else { return false }
         return source.hasPrefix("udp://") && source.hasSuffix(":\(port)")

@@ -4,26 +4,27 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// chrony's SOCK reference clock: a datagram socket that chronyd creates each time it starts.
+/// Sends samples to a SOCK reference clock of chrony. Its datagram socket is created by chronyd at
+/// each start.
 package final class ChronySocket: Sendable {
     private enum Way {
         case direct(SocketAddress)
-        /// A helper process that keeps the rights that this process gives up.
+        /// A helper process that keeps the privileges that this process drops.
         case relay
     }
 
-    /// The socket's path.
+    /// The path of chronyd's socket.
     package let path: String
     private let descriptor: Descriptor
     private let way: Way
 
-    /// Prepares to send; chronyd need not run yet.
+    /// Prepares to send. chronyd does not have to be running.
     ///
-    /// With `keepsRights`, a helper process sends the samples with the current rights, even after
-    /// this process has given them up: only root may write to the socket, which chronyd creates
-    /// anew at each start.
+    /// If `keepsRights` is `true`, a helper process sends the samples with the current privileges,
+    /// even after this process has dropped them. This is necessary because chronyd recreates the
+    /// socket at each start, and only root may write to it.
     ///
-    /// Throws a ``ServerError`` if the path is too long or no socket can be created.
+    /// Throws a ``ServerError`` if the path is empty or too long, or if no socket can be created.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
         let what = "cannot send to '\(path)'"
         guard !path.isEmpty, let address = SocketAddress(unix: path) else {
@@ -39,10 +40,10 @@ package final class ChronySocket: Sendable {
         descriptor = Descriptor(fd)
     }
 
-    /// Sends a sample, which is lost if chronyd does not run.
+    /// Sends a sample. It is lost if chronyd is not running.
     ///
-    /// Returns the `errno`, or 0 on success. With a helper process, returns the result of an
-    /// earlier sample, or `nil` if there is none yet.
+    /// Returns 0 on success, otherwise the `errno`. With a helper process, returns the latest
+    /// result of earlier samples that has arrived since the last call, or `nil` if none has.
     package func send(_ sample: ClockSample) -> CInt? {
         let bytes = sample.chronyDatagram
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
@@ -53,7 +54,7 @@ package final class ChronySocket: Sendable {
                 return count == bytes.count ? 0 : errno
             case .relay:
                 let result = Self.lastResult(fd)
-                // The helper process has ended.
+                // Any other error means that the helper process has ended.
                 guard Glibc.send(fd, bytes, bytes.count, flags) >= 0 || errno == EAGAIN else {
                     return ESRCH
                 }
@@ -62,7 +63,8 @@ package final class ChronySocket: Sendable {
         } ?? ESRCH
     }
 
-    /// Returns the last result received from the helper process.
+    /// Reads all results that the helper process has sent, and returns the last one: 0 or an
+    /// `errno`.
     private static func lastResult(_ fd: CInt) -> CInt? {
         var result: CInt?
         var next: CInt = 0

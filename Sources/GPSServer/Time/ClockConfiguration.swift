@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// The destinations of the receivers' time.
+/// The clock services to which the receivers' time is sent, and how the time is measured.
 public struct ClockConfiguration: Hashable, Sendable {
     /// The socket paths of chrony's SOCK reference clocks.
     public var chronySockets: [String] = []
-    /// The units of NTP's shared memory.
+    /// The units of NTP's shared memory to write, each from 0 to 255. With a `pulseDevice`, the
+    /// pulses are written to the unit after each.
     public var sharedMemoryUnits: [Int] = []
-    /// The source of pulses: a device such as `/dev/pps0`, whose pulses the kernel timestamps, or
-    /// the tty of a receiver with pulses on its DCD line.
+    /// The path of the device that provides PPS pulses: a device such as `/dev/pps0`, whose pulses
+    /// the kernel timestamps, or the tty of a receiver with pulses on its DCD line. `nil` for none.
     public var pulseDevice: String?
-    /// Whether the falling edge of a pulse marks the second.
+    /// Whether the second starts at the pulse's falling (clear) edge instead of its rising (assert)
+    /// edge.
     public var usesClearEdge = false
-    /// Seconds from the epoch to the arrival of its first byte: the receiver's computing and
-    /// sending time.
+    /// The delay from an epoch to the arrival of its first byte, in seconds: the time that the
+    /// receiver needs to compute and send.
     public var delay = 0.0
-    /// Whether pseudo terminals and network sources may set clocks, although their delay is
-    /// unknown. For tests.
+    /// Whether the time of pseudo terminals and network sources is used, although its delay is
+    /// unknown. Use this only for tests.
     public var trustsAnySource = false
 
-    /// Creates a configuration without any output.
+    /// Creates a configuration without clock services.
     public init() {}
 
     var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }

@@ -4,22 +4,24 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
-/// Sends the receivers' time to the configured clocks.
+/// Sends the receivers' time, and PPS pulses, to the configured clock services.
 final class ClockOutput: Sendable {
     let configuration: ClockConfiguration
     private let sockets: [ChronySocket]
     private let segments: [SharedMemoryClock]
-    /// The segments for pulses, each in the unit after the one for sentences, as in gpsd.
+    /// The shared memory segments for pulses. As in gpsd, each uses the unit after the unit for
+    /// sentences.
     private let pulseSegments: [SharedMemoryClock]
     private let pulseDevice: PulseDevice?
-    /// The tty with pulses on its DCD line, if that is the configured source.
+    /// The path of the tty with pulses on its DCD line; `nil` if another device provides the
+    /// pulses.
     private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
     private let log: @Sendable (String) -> Void
     private let reports: Mutex<ClockReports>
 
-    /// Opens the clocks. With `keepsRights`, time is sent with the current rights of the process,
-    /// even after it has given them up.
+    /// Opens the clock services and the PPS device. If `keepsRights` is `true`, samples are sent to
+    /// chronyd with the current privileges, even after the process has dropped them.
     init(
         _ configuration: ClockConfiguration, keepsRights: Bool = false,
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -51,37 +53,37 @@ final class ClockOutput: Sendable {
 
     deinit { pulseDevice?.close() }
 
-    /// Starts to wait for the pulses of a PPS device.
+    /// Starts to receive the pulses of a PPS device, if one is configured.
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
 
-    /// Returns whether a path names a tty. A missing device counts as one, since it may be plugged
-    /// in later.
+    /// Returns whether a path is a tty rather than a PPS device. A missing device counts as a tty
+    /// unless it is named `/dev/pps…`, because it may be plugged in later.
     private static func isLine(_ path: String) -> Bool {
         PulseLine.isPossible(at: path)
             || access(FileName.native(path), F_OK) != 0 && !path.hasPrefix("/dev/pps")
     }
 
-    /// Returns whether the tty at this path is the configured source of pulses.
+    /// Returns whether the tty at this path is the configured `pulseDevice`.
     func havePulses(on path: String) -> Bool {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
 
-    /// Starts to wait for pulses on a line, until the returned value is released.
+    /// Starts to receive pulses on a tty's DCD line. It stops when the returned object is released.
     func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
         try line.pulses(configuration.edge) { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
 
-    /// Whether there are no clocks.
+    /// `true` if no clock services are configured.
     var isEmpty: Bool { sockets.isEmpty && segments.isEmpty }
 
-    /// Returns the reason why the time of a source, opened at this path, is never used; `nil` if it
-    /// is usable.
+    /// Returns the reason why the time of a source that was opened at `path` must not be used;
+    /// `nil` if it may be.
     func obstacle(to source: any DeviceSource, at path: String) -> ClockObstacle? {
         switch source.origin {
         case .simulated: return .simulated
@@ -94,15 +96,15 @@ final class ClockOutput: Sendable {
         return path.hasPrefix("/dev/pts") ? .pseudoTerminal : nil
     }
 
-    /// The programs that the time is sent to and the current results, for `/metrics`.
+    /// The destinations of the time and whether they are reached, for `/metrics`.
     var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
-    /// Sends the time of an epoch, and of the pulse before it if pulses are configured. Returns the
-    /// pulse's sample; `nil` if there is none.
+    /// Sends an epoch's sample and, if pulses are configured, a sample for the pulse before it.
+    /// With pulses, chronyd receives only the pulse's sample. Returns it; `nil` if there is none.
     func send(_ sample: ClockSample, at now: MonotonicInstant) -> ClockSample? {
         var pulse: ClockSample?
         if configuration.pulseDevice != nil {
-            // The delay of sentences does not apply to pulses.
+            // `trueTime` includes the delay of sentences, which does not apply to pulses.
             let delay = Int64(configuration.delay * 1e9)
             pulse = pulses.withLock {
                 $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)

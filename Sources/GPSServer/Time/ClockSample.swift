@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// One comparison of the receiver's time with the system's clock.
+/// The receiver's time and the system's time at the same instant.
 package struct ClockSample: Hashable, Sendable {
-    /// The receiver's time, in nanoseconds since 1970.
+    /// The receiver's time, in nanoseconds of Unix time.
     package let trueTime: Int64
-    /// The system's time at that instant, in nanoseconds.
+    /// The system's time at that instant, in nanoseconds of Unix time.
     package let systemTime: Int64
-    /// The precision of the comparison as a power of two in seconds, as in NTP.
+    /// The precision as the exponent of a power of two in seconds, as in NTP: -1 means 0.5 s.
     package let precision: Int
 
-    /// Creates a sample. The default precision is that of a sentence.
+    /// Creates a sample. The default precision is that of an epoch's sentences.
     package init(
         trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision
     ) {
@@ -18,15 +18,15 @@ package struct ClockSample: Hashable, Sendable {
         self.precision = precision
     }
 
-    /// The precision of sentences: half a second.
+    /// The precision of times from sentences: half a second.
     package static let sentencePrecision = -1
 
-    /// Whether the sample was measured by a pulse.
+    /// Whether the sample comes from a PPS pulse.
     package var isPulse: Bool { precision < Self.sentencePrecision }
 
-    /// The 40 bytes that chrony's SOCK reference clock reads.
+    /// The sample as the 40-byte datagram of chrony's SOCK reference clock.
     package var chronyDatagram: [UInt8] {
-        // The time has only microseconds; the offset includes the rest.
+        // The time field has a resolution of microseconds. The offset includes the nanoseconds.
         let seconds = floorDivided(systemTime, 1_000_000_000)
         let microseconds = (systemTime - seconds * 1_000_000_000) / 1000
         let truncated = seconds * 1_000_000_000 + microseconds * 1000
@@ -35,7 +35,8 @@ package struct ClockSample: Hashable, Sendable {
         append(seconds, to: &bytes)
         append(microseconds, to: &bytes)
         append(offset.bitPattern, to: &bytes)
-        // A complete time even for a pulse, so that chronyd need not determine the second.
+        // This is chrony's `pulse` field. It is 0 even for a pulse, because the time includes the
+        // second.
         append(Int32(0), to: &bytes)
         append(Int32(0), to: &bytes)  // no leap second
         append(Int32(0), to: &bytes)
@@ -48,7 +49,7 @@ package struct ClockSample: Hashable, Sendable {
     }
 }
 
-/// Returns the quotient rounded down, also for negative values.
+/// Returns the quotient rounded towards negative infinity. `divisor` is positive.
 func floorDivided(_ value: Int64, _ divisor: Int64) -> Int64 {
     let quotient = value / divisor
     return value % divisor < 0 ? quotient - 1 : quotient

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Decides when to report that something works or fails: success at once, a failure after it has
-/// lasted for a while, each once per change.
+/// Decides when to report that a service works or fails. Success is reported immediately, a failure
+/// only after it has lasted for `delay`. Each is reported once, until the other is reported.
 package struct OutageWatch: Sendable {
     /// The time that a failure must last before it is reported.
     private let delay: Duration
     private var failedSince: MonotonicInstant?
 
-    /// Whether it works, as last reported; `nil` if nothing has been reported.
+    /// Whether the service works, according to the last report; `nil` before the first report.
     package private(set) var works: Bool?
 
     /// Creates a watch in its initial state.
@@ -16,7 +16,7 @@ package struct OutageWatch: Sendable {
         self.delay = delay
     }
 
-    /// Records whether it works now; returns whether to report that.
+    /// Records whether the service works at `time`. Returns whether to report this.
     package mutating func isNews(works now: Bool, at time: MonotonicInstant) -> Bool {
         guard !now else {
             failedSince = nil

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 
-/// Determines which second a pulse marks: that of the epoch whose burst begins after it.
+/// Determines the second that a PPS pulse marks: the second of the epoch whose burst begins after
+/// the pulse.
 ///
-/// A pulse is used after three in a row one second apart, if the burst begins less than 0.9 s after
-/// it.
+/// The last of at least three consecutive pulses at intervals of one second is used, if the burst
+/// begins at most 0.9 s after it.
 package struct PulseClock: Sendable {
     private static let second: Int64 = 1_000_000_000
-    /// The tolerance in nanoseconds: the system's clock may be adjusted, or an interrupt delayed.
+    /// The tolerance of the interval between pulses, in nanoseconds. It allows for adjustments of
+    /// the system's clock and delayed interrupts.
     private static let tolerance: Int64 = 2_000_000
     private static let longestDelay: Int64 = 900_000_000
     private static let needed = 3
@@ -28,9 +30,9 @@ package struct PulseClock: Sendable {
         isUsed = false
     }
 
-    /// Returns the sample of the pulse before a burst, from the epoch's time and the start of the
-    /// burst by the system's clock. Returns `nil` without such a pulse, or if the epoch is not a
-    /// whole second.
+    /// Returns the sample for the pulse before a burst, and marks the pulse as used. `trueTime` is
+    /// the epoch's time and `burstStart` the system's time at the start of the burst. Returns `nil`
+    /// if no pulse can be used, or if the epoch is not at a whole second.
     package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
         guard let last, steadyCount >= Self.needed - 1, !isUsed,
             trueTime % Self.second == 0,

@@ -2,12 +2,14 @@
 import GNSS
 import GPSReceivers
 
-/// Compares one receiver's time with the system's clock: fixes and arrivals in, samples out.
+/// Compares one receiver's time with the system's clock. It creates samples from fixes and the
+/// arrival times of their bytes.
 struct ReceiverClock: Sendable {
     private var timer = BurstTimer()
     private var filter = ClockFilter()
     private var watch = OutageWatch(delay: .seconds(10))
-    /// The reason, known at opening, why the source's time is never used; `nil` if it is usable.
+    /// The reason why the source's time must not be used, determined when it is opened; `nil` if it
+    /// may be.
     let obstacle: ClockObstacle?
 
     /// Creates the clock of a device that has just been opened.
@@ -15,19 +17,19 @@ struct ReceiverClock: Sendable {
         self.obstacle = obstacle
     }
 
-    /// Whether it needs arrival times.
+    /// Whether the source's time may be used.
     var isUsable: Bool { obstacle == nil }
 
-    /// Whether the time is used, as last reported; `nil` if nothing has been reported.
+    /// Whether the time is used, according to the last report; `nil` before the first report.
     var isUsed: Bool? { isUsable ? watch.works : false }
 
-    /// Records a chunk of bytes; call it as soon as the chunk has been read.
+    /// Records that a chunk of bytes has arrived now. `baudRate` is `nil` if it is unknown.
     mutating func receive(byteCount: Int, baudRate: Int?) {
         if isUsable { timer.receive(byteCount: byteCount, baudRate: baudRate) }
     }
 
-    /// Returns the sample of a fix, if there is one, and a change in the use of the receiver's time
-    /// to report, if there is one.
+    /// Returns the sample of a fix, or `nil` if its time must not be used. `news` is a change to
+    /// report: that the receiver's time is now used, or no longer used. `delay` is in seconds.
     mutating func sample(
         of fix: Fix, delay: Double, at now: MonotonicInstant
     ) -> (sample: ClockSample?, news: News?) {
@@ -45,7 +47,7 @@ struct ReceiverClock: Sendable {
         )
     }
 
-    /// A change in the use of a receiver's time.
+    /// A change to report about the use of a receiver's time.
     enum News: Hashable, Sendable {
         case used
         case notUsed(ClockObstacle)

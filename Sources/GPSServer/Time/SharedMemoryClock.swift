@@ -2,31 +2,32 @@
 import Glibc
 import Synchronization
 
-/// NTP's shared memory reference clock: a segment of 96 bytes that ntpd or chronyd reads.
+/// Writes samples to NTP's shared memory reference clock: a segment of 96 bytes that ntpd or
+/// chronyd reads.
 package final class SharedMemoryClock: Sendable {
     private static let key = 0x4E54_5030
     private static let size = 96
 
-    /// The valid units.
+    /// The valid unit numbers.
     package static let units = 0...255
 
-    /// The segment's number, from 0.
+    /// The unit number of the segment. It is added to the key of unit 0.
     package let unit: Int
     /// The address of the attached segment, which is detached in `deinit`.
     private let segment: UInt
 
-    /// Attaches to the segment of a unit, and creates it if necessary. Units 0 and 1 require root,
-    /// unless the existing segment is writable for others.
+    /// Attaches the segment of a unit, and creates it if necessary. Units 0 and 1 require root,
+    /// unless the segment exists and other users may write to it.
     ///
-    /// Throws a ``ServerError`` if the user has no access. The corresponding C function is
-    /// `shmget`.
+    /// Throws a ``ServerError`` if the unit is not valid or the user has no access. The
+    /// corresponding C functions are `shmget` and `shmat`.
     package init(unit: Int) throws(ServerError) {
         func failed(_ error: CInt) -> ServerError {
             ServerError("cannot use unit \(unit) of NTP's shared memory", errno: error)
         }
         guard Self.units.contains(unit) else { throw failed(EDOM) }
         let isRoots = unit < 2
-        // A segment created by a user there would lock out root's programs.
+        // A segment that another user creates there could not be used by root's programs.
         let creates = isRoots && geteuid() != 0 ? 0 : 0o1000 | CInt(isRoots ? 0o600 : 0o666)
         let id = shmget(key_t(Self.key + unit), Self.size, creates)
         guard id >= 0 else { throw failed(isRoots && errno == ENOENT ? EACCES : errno) }
@@ -41,13 +42,14 @@ package final class SharedMemoryClock: Sendable {
     }
 
     /// Writes a sample. The counter is odd during the write, so that a reader discards a partial
-    /// one.
+    /// sample.
     ///
-    /// Returns whether a program has read the previous sample.
+    /// Returns whether a program has read the previous sample; `false` for the first sample.
     @discardableResult
     package func write(_ sample: ClockSample) -> Bool {
         guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return false }
-        // A reader clears the flag. It is initially clear.
+        // The flag at offset 48 (`valid`) is cleared by a reader. It is also clear before the first
+        // sample, when the count is 0.
         let isRead =
             memory.load(fromByteOffset: 4, as: Int32.self) != 0
             && memory.load(fromByteOffset: 48, as: Int32.self) == 0

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A `TOFF` report: the receiver's time of an epoch and the system's clock at its arrival; or a
-/// `PPS` report for a pulse.
+/// A `TOFF` report with an epoch's time and the system's time when it arrived, or a `PPS` report
+/// for a pulse.
 package struct TimeOffsetReport {
     /// The line, with its line end.
     package let line: [UInt8]
 
-    /// Encodes the report of a sample.
+    /// Encodes `PPS` for the sample of a pulse, otherwise `TOFF`.
     package init(_ sample: ClockSample, device: String) {
         var object = JSONObject(class: sample.isPulse ? "PPS" : "TOFF")
         object.add("device", device)

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Every panel formats numbers with GNSS's functions.
+// Every panel formats numbers with functions of GNSS.
 @_exported public import GNSS

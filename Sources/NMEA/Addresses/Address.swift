@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// A sentence's first field, stored in one word of up to eight characters.
+/// The first field of a sentence. Its first eight characters are stored in one 64-bit word.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
-    /// The first character in the lowest byte.
+    /// The characters, with the first one in the lowest byte.
     let packed: UInt64
 
-    /// The number of characters of the field; only the first eight are stored.
+    /// The number of characters in the field. Only the first eight are stored.
     let length: UInt16
 
-    /// Whether all characters after the eighth are capital letters or digits.
+    /// Whether all characters after the eighth are capital letters or digits; `true` if there are
+    /// none.
     let isRestPlain: Bool
 
     /// Creates an empty address.
@@ -26,7 +27,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         isRestPlain = length <= 8
     }
 
-    /// Creates an address for a UBX message, which no sentence can have: its first byte is the class.
+    /// Creates an address for a UBX message. Its first byte is the message class, so it differs
+    /// from the address of every sentence.
     init(_ message: UBXMessageID) {
         packed =
             UInt64(message.messageClass) | UInt64(message.number) << 8
@@ -35,7 +37,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         isRestPlain = true
     }
 
-    /// Creates an address from `count` characters, starting at an index.
+    /// Creates an address from `count` characters that start at an index.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
@@ -48,21 +50,21 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
     }
 
-    /// The kind of sentence that an address denotes.
+    /// The kind of sentence that an address identifies.
     public enum Kind: Hashable, Sendable {
-        /// A talker of two letters and a formatter of three.
+        /// A standard sentence: a talker of two letters and a formatter of three.
         case standard(SentenceFormatter)
-        /// `P` and a manufacturer.
+        /// A proprietary sentence: `P` and a manufacturer.
         case proprietary
-        /// A query such as `EIGPQ`: one talker asks another for a sentence.
+        /// A query such as `EIGPQ`, in which one talker requests a sentence from another.
         case query
-        /// Any other length; delivered undecoded.
+        /// An address of any other length. Its sentence is delivered undecoded.
         case other
-        /// Characters that are not valid in an address.
+        /// An address with invalid characters.
         case bad
     }
 
-    /// The kind of the sentence.
+    /// The kind of sentence that the address identifies.
     @inline(__always)
     public var kind: Kind {
         if let formatter = fastFormatter { return .standard(formatter) }
@@ -71,7 +73,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     @inline(never)
     var slowKind: Kind {
-        // Quectel's talker PQ starts like a proprietary address, but is not one.
+        // With Quectel's talker PQ, the address looks proprietary, but is a standard one.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
         guard isPlain else { return .bad }
@@ -80,7 +82,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return .standard(formatter)
     }
 
-    /// The formatter of an address of five capital letters that is neither proprietary nor a query.
+    /// The formatter, if the address consists of five capital letters and is neither proprietary
+    /// nor a query.
     @inline(__always)
     var fastFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
@@ -89,11 +92,12 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return formatter
     }
 
-    /// The two bytes of the talker.
+    /// The first two characters, which are the talker of a standard address; the first one is in
+    /// the lowest byte.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
-    /// Whether the sentence is a satellite receiver's: the talker is a constellation's, the sentence
-    /// is proprietary, or it is a UBX message.
+    /// Whether the sentence comes from a satellite receiver: its talker is a constellation, or it
+    /// is a proprietary sentence or a UBX message.
     var isOfSatelliteReceiver: Bool {
         switch UInt8(truncatingIfNeeded: packed) {
         case UInt8(ascii: "G"), UInt8(ascii: "P"), 0..<0x20: true
@@ -102,7 +106,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
-    /// The talker, for standard addresses.
+    /// The talker. It is meaningful only for a standard address.
     public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
 
     @inline(__always)
@@ -110,7 +114,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         SentenceFormatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
     }
 
-    /// The characters.
+    /// The characters of the address; at most the first eight.
     public var description: String {
         String(decoding: (0..<min(Int(length), 8)).map { byte($0) }, as: UTF8.self)
     }
@@ -122,7 +126,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
     }
 
-    /// Whether the first five characters are capital letters; all are compared at once.
+    /// Whether the first five characters are capital letters. All five are checked in parallel.
     @inline(__always)
     var areLetters: Bool {
         let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)

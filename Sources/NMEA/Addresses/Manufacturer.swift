@@ -2,10 +2,10 @@
 
 /// The manufacturer of a proprietary sentence: the three letters after its `P`.
 public struct Manufacturer: RawRepresentable, Hashable, Sendable {
-    /// Three characters, such as `UBX`; fewer if the address is shorter.
+    /// The three letters, such as `UBX`. A shorter address has fewer letters.
     public let rawValue: String
 
-    /// Creates a manufacturer from its letters, known or not.
+    /// Creates a manufacturer from its letters, even if it is unknown.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -18,7 +18,7 @@ extension Manufacturer {
     public static let garmin = Manufacturer(rawValue: "GRM")
     /// MediaTek.
     public static let mediaTek = Manufacturer(rawValue: "MTK")
-    /// Ashtech; its attitude sentence is also sent by other manufacturers' receivers.
+    /// Ashtech. Receivers of other manufacturers send its attitude sentence too.
     public static let ashtech = Manufacturer(rawValue: "ASH")
     /// Trimble.
     public static let trimble = Manufacturer(rawValue: "TNL")
@@ -33,7 +33,7 @@ extension Manufacturer {
 }
 
 extension RawSentence {
-    /// The manufacturer of a proprietary sentence; `nil` for others.
+    /// The manufacturer of a proprietary sentence; `nil` for other sentences.
     public var manufacturer: Manufacturer? {
         guard !isEncapsulated, address.kind == .proprietary else { return nil }
         return Manufacturer(rawValue: String(address.description.dropFirst().prefix(3)))

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The kind of a sentence: the last three letters of a standard sentence's address, or the
+/// Identifies a type of sentence by the last three letters of a standard address, or by the
 /// beginning of a proprietary sentence.
 ///
-/// Written as a literal: `"GGA"` is a standard formatter, for any talker. A longer one that begins
-/// with `P` is proprietary: `"PGRME"` is an address, `"PUBX,00"` an address followed by the fields
-/// that distinguish the manufacturer's sentences.
+/// Write a formatter as a literal. `"GGA"` is a standard formatter and matches any talker. A longer
+/// literal that begins with `P` is proprietary: it is an address such as `"PGRME"`, or an address
+/// with the first fields, such as `"PUBX,00"`, if these distinguish the manufacturer's sentences.
 public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The three characters of a standard formatter, the first in bits 16 to 23; 0 for others.
+    /// The three characters of a standard formatter, with the first in bits 16 to 23; 0 for a
+    /// proprietary sentence.
     let key: UInt32
 
-    /// The beginning of a proprietary sentence, including `P`.
+    /// The address of a proprietary sentence and any distinguishing fields, such as `PUBX,00`;
+    /// `nil` for a standard formatter.
     let proprietary: StaticString?
 
     @inline(__always)
@@ -21,8 +23,8 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         proprietary = nil
     }
 
-    /// Creates a formatter from three characters, or from more that begin with `P`. Other literals
-    /// give a formatter that matches no sentence.
+    /// Creates a formatter from three characters, or from a longer literal that begins with `P`.
+    /// Any other literal creates a formatter that matches no sentence.
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
@@ -31,8 +33,8 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         proprietary = isProprietary ? value : nil
     }
 
-    /// The number of bytes of a sentence's body that match this formatter; `nil` if the body begins
-    /// differently.
+    /// Returns the length of this proprietary formatter in bytes if a sentence's body begins with
+    /// it; otherwise `nil`.
     func proprietaryPrefix(of body: Span<UInt8>) -> Int? {
         proprietary?.withUTF8Buffer { text in
             guard body.count >= text.count else { return nil }
@@ -49,7 +51,7 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether both denote the same kind of sentence.
+    /// Returns whether both formatters match the same sentences.
     public static func == (a: Self, b: Self) -> Bool {
         guard a.key == b.key else { return false }
         guard a.proprietary != nil || b.proprietary != nil else { return true }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Complete fixes that have not been delivered yet, and the data that each passes to the satellite view.
+/// A queue of complete fixes that have not been delivered. Each is stored with the data of its
+/// epoch that is copied to the satellite view on delivery.
 struct CompleteFixes: Equatable, Sendable {
     private struct Entry: Equatable {
         var fix: Fix
         /// The satellites that the fix uses.
         var used: SatelliteIDSet
-        /// Whether a complete view of an earlier epoch is delivered before the fix.
+        /// Whether a complete view of an earlier epoch must be delivered before the fix.
         var isAfterView: Bool
-        /// Whether the epoch of the fix is over.
+        /// Whether the fix was published at the end of its epoch, rather than with the last
+        /// sentence of the cycle.
         var isAtEnd: Bool
     }
 
@@ -21,7 +23,8 @@ struct CompleteFixes: Equatable, Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a fix that `complete` completes in place: each copy would move half a kilobyte.
+    /// Adds a fix and calls `complete` to complete it in place. A fix has half a kilobyte, so
+    /// copies are avoided.
     @inline(__always)
     mutating func append(
         _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
@@ -32,7 +35,7 @@ struct CompleteFixes: Equatable, Sendable {
         complete(&entries[index].fix)
     }
 
-    /// Adds the attitude of an instrument as a fix without other values.
+    /// Adds an instrument's attitude as a fix without other values.
     mutating func append(_ attitude: Attitude) {
         append(Fix(), using: SatelliteIDSet(), after: false, isAtEnd: false) {
             $0.attitude = attitude
@@ -45,7 +48,8 @@ struct CompleteFixes: Equatable, Sendable {
         return entries.removeFirst().fix
     }
 
-    /// Delivers the fixes in order. For each fix, the view receives the data of its epoch.
+    /// Delivers the fixes in order and removes them. Before each fix, its satellites used,
+    /// dilutions and time are copied to the view.
     mutating func take(
         _ satellites: inout SatelliteTracker,
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

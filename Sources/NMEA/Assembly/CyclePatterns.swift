@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A position in a cycle: the n-th occurrence of a sentence in an epoch.
+/// A position in a cycle: a sentence, and how many times it has occurred in the epoch so far.
 struct CyclePlace: Hashable, Sendable {
     var sentence: Address
     var occurrence: Int
@@ -8,10 +8,10 @@ struct CyclePlace: Hashable, Sendable {
 
 /// The learned ends of a receiver's cycles.
 ///
-/// Waiting for the next epoch would add a whole period of delay. Instead, the last contributing
-/// sentence is stored by the sentence that opened the epoch. The same last sentence twice in a row is
-/// the end of the cycle. Epochs with and without a fix are learned separately: without a fix, far
-/// fewer sentences contribute.
+/// If a fix were complete only when the next epoch begins, it would be late by a whole period.
+/// Therefore, the last contributing sentence of each epoch is stored, separately for each opening
+/// sentence. If it is the same in two consecutive epochs, it is the end of the cycle. Epochs with
+/// and without a fix are learned separately, because far fewer sentences contribute without a fix.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -25,19 +25,20 @@ struct CyclePatterns: Equatable, Sendable {
         var end: CyclePlace?
     }
 
-    /// A receiver may send several instants per cycle, each with its own opening sentence; few do.
+    /// The maximum number of patterns. Few receivers need more than two: a cycle may contain
+    /// several instants, each with its own opening sentence, but this is rare.
     private static let capacity = 8
 
     private var patterns: [Pattern] = []
     private var missesInARow = 0
-    /// The pattern found last; the next lookup nearly always finds the same one.
+    /// The index of the pattern found last. The next lookup nearly always finds the same pattern.
     private var recent = 0
 
     init() {
         patterns.reserveCapacity(Self.capacity)
     }
 
-    /// The end of epochs of this kind; `nil` until it is learned.
+    /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
     mutating func end(of key: Key) -> CyclePlace? {
         index(of: key).flatMap { patterns[$0].end }
@@ -56,13 +57,13 @@ struct CyclePatterns: Equatable, Sendable {
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        // `recent` only affects where a search begins.
+        // `recent` only affects where a search starts.
         a.patterns == b.patterns && a.missesInARow == b.missesInARow
     }
 
-    /// Learns from a finished epoch.
+    /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
     ///
-    /// `endCame` states whether the learned end, if there was one, occurred.
+    /// `endCame` is `true` if the learned end occurred in this epoch.
     mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
@@ -82,7 +83,8 @@ struct CyclePatterns: Equatable, Sendable {
         if missesInARow >= 3 { forget() }
     }
 
-    /// Forgets all patterns: the port was reopened, or the pattern has changed.
+    /// Removes all patterns. Call it after reopening the port. `learn` also calls it after three
+    /// consecutive epochs without the learned end.
     mutating func forget() {
         patterns.removeAll(keepingCapacity: true)
         missesInARow = 0

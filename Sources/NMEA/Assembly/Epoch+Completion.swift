@@ -2,13 +2,14 @@
 import GNSS
 
 extension Epoch {
-    /// The dimensions of the complete fix.
+    /// The dimensions of the fix according to the evidence; `.noFix` without a position.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
-    /// Completes `fix`, a copy of the epoch's fix.
+    /// Completes `fix`, a copy of the epoch's fix: sets mode, quality, ellipsoidal altitude and
+    /// accuracy. Without a fix, it removes the position.
     ///
-    /// The assembler adds the time and the satellites in view. The method does not change the epoch; it is
-    /// `mutating` because a method that is not would receive a copy of the epoch.
+    /// The assembler adds the time and the satellites in view. This method does not change the
+    /// epoch. It is `mutating` because a nonmutating method would receive a copy of the epoch.
     mutating func complete(_ fix: inout Fix, assuming rangeError: RangeError) {
         let mode = mode
         if mode == .noFix {
@@ -16,8 +17,8 @@ extension Epoch {
             fix = fix.withoutPosition
             fix.timeOfDay = time
         }
-        // Many receivers count at most twelve satellites, or those of one constellation. The satellites
-        // named as used are more accurate.
+        // Many receivers count at most twelve satellites, or only those of one constellation. The
+        // list of used satellites is more accurate.
         if !satellitesUsed.isEmpty {
             fix.satellitesUsed = max(satellitesUsed.count, fix.satellitesUsed ?? 0)
         }
@@ -31,7 +32,8 @@ extension Epoch {
         if fix.standardDeviation.isEmpty { fix.standardDeviation = errors.expectedError }
     }
 
-    /// The first known value of GST, GBS, the receiver's own accuracy and DOP.
+    /// Returns the accuracy from the best source that is known. In order of preference, these are
+    /// GST, GBS, the receiver's own accuracy, and the DOP times the assumed range error.
     @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = fix.accuracy

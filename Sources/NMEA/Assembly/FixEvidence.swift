@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reports of an epoch's sentences about whether there is a fix, and with how many dimensions.
+/// The reports in an epoch's sentences from which it is determined whether there is a fix, and in
+/// how many dimensions.
 struct FixEvidence: Hashable, Sendable {
-    /// Whether a sentence reported that there is no fix. This overrides all other evidence.
+    /// Whether a sentence reported the absence of a fix. This overrides all other evidence.
     private(set) var isVoid = false
 
-    /// The most dimensions with evidence: within an epoch they only increase.
+    /// The largest number of dimensions reported. It only increases within an epoch.
     private var mostDimensions = FixMode.noFix
 
     /// Whether the previous epoch had three dimensions.
@@ -15,10 +16,11 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether a sentence reported a fix without its dimensions.
     private var hasUnnamedFix = false
 
-    /// Whether the receiver itself named two dimensions.
+    /// Whether the receiver itself reported a 2D fix (GSA).
     private var isNamedTwoD = false
 
-    /// The resulting dimensions. If no sentence names them, they are assumed to be the previous epoch's.
+    /// The dimensions according to all reports. If a fix is reported without its dimensions after a
+    /// 3D fix, it counts as 3D unless the receiver reports 2D.
     var mode: FixMode {
         if isVoid { return .noFix }
         let isStillThreeD = wasThreeD && hasUnnamedFix && !isNamedTwoD
@@ -29,7 +31,7 @@ struct FixEvidence: Hashable, Sendable {
         isVoid = true
     }
 
-    /// Clears the report of no fix, which belonged to another instant.
+    /// Clears the report of no fix, because it belonged to another instant.
     mutating func clearNoFix() {
         isVoid = false
     }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The instants of a compass or an autopilot without a satellite receiver on its line.
+/// Groups the values of a compass or an autopilot into instants, on a line without a satellite
+/// receiver.
 ///
-/// Its sentences have no time. An instant ends when one of its values is reported again. Once two
-/// instants in a row had the same set of values, it ends with the last of these.
+/// Its sentences have no time. An instant ends when one of its values is reported again. After two
+/// consecutive instants with the same set of values, an instant ends when the set is complete.
 struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added.
     private(set) var isAdding = false
-    /// The current instant, while a sentence writes to the epoch.
+    /// The attitude that is swapped with the epoch's. While a sentence is being added, it holds the
+    /// current instant; otherwise, the epoch does.
     private var current = ReportedAttitude()
-    /// The set of values of the last instant, and whether the instant before had the same set.
+    /// The set of values of the previous instant, one bit for each.
     private var members: UInt8 = 0
+    /// Whether the last two instants had the same set of values.
     private var isLearned = false
 
-    /// Gives the epoch an empty attitude for the next sentence.
+    /// Empties the attitude in the epoch, so that the next sentence's values can be recognised.
     mutating func begin(_ epoch: inout Epoch) {
         isAdding = true
         epoch.exchangeAttitude(&current)
@@ -31,7 +34,7 @@ struct InstrumentInstants: Equatable, Sendable {
         epoch.exchangeAttitude(&current)
     }
 
-    /// Ends the instant stored in the epoch: the line is silent.
+    /// Ends the instant stored in the epoch, because the line is silent.
     mutating func end(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
         epoch.exchangeAttitude(&current)
         publish(into: &ready)

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The number of times each sentence has occurred in the current epoch. The n-th occurrence of a
-/// sentence is a position in the cycle.
+/// Counts how often each sentence has occurred in the current epoch. A sentence and its count
+/// identify a position in the cycle.
 struct SentenceOccurrences: Sendable {
     private static let capacity = 32
 
-    /// All sentences that have occurred, in the order of their first occurrence.
+    /// All sentences that have occurred since the list was last cleared, in the order of their
+    /// first occurrence.
     private var sentences: [Entry] = []
-    /// The index of the sentence found last.
+    /// The index in `sentences` of the most recently looked-up sentence, where the next search
+    /// starts.
     private var recent = 0
     private var epoch = 1
 
     private struct Entry {
         var address: Address
-        /// The index of the sentence that followed this one last time; nearly always the next one too.
+        /// The index of the sentence that followed this one last time. The same sentence nearly
+        /// always follows again.
         var next = 0
-        /// The epoch of the last occurrence, and the number of occurrences in it.
+        /// The epoch of the last occurrence, and the number of occurrences in that epoch.
         var epoch = 0
         var count = 0
     }
@@ -24,9 +27,10 @@ struct SentenceOccurrences: Sendable {
         sentences.reserveCapacity(Self.capacity)
     }
 
-    /// Whether both list the same sentences in the same order, with the same counts in this epoch.
+    /// Returns whether both values list the same sentences in the same order, with the same counts
+    /// in their current epochs.
     func hasSameState(with other: SentenceOccurrences) -> Bool {
-        // `recent` only affects where a search begins.
+        // `recent` only affects where a search starts.
         sentences.count == other.sentences.count
             && zip(sentences, other.sentences).allSatisfy { own, others in
                 let count = own.epoch == epoch ? own.count : 0
@@ -35,10 +39,11 @@ struct SentenceOccurrences: Sendable {
             }
     }
 
-    /// Whether the list is empty: no sentence has occurred yet, or a full list was cleared.
+    /// Whether the list is empty: no sentence has occurred yet, or the list was full and has been
+    /// cleared.
     var isEmpty: Bool { sentences.isEmpty }
 
-    /// The index of a sentence in the list; `nil` if the list is full.
+    /// Returns the index of a sentence in the list; `nil` if the list is full.
     @inline(__always)
     mutating func index(of address: Address) -> Int? {
         guard recent < sentences.count else { return find(address) }
@@ -66,13 +71,13 @@ struct SentenceOccurrences: Sendable {
         return index
     }
 
-    /// Whether a sentence has occurred in this epoch.
+    /// Returns whether a sentence has occurred in this epoch.
     func hasOccurred(_ index: Int?) -> Bool {
         guard let index else { return false }
         return sentences.span[index].epoch == epoch
     }
 
-    /// Counts an occurrence; returns the count in this epoch.
+    /// Counts an occurrence of a sentence, and returns its number of occurrences in this epoch.
     mutating func count(_ index: Int?) -> Int {
         guard let index else { return 1 }
         let epoch = epoch
@@ -85,7 +90,7 @@ struct SentenceOccurrences: Sendable {
         return sentences[index].count
     }
 
-    /// Begins an epoch.
+    /// Begins an epoch, and sets all counts to zero.
     mutating func begin() {
         epoch += 1
         if sentences.count == Self.capacity { sentences.removeAll(keepingCapacity: true) }

@@ -2,13 +2,13 @@
 import GNSS
 import UBX
 
-/// The stage after the framer: identifies, decodes and counts sentences.
+/// Identifies, decodes and counts the sentences that the framer finds.
 struct DecoderCore: Sendable {
     var table: SentenceTable
     var assembler = FixAssembler()
     var statistics = Statistics()
-    /// Whether the listener wants sentences. Without this flag, calls to an empty method cost
-    /// measurable time.
+    /// Whether sentences are passed to the listener. `false` avoids calls to an empty method, which
+    /// would take measurable time.
     var deliversSentences = true
 
     @inline(__always)
@@ -103,7 +103,7 @@ struct DecoderCore: Sendable {
         } catch .rejected(let reason) {
             reject(raw, reason, &listener)
         } catch .otherSentence {
-            // The sentence only begins like one of this type.
+            // The sentence has the formatter of this type, but belongs to another one.
             if type.formatter.proprietary == nil {
                 statistics.raw += 1
             } else {
@@ -131,14 +131,14 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ reason: Rejection.Reason,
         _ listener: inout some DecoderListener
     ) {
-        // Its checksum is valid, so it belongs in a recording.
+        // The checksum is valid, so the sentence is delivered, for example to a recording.
         if deliversSentences { listener.didReceive(sentence: raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
         listener.didReceive(rejection: rejection)
     }
 
-    /// Delivers the fixes and the view that are complete.
+    /// Delivers the complete fixes, and the view if it is complete.
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
         if assembler.hasNext {

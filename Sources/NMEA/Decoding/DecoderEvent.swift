@@ -2,20 +2,21 @@
 public import GNSS
 public import UBX
 
-/// The results of decoding a stream.
+/// A result of decoding a stream.
 public enum DecoderEvent: ~Escapable {
-    /// A sentence with a valid checksum, decoded or not.
+    /// A sentence with a valid checksum, whether or not it was decoded.
     case sentence(RawSentence)
     /// Bytes that start like a sentence but are not valid.
     case rejected(Rejection)
-    /// A UBX frame, decoded or not. What it completes was reported before.
+    /// A UBX frame, whether or not it was decoded. If the frame completes a fix or a view, that was
+    /// reported first.
     case ubx(UBXFrame)
     /// A TAG block. It belongs to the sentence that follows.
     case tagBlock(TagBlock)
-    /// The fix of a complete epoch. The view is the last complete one, with the satellites of this
-    /// fix.
+    /// The fix of a complete epoch, with the last complete satellite view. The view is marked with
+    /// the satellites that this fix uses.
     case fix(Fix, SatelliteView)
-    /// The lists of satellites in view are complete. The fix of their epoch was reported before;
-    /// the view has its satellites and dilutions.
+    /// A complete view of the satellites. The fix of its epoch was reported before it. The view
+    /// contains the satellites used and the dilutions of that fix.
     case satellites(SatelliteView)
 }

@@ -4,33 +4,34 @@ public import UBX
 
 /// Receives the results of decoding a stream, with one method for each kind.
 ///
-/// This interface is faster than `DecoderEvent`, because a fix is large and is not wrapped here.
-/// Every method has a default implementation that does nothing.
+/// This interface is faster than `DecoderEvent`, because a fix, which is large, need not be copied
+/// into an event. Every method has a default implementation that does nothing.
 public protocol DecoderListener {
-    /// Whether `didReceive(sentence:)` is called; read for every piece of the stream. Default:
-    /// `true`.
+    /// Whether `didReceive(sentence:)` is called. It is read for every chunk of the stream.
+    /// Default: `true`.
     var wantsSentences: Bool { get }
 
-    /// Called for a sentence with a valid checksum, decoded or not.
+    /// Called for a sentence with a valid checksum, whether or not it was decoded.
     mutating func didReceive(sentence: RawSentence)
 
     /// Called for bytes that start like a sentence but are not valid.
     mutating func didReceive(rejection: Rejection)
 
-    /// Called for a UBX frame, decoded or not, after what it completes.
+    /// Called for a UBX frame, whether or not it was decoded. If the frame completes a fix or a
+    /// view, that is reported first.
     mutating func didReceive(frame: UBXFrame)
 
     /// Called for a TAG block. It belongs to the sentence that follows.
     mutating func didReceive(tagBlock: TagBlock)
 
-    /// Called for an epoch's fix. The view is the last complete one, with the satellites of this
-    /// fix.
+    /// Called for the fix of an epoch. The view is the last complete one, marked with the
+    /// satellites that this fix uses.
     mutating func didReceive(fix: Fix, satellites view: SatelliteView)
 
-    /// Called when the lists of satellites in view and the fix of their epoch are complete.
+    /// Called when the lists of the satellites in view and the fix of their epoch are complete.
     ///
-    /// `didReceive(fix:satellites:)` was called before for that fix; the view has its satellites
-    /// and dilutions.
+    /// `didReceive(fix:satellites:)` was called before this for that fix. The view contains the
+    /// satellites used and the dilutions of that fix.
     mutating func didReceive(satellites view: SatelliteView)
 }
 
@@ -57,7 +58,7 @@ extension DecoderListener {
     public mutating func didReceive(satellites view: SatelliteView) {}
 }
 
-/// Passes all results on as events.
+/// Passes all results to a closure as events.
 struct EventListener: DecoderListener {
     let handle: (DecoderEvent) -> Void
 

@@ -6,25 +6,27 @@ extension NMEADecoder {
         listen(handle) { push(bytes, to: &$0) }
     }
 
-    /// Ends the stream: completes a pending sentence and a pending epoch.
+    /// Ends the stream, and passes the results of a pending sentence and a pending epoch to
+    /// `handle`.
     public mutating func finish(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { finish(to: &$0) }
     }
 
-    /// Ends the epoch and the wait for the end of a binary frame; call when a live line has been
-    /// silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for the rest of a binary frame. Call it when a
+    /// live line has been silent for `silenceTolerance`.
     public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { silence(to: &$0) }
     }
 
-    /// Resets everything learned about the stream; call after reopening the port.
+    /// Resets everything learned about the stream. Call it after reopening the port.
     public mutating func restart(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { restart(to: &$0) }
     }
 }
 
-// The check that the closure has not escaped has the name of this file in the program. Of a whole path, the compiler
-// writes the length before `-file-prefix-map`: the program would depend on the folder in which it is built.
+// The compiler adds a check that the closure has not escaped, which contains the name of this file.
+// Without a `#sourceLocation`, it would also contain the length of the full path in spite of
+// `-file-prefix-map`, and the compiled program would depend on its build folder.
 #sourceLocation(file:"NMEADecoder+Events.listen",line:30)
 /// Calls `body` with a listener that passes all results to `handle`.
 private func listen(_ handle: (DecoderEvent) -> Void, _ body: (inout EventListener) -> Void) {

@@ -2,7 +2,7 @@
 public import GNSS
 
 extension NMEADecoder {
-    /// Returns the fixes of a whole recording, decoded lazily.
+    /// Returns the fixes of a complete recording, decoded lazily.
     ///
     /// ```swift
     /// let recording = try Data(contentsOf: url)
@@ -14,7 +14,7 @@ extension NMEADecoder {
 
     /// Returns the fixes of an asynchronous sequence of bytes, each as soon as it is complete.
     ///
-    /// The sequence ends with the bytes and rethrows their errors.
+    /// The sequence ends when the bytes end, and rethrows their errors.
     public static func fixes<Bytes>(in bytes: Bytes) -> AsyncFixSequence<Bytes> {
         AsyncFixSequence(bytes: bytes)
     }
@@ -24,7 +24,7 @@ extension NMEADecoder {
 public struct FixSequence<Bytes: Sequence<UInt8>>: Sequence {
     let bytes: Bytes
 
-    /// Decodes the bytes line by line.
+    /// Decodes the bytes line by line, as fixes are requested.
     public struct Iterator: IteratorProtocol {
         var bytes: Bytes.Iterator
         var queue = FixQueue()
@@ -51,7 +51,7 @@ extension FixSequence: Sendable where Bytes: Sendable {}
 public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.Element == UInt8 {
     let bytes: Bytes
 
-    /// Decodes the bytes line by line.
+    /// Decodes the bytes line by line, as fixes are requested.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var bytes: Bytes.AsyncIterator
         var queue = FixQueue()
@@ -80,7 +80,7 @@ public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.
 
 extension AsyncFixSequence: Sendable where Bytes: Sendable {}
 
-/// A decoder that receives single bytes, with the fixes that have not been returned yet.
+/// Decodes bytes that are added one at a time, and stores the fixes that have not been returned.
 struct FixQueue {
     private(set) var isFinished = false
     private var decoder = NMEADecoder()
@@ -95,7 +95,7 @@ struct FixQueue {
         }
     }
 
-    /// The number of bytes decoded at once in a stream without line ends.
+    /// The number of bytes after which a line is decoded even if it has no end.
     private static let longestLine = 1024
 
     mutating func next() -> Fix? {
@@ -118,7 +118,7 @@ struct FixQueue {
         line.removeAll(keepingCapacity: true)
     }
 
-    // A static function, because the line is borrowed while the other properties are changed.
+    // This function is static, because it reads the line while it changes the other properties.
     private static func push(
         _ line: [UInt8], to decoder: inout NMEADecoder, _ fixes: inout Collector
     ) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Decodes bytes, in pieces of any size, into sentences, fixes and satellite views.
+/// Decodes a byte stream into sentences, fixes and satellite views.
 ///
-/// Nothing is allocated per sentence, and no input stops the decoder.
+/// Pass it chunks of any size. It allocates no memory per sentence and recovers from any input.
 public struct NMEADecoder: Sendable {
     private var framer: Framer
     private var core: DecoderCore
@@ -14,31 +14,33 @@ public struct NMEADecoder: Sendable {
         core = DecoderCore(table: .known)
     }
 
-    /// Registers a type of sentence: a new one, or a replacement for a built-in one.
+    /// Registers a sentence type: a new one, or a replacement for a built-in type.
     public mutating func register(_ type: any Sentence.Type) {
         core.table.insert(type)
     }
 
-    /// The range error assumed if a receiver reports only its DOPs.
+    /// The range error to assume if a receiver reports only its DOPs.
     public var rangeError: RangeError {
         get { core.assembler.rangeError }
         set { core.assembler.rangeError = newValue }
     }
 
-    /// Corrects impossible dates. For live receivers only; `nil`, the default, corrects nothing.
+    /// Corrects dates that are impossible because of a GPS week rollover. Use it only for live
+    /// receivers. `nil`, the default, corrects nothing.
     public var rollover: WeekRollover? {
         get { core.assembler.rollover }
         set { core.assembler.rollover = newValue }
     }
 
-    /// Counts of all bytes and sentences, by result.
+    /// The numbers of sentences, frames and other bytes received so far.
     public var statistics: Statistics {
         var statistics = core.statistics
         statistics.setIncompleteSets(core.assembler.satellites.incompleteSets)
         return statistics
     }
 
-    /// Whether the same bytes produce the same fixes, views and sentences from both decoders.
+    /// Returns whether the same bytes produce the same fixes, views and sentences from both
+    /// decoders.
     ///
     /// Counts and stream offsets are ignored. Both must decode the same types of sentences.
     package func hasSameState(with other: NMEADecoder) -> Bool {
@@ -46,41 +48,41 @@ public struct NMEADecoder: Sendable {
             && core.assembler.hasSameState(with: other.core.assembler)
     }
 
-    /// Decodes the next bytes of the stream and reports what they complete.
+    /// Decodes the next bytes of the stream and reports the results to `listener`.
     public mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
         Self.push(bytes, &framer, &core, &listener)
     }
 
-    /// Ends the stream: reports a pending sentence and a pending epoch.
+    /// Ends the stream, and reports the results of a pending sentence and a pending epoch.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
 
-    /// Ends the epoch and the wait for the end of a binary frame; call when a live line has been
-    /// silent for `silenceTolerance`.
+    /// Ends the current epoch, and stops waiting for the rest of a binary frame. Call it when a
+    /// live line has been silent for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
 
-    /// Resets everything learned about the stream; call after reopening the port.
+    /// Resets everything learned about the stream. Call it after reopening the port.
     public mutating func restart(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.restart()
         core.flush(&listener)
     }
 
-    /// Call after leaving out a part of the stream: drops a partial sentence or frame.
+    /// Drops a partial sentence or frame. Call it after skipping a part of the stream.
     package mutating func skip() {
         framer.reset()
         core.assembler.skip()
     }
 
-    /// The duration of silence on a live line that ends an epoch or the wait for a binary frame;
-    /// `nil` if there is neither.
+    /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
+    /// for a binary frame; `nil` if neither is pending.
     public var silenceTolerance: Duration? {
         tolerance.map { .nanoseconds($0) }
     }
@@ -91,19 +93,20 @@ public struct NMEADecoder: Sendable {
             ? core.assembler.silenceTolerance : nil
     }
 
-    /// Whether silence would complete something: a fix, a view, or the wait for a binary frame.
+    /// Whether calling `silence` would now complete a fix or a view, or end the wait for a binary
+    /// frame.
     ///
-    /// If not, the caller needs no timer: it can call `silence` when the next bytes arrive later
-    /// than `silenceTolerance`.
+    /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
+    /// bytes arrive later than `silenceTolerance`.
     public var awaitsSilence: Bool {
         core.assembler.awaitsSilence || framer.isWaitingForFrame
     }
 
-    /// The state that the reader of a live line needs after each piece.
+    /// The state that the reader of a live line needs after each chunk.
     package struct LineState {
-        /// `silenceTolerance` in nanoseconds.
+        /// The value of `silenceTolerance` in nanoseconds.
         package var tolerance: Int64?
-        /// `NMEADecoder.awaitsSilence`.
+        /// The value of `NMEADecoder.awaitsSilence`.
         package var awaitsSilence: Bool
         /// The number of binary frames.
         package var frameCount: Int
@@ -111,7 +114,7 @@ public struct NMEADecoder: Sendable {
         package var ubxCount: Int
     }
 
-    /// The state after the last piece.
+    /// The state after the last chunk.
     package var lineState: LineState {
         LineState(
             tolerance: tolerance, awaitsSilence: awaitsSilence,
@@ -119,7 +122,7 @@ public struct NMEADecoder: Sendable {
             ubxCount: core.statistics.ubxDecoded)
     }
 
-    // Framer and core are passed separately, since each is changed while the other works.
+    // The framer and the core are separate parameters, because both are changed at the same time.
 
     private static func push(
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts of all bytes and sentences, by result; they show problems of a cable or a line.
+/// The numbers of sentences, frames and other bytes in a stream. They help to find a bad cable or a
+/// wrong setting of a serial line.
 ///
-/// Sentences counted in `glued`, `trailingJunk` and `fieldErrors` are also counted in `accepted`;
-/// the other counts exclude each other.
+/// `glued`, `trailingJunk` and `fieldErrors` describe sentences that are also counted elsewhere.
 public struct Statistics: Hashable, Sendable {
-    /// Sentences decoded.
+    /// The number of sentences decoded.
     public internal(set) var accepted = 0
-    /// Sentences with an unknown formatter, delivered undecoded.
+    /// The number of sentences with an unknown formatter, delivered undecoded.
     public internal(set) var raw = 0
-    /// Proprietary sentences, delivered undecoded.
+    /// The number of proprietary sentences delivered undecoded.
     public internal(set) var proprietaryRaw = 0
-    /// Queries from one talker to another.
+    /// The number of queries, such as `EIGPQ`, from one talker to another.
     public internal(set) var query = 0
-    /// AIS and other encapsulated sentences, delivered undecoded.
+    /// The number of AIS and other encapsulated sentences, delivered undecoded.
     public internal(set) var encapsulated = 0
-    /// Sentences followed by the next one without a line end.
+    /// The number of sentences without a line end before the next sentence.
     public internal(set) var glued = 0
-    /// Sentences followed by other bytes on their line.
+    /// The number of sentences followed by other bytes on the same line.
     public internal(set) var trailingJunk = 0
-    /// Malformed fields of accepted sentences.
+    /// The number of malformed fields in accepted sentences.
     public internal(set) var fieldErrors = 0
-    /// Bytes outside sentences.
+    /// The number of bytes outside sentences.
     public internal(set) var junkBytes = 0
-    /// UBX frames.
+    /// The number of UBX frames.
     public internal(set) var ubxFrames = 0
-    /// UBX frames decoded: they contribute to fixes or views. They are also counted in `ubxFrames`.
+    /// The number of UBX frames that contribute to fixes or views. They are also counted in
+    /// `ubxFrames`.
     public internal(set) var ubxDecoded = 0
-    /// RTCM 3 frames skipped.
+    /// The number of RTCM 3 frames skipped.
     public internal(set) var rtcmFrames = 0
-    /// Bytes in binary frames.
+    /// The number of bytes in binary frames.
     public internal(set) var binaryBytes = 0
-    /// TAG blocks.
+    /// The number of TAG blocks.
     public internal(set) var tagBlocks = 0
-    /// TAG blocks with a wrong checksum, discarded.
+    /// The number of TAG blocks discarded because of a wrong checksum.
     public internal(set) var tagBlockBad = 0
 
     private var rejections = InlineArray<11, Int>(repeating: 0)
@@ -42,10 +43,11 @@ public struct Statistics: Hashable, Sendable {
     /// Creates statistics with all counts 0.
     package init() {}
 
-    /// The number of sentences rejected for a reason.
+    /// The number of sentences rejected for the given reason.
     public subscript(reason: Rejection.Reason) -> Int { rejections[reason.index] }
 
-    /// The stream offset of the last sentence rejected for a reason; `nil` if there was none.
+    /// The stream offset in bytes of the last sentence rejected for the given reason; `nil` if
+    /// there was none.
     public func lastOffset(of reason: Rejection.Reason) -> Int? {
         let offset = offsets[reason.index]
         return offset < 0 ? nil : offset
@@ -79,7 +81,7 @@ public struct Statistics: Hashable, Sendable {
         ]
     }
 
-    /// Whether all counts and offsets are equal.
+    /// Returns whether all counts and offsets are equal.
     public static func == (a: Self, b: Self) -> Bool {
         a.counters.elementsEqual(b.counters) { $0 == $1 }
             && Rejection.Reason.allCases.allSatisfy { a.lastOffset(of: $0) == b.lastOffset(of: $0) }

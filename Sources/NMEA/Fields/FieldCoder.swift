@@ -16,7 +16,7 @@ public protocol FieldCoding: ~Copyable, ~Escapable {
         write: (inout SentenceWriter, Value) -> Void)
 }
 
-/// A reader or a writer of fields.
+/// A type that reads or writes fields.
 public typealias FieldCoder = FieldCoding & ~Copyable & ~Escapable
 
 extension FieldReader: FieldCoding {

@@ -2,22 +2,22 @@
 public import GNSS
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
-    /// A single character.
+    /// Codes a single character.
     public mutating func letter(_ value: inout UInt8?) {
         field(&value, read: { $0.letter() }, write: { $0.letter($1) })
     }
 
-    /// Text, escaped on the wire.
+    /// Codes text. On the wire, special characters are escaped as `^` and two hexadecimal digits.
     public mutating func text(_ value: inout String?) {
         field(&value, read: { $0.text() }, write: { $0.text($1) })
     }
 
-    /// An unsigned whole number, written with at least `width` digits.
+    /// Codes an unsigned integer, written with at least `width` digits.
     public mutating func integer(_ value: inout Int?, width: Int = 1) {
         field(&value, read: { $0.integer() }, write: { $0.integer($1, width: width) })
     }
 
-    /// A whole number that is the raw value of an enumeration.
+    /// Codes an integer that is the raw value of an enumeration.
     public mutating func integer<Value: RawRepresentable>(_ value: inout Value?)
     where Value.RawValue: BinaryInteger {
         field(&value) {
@@ -27,12 +27,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A hexadecimal digit: a system or signal id.
+    /// Codes a hexadecimal digit: a system or signal ID.
     public mutating func hexadecimal(_ value: inout UInt8?) {
         field(&value, read: { $0.hexadecimal() }, write: { $0.hexadecimal($1) })
     }
 
-    /// A mode indicator letter.
+    /// Codes the letter of a mode indicator.
     public mutating func mode(_ value: inout FixQuality?) {
         field(&value) {
             FixQuality(modeLetter: $0.letter())
@@ -41,13 +41,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A field without meaning: ignored by a reader, written as given.
+    /// Codes an unused field: ignored when reading, and written as `text`.
     mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
-    /// A unit letter, ignored by a reader.
+    /// Codes a unit letter, which is ignored when reading.
     mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
@@ -55,8 +55,8 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     // MARK: Numbers
 
-    /// A number within bounds, written with at least `decimals` decimals. With a unit, the next
-    /// field has its letter or is empty.
+    /// Codes a number within bounds, written with at least `decimals` decimals. If `unit` is given,
+    /// the next field contains its letter or is empty.
     public mutating func decimal(
         _ value: inout Double?, in range: ClosedRange<Double> = -.infinity ... .infinity,
         decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
@@ -70,7 +70,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// The absolute value of a number, with its sign as a letter in the next field.
+    /// Codes a number in two fields: its absolute value, and a letter for its sign.
     public mutating func decimal(
         _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar, decimals: Int = 1
     ) {
@@ -81,7 +81,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A number after a prefix.
+    /// Codes a number that follows a fixed prefix in the same field, such as `EHT171.4`.
     mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int) {
         field(&value) {
             $0.decimal(after: prefix)
@@ -90,7 +90,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Degrees clockwise from north, at least 0 and less than 360.
+    /// Codes an angle clockwise from north in degrees, 0 up to 360.
     public mutating func bearing(
         _ value: inout Double?, decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
     ) {
@@ -103,54 +103,54 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A course over ground in degrees.
+    /// Codes a course over ground in degrees.
     mutating func course(_ value: inout Double?) {
         field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
-    /// A speed over ground, in the unit of its field.
+    /// Codes a speed over ground. The value and the range are in the unit that is used on the wire.
     mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
         field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
 
-    /// A speed in knots, `N` in the next field.
+    /// Codes a speed in knots, with `N` in the next field.
     public mutating func knots(_ value: inout Double?) {
         decimal(&value, in: Knots.range, unit: "N")
     }
 
-    /// A dilution of precision.
+    /// Codes a dilution of precision.
     public mutating func dilution(_ value: inout Double?) {
         field(&value, read: { $0.dilution() }, write: { $0.dilution($1) })
     }
 
-    /// A standard deviation in metres.
+    /// Codes a standard deviation in metres.
     mutating func deviation(_ value: inout Double?) {
         field(&value, read: { $0.decimal() }, write: { $0.deviation($1) })
     }
 
     // MARK: Where and when
 
-    /// A position in four fields.
+    /// Codes a position in four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`.
     public mutating func coordinate(_ value: inout Coordinate?) {
         field(&value, read: { $0.coordinate() }, write: { $0.coordinate($1) })
     }
 
-    /// `hhmmss.ss`.
+    /// Codes a time of day as `hhmmss.ss`.
     public mutating func time(_ value: inout TimeOfDay?) {
         field(&value, read: { $0.time() }, write: { $0.time($1) })
     }
 
-    /// `ddmmyy`.
+    /// Codes a date as `ddmmyy`.
     public mutating func date(_ value: inout CalendarDate?) {
         field(&value, read: { $0.date() }, write: { $0.date($1) })
     }
 
-    /// `mmddyy`, the order that Trimble uses.
+    /// Codes a date as `mmddyy`, the order that Trimble uses.
     mutating func monthFirstDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
-    /// Day, month and four-digit year, in three fields.
+    /// Codes a date as day, month and four-digit year in three fields.
     mutating func longDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }

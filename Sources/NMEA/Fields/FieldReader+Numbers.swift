@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-// Letters and numbers are not inlined: the code that reads an epoch's sentences must fit into the
-// processor's instruction cache, and cache misses cost more than calls.
+// The functions for letters and numbers are not inlined. The code that reads the sentences of an
+// epoch must fit into the processor's instruction cache, because cache misses cost more than calls.
 extension FieldReader {
-    /// Reads the single character of the field.
+    /// Reads a field that consists of one character.
     @inline(never)
     public mutating func letter() -> UInt8? {
         let field = next()
         return field.letter ?? malformed(field)
     }
 
-    /// Reads one hexadecimal digit: a system or signal id.
+    /// Reads one hexadecimal digit: a system or signal ID.
     public mutating func hexadecimal() -> UInt8? {
         let field = next()
         return field.letter.flatMap(Hexadecimal.value) ?? malformed(field)
     }
 
-    /// Reads an unsigned whole number of up to nine digits.
+    /// Reads an unsigned integer of up to nine digits.
     @inline(never)
     public mutating func integer() -> Int? {
         let field = next()
@@ -26,7 +26,7 @@ extension FieldReader {
         return field.isEmpty ? nil : value
     }
 
-    /// Reads a whole number with an optional sign.
+    /// Reads an integer with an optional sign.
     package mutating func signedInteger() -> Int? {
         let field = next()
         let (isNegative, start) = sign(from: field.start, to: field.end)
@@ -35,7 +35,8 @@ extension FieldReader {
         return isNegative ? number.map { -$0 } : number
     }
 
-    /// The whole number in a part of a field.
+    /// Returns the unsigned integer in a part of a field. Counts the field as malformed if it
+    /// contains anything else.
     @inline(never)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
@@ -45,8 +46,8 @@ extension FieldReader {
         return value
     }
 
-    /// Reads a number: optional sign, digits, optional point and digits; at most 18 digits, no
-    /// exponent.
+    /// Reads a number with an optional sign and an optional decimal point, at most 18 digits, and
+    /// no exponent.
     public mutating func decimal() -> Double? {
         let field = next()
         guard !field.isEmpty else { return nil }
@@ -58,7 +59,7 @@ extension FieldReader {
         return number(field, from: field.start)
     }
 
-    /// The number in a field from an index on.
+    /// Returns the number in a field from an index to the end of the field.
     @inline(never)
     private mutating func number(_ field: Field, from first: Int) -> Double? {
         let (isNegative, start) = sign(from: first, to: field.end)
@@ -68,13 +69,14 @@ extension FieldReader {
         guard 1...18 ~= point - start + decimals, let whole = digits(from: start, to: point),
             let fraction = digits(from: fractionStart, to: field.end)
         else { return malformed(field) }
-        // All digits as one whole number: dividing by a power of ten is exact.
+        // The digits before and after the point form one integer. One division by a power of ten
+        // then rounds only once.
         let scale = powerOfTen(decimals)
         let magnitude = Double(whole * scale + fraction) / Double(scale)
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Reads a number within bounds; a number out of bounds is malformed.
+    /// Reads a number within bounds. A number out of bounds is malformed.
     @inline(__always)
     public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
@@ -96,27 +98,28 @@ extension FieldReader {
         return number(field, from: field.start + prefix.utf8CodeUnitCount)
     }
 
-    /// Reads a dilution of precision; 0 and values of 99 or more mean "unknown".
+    /// Reads a dilution of precision. 0 and values of 99 or more mean unknown.
     @inline(never)
     public mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
         return value
     }
 
-    /// Reads degrees clockwise from north, 0 up to 360; 360 becomes 0.
+    /// Reads an angle clockwise from north in degrees, from 0 up to but not including 360; 360
+    /// becomes 0.
     public mutating func bearing() -> Double? {
         guard let value = decimal(in: 0...360) else { return nil }
         return value == 360 ? 0 : value
     }
 
-    /// Reads metres, with `M` or nothing in the next field. Other units are rejected, so feet are
-    /// not read as metres.
+    /// Reads a length in metres, followed by a field that is empty or contains `M`. Other units are
+    /// rejected, so that feet are never read as metres.
     public mutating func metres() -> Double? {
         let value = decimal()
         return hasUnit("M") ? value : nil
     }
 
-    /// Reads an unsigned number, with the letter of its sign in the next field.
+    /// Reads an unsigned number, followed by a field with the letter of its sign.
     public mutating func decimal(plus: Unicode.Scalar, minus: Unicode.Scalar) -> Double? {
         let value = decimal()
         let sign = next()
@@ -126,8 +129,8 @@ extension FieldReader {
         return UInt32(letter) == minus.value ? -value : malformed(sign)
     }
 
-    /// Reads a unit letter: whether the next field is that letter or empty. `nil` means that there
-    /// is no unit field.
+    /// Reads a unit letter. Returns whether the next field is that letter or empty. If `unit` is
+    /// `nil`, a unit field is not expected.
     mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
         guard let unit else { return true }
         let field = next()
@@ -139,8 +142,8 @@ extension FieldReader {
 
     // MARK: Parts of fields
 
-    /// The number made of up to 18 digits, 0 if there are none; `nil` for more digits or other
-    /// characters.
+    /// Returns the integer formed by up to 18 digits, or 0 if there are none; `nil` for more digits
+    /// or other characters.
     @inline(__always)
     func digits(from start: Int, to end: Int) -> Int? {
         end &- start <= 7
@@ -160,7 +163,7 @@ extension FieldReader {
         return value
     }
 
-    /// Whether the number has a minus sign, and the index of its first digit.
+    /// Returns whether the number has a minus sign, and the index of its first digit.
     private func sign(from start: Int, to end: Int) -> (isNegative: Bool, start: Int) {
         guard start < end else { return (false, start) }
         let isNegative = bytes[start] == UInt8(ascii: "-")

@@ -2,8 +2,8 @@
 public import GNSS
 
 extension FieldReader {
-    /// Reads four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`; `nil` unless both halves are
-    /// valid.
+    /// Reads four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`. Returns `nil` unless both
+    /// latitude and longitude are valid.
     public mutating func coordinate() -> Coordinate? {
         let latitude = angle(UInt8(ascii: "N"), UInt8(ascii: "S"), limit: 90)
         let longitude = angle(UInt8(ascii: "E"), UInt8(ascii: "W"), limit: 180)
@@ -11,7 +11,8 @@ extension FieldReader {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Reads degrees and minutes, and a hemisphere. The two digits before the point are minutes.
+    /// Reads degrees and minutes, followed by a hemisphere. The two digits before the point are
+    /// minutes.
     private mutating func angle(_ plus: UInt8, _ minus: UInt8, limit: Double) -> Double? {
         let field = next()
         let hemisphere = next()
@@ -26,12 +27,13 @@ extension FieldReader {
         let (wholeDegrees, wholeMinutes) = UInt32(truncatingIfNeeded: whole)
             .quotientAndRemainder(dividingBy: 100)
         guard wholeMinutes < 60 else { return malformed(field) }
-        // One division, so that up to eleven decimals are rounded only once.
+        // There is only one division, so up to eleven decimals are rounded only once.
         let scale = Double(powerOfTen(decimals))
         let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + Double(fraction)
         let degrees = minutes / (60 * scale)
         guard degrees <= limit else { return malformed(field) }
-        // Without a branch: a processor cannot predict hemispheres in mixed recordings.
+        // The code does not branch, because a processor cannot predict hemispheres in mixed
+        // recordings.
         let sign: UInt64 = letter == plus ? 0 : 1 << 63
         return Double(bitPattern: degrees.bitPattern | sign)
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-// Lists of satellites are two thirds of the data that most receivers send. Their usual form is read
-// several fields at a time; any other form is read field by field. With only the latter, decode +
-// fix takes 12 % more instructions.
+// Lists of satellites are two thirds of the data that most receivers send. If a list has the usual
+// format, several fields are read at a time; otherwise, it is read field by field. Without this,
+// decoding and assembling fixes would take 12 % more instructions.
 extension FieldReader {
-    /// The start of the next satellite, and the ends of its fields.
+    /// The position of the next satellite in a list, and marks for the ends of its fields.
     struct SatelliteCursor {
         fileprivate var start: Int
         fileprivate var ends: UInt64
-        /// Sixteen bytes can be loaded at an index below this one.
+        /// Sixteen bytes can be loaded at any index below this one.
         fileprivate let limit: UInt
     }
 
@@ -21,8 +21,8 @@ extension FieldReader {
         return SatelliteCursor(start: position, ends: ends, limit: limit)
     }
 
-    /// Reads the field that ends before an index as one hexadecimal digit, without moving; sets
-    /// `end` to the end of the previous field.
+    /// Reads one hexadecimal digit from the field that ends at `end`, without advancing the reader.
+    /// Sets `end` to the end of the field before it.
     @inline(__always)
     mutating func hexadecimal(before end: inout Int) -> UInt8? {
         var start = end
@@ -34,7 +34,7 @@ extension FieldReader {
         return value
     }
 
-    /// Reads the next satellite in view, four fields: number, elevation, azimuth and C/N0.
+    /// Reads the next satellite in view from four fields: number, elevation, azimuth and C/N0.
     @inline(__always)
     mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
         if let (entry, width) = Self.usualSatellite(bytes, cursor) {
@@ -42,13 +42,13 @@ extension FieldReader {
             cursor.ends &>>= UInt64(truncatingIfNeeded: width)
             return entry
         }
-        // Passed by value, so that the cursor stays in registers.
+        // The cursor is passed by value, so that it stays in registers.
         let entry = slowPathSatellite(at: cursor.start)
         cursor = beginSatellites()
         return entry
     }
 
-    /// Reads one satellite in any form, field by field.
+    /// Reads one satellite in any format, field by field.
     @inline(never)
     private mutating func slowPathSatellite(at start: Int) -> GSV.Entry {
         pass(start)
@@ -59,7 +59,8 @@ extension FieldReader {
         return GSV.Entry(number: number, elevation: elevation, azimuth: azimuth, cn0: cn0)
     }
 
-    /// Reads `05,62,286,44` or `05,62,286,` and returns its length too; `nil` for any other form.
+    /// Reads a satellite in the usual format, `05,62,286,44` or `05,62,286,`. Returns it with the
+    /// length of its text in bytes; `nil` for any other format.
     @inline(__always)
     private static func usualSatellite(
         _ bytes: Span<UInt8>, _ cursor: SatelliteCursor
@@ -69,7 +70,7 @@ extension FieldReader {
         guard isTracked || ends & 0x7FF == 0b110_0010_0100,
             UInt(bitPattern: cursor.start) < cursor.limit
         else { return nil }
-        // `05,62,28` and `286,44,…`
+        // The fields are loaded as `05,62,28` and `286,44,…`
         let zeros: UInt64 = 0x3030_3030_3030_3030
         // Safety: the sixteen bytes are within bounds, as checked above.
         let pair = unsafe bytes.bytes.unsafeLoadUnaligned(
@@ -80,7 +81,7 @@ extension FieldReader {
             & (isTracked ? 0xFFFF_00FF_FFFF : 0xFF_FFFF)
         let carry: UInt64 = 0x7676_7676_7676_7676
         guard (a | (a &+ carry) | b | (b &+ carry)) & 0x8080_8080_8080_8080 == 0 else { return nil }
-        // Tens and ones, side by side.
+        // Tens and ones are computed in parallel.
         let pairs = a &* 10 &+ a >> 8
         let more = b &* 10 &+ b >> 8
         let elevation = Int32(truncatingIfNeeded: pairs >> 24 & 0xFF)
@@ -93,7 +94,7 @@ extension FieldReader {
         return (entry, isTracked ? 13 : 11)
     }
 
-    /// Reads `count` fields, each with the number of a satellite or empty.
+    /// Reads `count` fields. Each contains the number of a satellite or is empty.
     mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
         var numbers = SatelliteNumbers()
         var left = count
@@ -106,7 +107,7 @@ extension FieldReader {
         return numbers
     }
 
-    /// Reads fields of two digits or none, as many as follow each other within 64 characters.
+    /// Reads consecutive fields that are empty or have two digits, within the next 64 characters.
     @inline(__always)
     private mutating func usualNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
         var ends = upcomingEnds()

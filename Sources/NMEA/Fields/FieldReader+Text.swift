@@ -2,7 +2,7 @@
 import GNSS
 
 extension FieldReader {
-    /// Reads the text of the field; `^` and two hexadecimal digits encode a Latin-1 character.
+    /// Reads the text of the field. `^` and two hexadecimal digits encode a Latin-1 character.
     public mutating func text() -> String? {
         let field = next()
         return text(field.start, field.end)

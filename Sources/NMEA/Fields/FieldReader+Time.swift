@@ -2,8 +2,8 @@
 public import GNSS
 
 extension FieldReader {
-    /// Reads `hhmmss`, optionally followed by a point and a fraction of any length, cut to
-    /// nanoseconds.
+    /// Reads `hhmmss`, optionally followed by a point and a fraction of any length, which is
+    /// truncated to nanoseconds.
     public mutating func time() -> TimeOfDay? {
         let field = next()
         let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
@@ -15,7 +15,7 @@ extension FieldReader {
         return time ?? malformed(field)
     }
 
-    /// The digits of a fraction of a second, as nanoseconds.
+    /// Returns the digits of a fraction of a second as nanoseconds.
     @inline(__always)
     private func nanoseconds(from start: Int, to end: Int) -> Int? {
         guard start < end else { return 0 }
@@ -25,7 +25,7 @@ extension FieldReader {
         return number &* powerOfTen(9 &- (kept &- start))
     }
 
-    /// Reads exactly `ddmmyy`; 80 to 99 are 1980 to 1999, 00 to 79 are 2000 to 2079.
+    /// Reads exactly `ddmmyy`. Years 80 to 99 mean 1980 to 1999, and 00 to 79 mean 2000 to 2079.
     public mutating func date() -> CalendarDate? {
         date { (day: $0, month: $1) }
     }

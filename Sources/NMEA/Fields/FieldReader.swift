@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads a sentence's fields in wire order; an empty, missing or malformed field is `nil`.
+/// Reads a sentence's fields in wire order. An empty, missing or malformed field is read as `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
-    // Kept at six words: in Swift 6.3, a larger value that contains a span is destroyed by a call,
-    // although there is nothing to destroy.
+    // The reader is limited to six words. In Swift 6.3, the compiler calls a function to destroy a
+    // larger value that contains a span, although there is nothing to destroy.
 
-    /// The bytes from the start character on. Bytes after the body are loaded, but ignored.
+    /// The bytes from the start character on. Bytes after the sentence's body may be loaded, but
+    /// are ignored.
     let bytes: Span<UInt8>
 
-    // The ends of fields are marked in advance, so that finding the next field does not depend on
-    // parsing the current one.
+    // The ends of fields are marked in advance, so that the processor can find the next field while
+    // it still parses the current one.
 
-    /// The ends of fields, starting with the next one, in the 64 characters from `window` on.
+    /// Marks for the ends of the remaining fields in the 64 characters from `window`.
     private var ends: UInt64
-    /// The ends of fields in the 64 characters after those.
+    /// Marks for the ends of fields in the 64 characters after those of `ends`.
     private var endsBeyond: UInt64
     private var storedWindow: UInt32 = 1
     private var storedPosition: UInt32
     private let storedEnd, storedCount, addressCount: UInt16
     private var storedMalformed: UInt16 = 0
 
-    /// The index of the lowest mark's character.
+    /// The index of the character that belongs to the lowest bit of `ends`.
     @inline(__always)
     private var window: Int { Int(storedWindow) }
 
-    /// The start of the next field; one past the end if there is none. Known not to be negative, so
-    /// only the end has to be checked.
+    /// The start of the next field, or one past the end if there are no more fields. It is never
+    /// negative, so only the upper bound must be checked.
     @inline(__always)
     private(set) var position: Int {
         get { Int(storedPosition) }
         set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
     }
 
-    /// The end of the body.
+    /// The index after the last character of the sentence's body.
     var bodyEnd: Int { Int(storedEnd) }
 
     /// The number of fields after the address.
@@ -44,8 +45,9 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     mutating func countMalformed() { storedMalformed &+= 1 }
 
-    /// Creates a reader for the fields of a sentence; `passed` is the number of commas in the
-    /// address.
+    /// Creates a reader for the fields of a sentence. `passed` is the number of commas before the
+    /// first field to read: 0 for a standard sentence, more if a proprietary formatter contains
+    /// fields.
     @_lifetime(copy bytes)
     @inline(__always)
     init(
@@ -60,7 +62,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         endsBeyond = commas.high | Self.mark(end &- 65)
     }
 
-    /// The sentence's first field.
+    /// The address: the first field of the sentence.
     @inline(__always)
     public var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
 
@@ -72,16 +74,16 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
         var count: Int { end &- start }
         var isEmpty: Bool { start == end }
-        /// The only character; `nil` if there are none or several.
+        /// The character, if the field has exactly one; otherwise `nil`.
         var letter: UInt8? { count == 1 ? UInt8(truncatingIfNeeded: word) : nil }
     }
 
-    /// Skips fields.
+    /// Skips the next `count` fields.
     public mutating func skip(_ count: Int = 1) {
         for _ in 0..<count { _ = next() }
     }
 
-    /// Reads the next field. After the last field, fields are empty.
+    /// Reads the next field. After the last field, it returns empty fields.
     @inline(__always)
     mutating func next() -> Field {
         if ends == 0 { guard slide() else { return Field() } }
@@ -92,7 +94,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
     }
 
-    /// The marked ends of fields in the 64 characters from `position` on.
+    /// Returns marks for the ends of fields in the 64 characters from `position`.
     @inline(__always)
     mutating func upcomingEnds() -> UInt64 {
         if ends == 0 { guard slide() else { return 0 } }
@@ -101,14 +103,15 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return (ends &>> passed) | ((endsBeyond &<< 1) &<< (63 &- passed))
     }
 
-    /// Moves to the start of a field.
+    /// Moves to a position at the start of a field.
     @inline(__always)
     mutating func pass(_ newPosition: Int) {
         position = newPosition
         ends = Self.from(newPosition &- window, ends)
     }
 
-    /// Moves to the next characters that have a mark; returns `false` if there are none.
+    /// Moves `window` to the next 64 characters that contain a mark. Returns `false` if there are
+    /// none.
     @inline(never)
     private mutating func slide() -> Bool {
         repeat {
@@ -126,7 +129,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return true
     }
 
-    /// The marks from an offset on.
+    /// Returns the marks without those before an offset.
     @inline(__always)
     private static func from(_ offset: Int, _ marks: UInt64) -> UInt64 {
         guard offset > 0 else { return marks }
@@ -134,21 +137,21 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return passed < 64 ? (marks &>> passed) &<< passed : 0
     }
 
-    /// The mark for an offset from 0 to 63; 0 for others.
+    /// Returns the mark for an offset from 0 to 63, or 0 for any other offset.
     @inline(__always)
     private static func mark(_ offset: Int) -> UInt64 {
         UInt(bitPattern: offset) < 64 ? 1 &<< UInt64(truncatingIfNeeded: offset) : 0
     }
 
-    /// Returns the single character of the next field without moving; `nil` if it has none or
-    /// several.
+    /// Returns the single character of the next field without advancing; `nil` if the field has
+    /// none or several.
     public func peek() -> UInt8? {
         guard !isNextEmpty else { return nil }
         let end = position + 1
         return end == bodyEnd || bytes[end] == UInt8(ascii: ",") ? bytes[position] : nil
     }
 
-    /// Whether the next field is empty or missing, without moving.
+    /// Whether the next field is empty or missing.
     public var isNextEmpty: Bool {
         position >= bodyEnd || bytes[position] == UInt8(ascii: ",")
     }
@@ -156,7 +159,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// Whether all fields have been read.
     var isAtEnd: Bool { position > bodyEnd }
 
-    /// Counts a field as malformed unless it is empty; returns `nil`.
+    /// Counts a field as malformed unless it is empty. Returns `nil`.
     @inline(__always)
     mutating func malformed<Value>(_ field: Field) -> Value? {
         countMalformed(isEmpty: field.isEmpty)

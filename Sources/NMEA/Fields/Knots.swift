@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Constants for speeds on the wire; a knot is exactly 1852 m per hour.
+/// Constants for speeds in knots. A knot is exactly 1852 m per hour.
 package enum Knots {
-    /// Up to 10 000 m/s.
+    /// The valid speeds in knots, up to 10 000 m/s.
     static let range = 0...19_438.444_924_406_046
 
     static func metresPerSecond(_ knots: Double?) -> Double? {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GNS field 6: one mode letter for each constellation, up to six.
+/// The mode letters of a GNS sentence, one for each of up to six constellations.
 public struct ModeIndicators: Hashable, Sendable {
     /// The constellations in wire order.
     package static let order = Constellation.bySystemID
 
     private var letters: UInt64 = 0
 
-    /// The number of constellations with a letter.
+    /// The number of constellations that have a letter.
     public private(set) var count = 0
 
     /// Creates an empty list.
@@ -29,7 +29,7 @@ public struct ModeIndicators: Hashable, Sendable {
         UInt8(truncatingIfNeeded: letters >> UInt64(8 * index))
     }
 
-    /// The mode of a constellation; `nil` if there is no letter or an unknown one.
+    /// The mode of a constellation; `nil` if its letter is missing or unknown.
     public subscript(constellation: Constellation) -> FixQuality? {
         guard let index = Self.order.firstIndex(of: constellation), index < count else {
             return nil
@@ -37,7 +37,7 @@ public struct ModeIndicators: Hashable, Sendable {
         return FixQuality(modeLetter: letter(at: index))
     }
 
-    /// Whether there is a fix: any letter other than `N`.
+    /// Whether any constellation has a mode letter that reports a fix.
     public var hasFix: Bool {
         (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
     }

@@ -2,15 +2,15 @@
 import UBX
 
 extension BinaryFrame {
-    /// The result of looking for a binary frame at an index.
+    /// The result of checking for a binary frame at an index.
     enum Recognition {
         case frame(BinaryFrame, count: Int)
-        /// Possibly a frame whose end has not been received.
+        /// Bytes that may be the beginning of a frame. More bytes are needed.
         case incomplete
         case none
     }
 
-    /// Looks for a whole frame with a valid check value.
+    /// Checks whether a complete frame with a valid checksum or CRC begins at `start`.
     static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         bytes[start] == 0xB5 ? ubx(bytes, start) : rtcm3(bytes, start)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The check values of binary frames other than UBX.
+/// CRCs of binary frames other than UBX.
 package enum FrameChecksum {
-    /// The CRC-24Q of all bytes before it in an RTCM 3 frame.
+    /// Returns the CRC-24Q of an RTCM 3 frame. `bytes` are all bytes of the frame before the CRC.
     package static func rtcm3(_ bytes: Span<UInt8>) -> UInt32 {
         var crc: UInt32 = 0
         for i in bytes.indices {

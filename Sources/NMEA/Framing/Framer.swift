@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Splits bytes, in pieces of any size, into sentences and rejections.
+/// Splits a byte stream into sentences, binary frames, TAG blocks and rejected bytes.
 ///
-/// A framer keeps at most one partial sentence or frame, and no input stops it. The sentences and
-/// counts do not depend on how the input is split.
+/// Pass it chunks of any size: the result does not depend on where the stream is split. A framer
+/// buffers at most one partial sentence or frame, and recovers from any input.
 public struct Framer: Sendable {
-    /// Limits and policies.
+    /// The limits and policies of a framer.
     public struct Options: Hashable, Sendable {
-        /// The checksum policy.
+        /// Which sentences are accepted, depending on their checksum.
         public var checksum: ChecksumPolicy = .require
-        /// The longest sentence in bytes, from the start character to the checksum; 1 to 4095.
+        /// The maximum length of a sentence in bytes, from the start character to the checksum; 1
+        /// to 4095.
         public var maximumLength = 1024 {
             didSet { maximumLength = max(1, min(maximumLength, 4095)) }
         }
@@ -27,13 +28,13 @@ public struct Framer: Sendable {
         scanner = Scanner(options: options)
     }
 
-    /// Whether the same bytes produce the same events from both framers; stream offsets are
+    /// Returns whether the same bytes produce the same events from both framers. Stream offsets are
     /// ignored.
     func hasSameState(with other: Framer) -> Bool {
         pending == other.pending && scanner.hasSameState(with: other.scanner)
     }
 
-    /// Parses the next bytes of the stream and reports what they complete.
+    /// Parses the next bytes of the stream and reports the results to `handle`.
     public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
         push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
     }
@@ -46,7 +47,8 @@ public struct Framer: Sendable {
     ) {
         var next = 0
         while !pending.isEmpty, next < bytes.count {
-            // Pieces double, so that a long binary frame is not scanned again for every byte.
+            // Each added piece doubles the buffer, so that a long binary frame is not scanned again
+            // for every byte.
             let before = pending.count
             let piece = min(bytes.count - next, max(128, before))
             for i in next..<next + piece { pending.append(bytes[i]) }
@@ -65,14 +67,15 @@ public struct Framer: Sendable {
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
-    /// Ends the wait for a binary frame and reports the sentences that it held back; call when a
-    /// live line has been silent. A partial sentence stays.
+    /// Stops waiting for the rest of a binary frame, and reports the sentences found in the bytes
+    /// that were held for it. Call it when a live line has been silent. A partial sentence is kept.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, policy: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
     }
 
-    /// Whether `silence` would release held bytes: noise may look like a frame header.
+    /// Whether bytes are held because they may begin a binary frame; `silence` releases them. Noise
+    /// can look like a frame header.
     package var isWaitingForFrame: Bool {
         pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
@@ -83,18 +86,18 @@ public struct Framer: Sendable {
         scanner.reset()
     }
 
-    /// Ends the stream: pending bytes become a sentence or a rejection.
+    /// Ends the stream. Pending bytes become a sentence or a rejection.
     public mutating func finish(_ handle: (FramerEvent) -> Void) {
         _ = scanner.scan(pending, policy: .nothing, { handle(.sentence($0)) }, handle)
         reset()
     }
 }
 
-/// The sentences accepted, by their checksum.
+/// Determines which sentences are accepted, depending on their checksum.
 public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
-    /// The checksum must be present and valid. The default.
+    /// The checksum must be present and valid. This is the default.
     case require
-    /// The checksum may be missing, but if present must be valid.
+    /// The checksum may be missing. If present, it must be valid.
     case acceptMissing
     /// The checksum is ignored.
     case ignore

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// An element of a stream. Every byte except line ends belongs to exactly one event.
+/// An element that the framer finds in a byte stream. Every byte except line ends belongs to
+/// exactly one event.
 public enum FramerEvent: ~Escapable {
     /// A sentence whose checksum satisfies the policy.
     case sentence(RawSentence)
     /// Bytes that start like a sentence but are not valid.
     case rejected(Rejection)
-    /// Bytes outside sentences: start-up noise or other protocols.
+    /// Bytes outside sentences, such as start-up noise or other protocols.
     case junk(count: Int)
-    /// A whole binary frame with a valid check value, with its header.
+    /// A complete binary frame with a valid check value, including its header.
     case frame(BinaryFrame, Span<UInt8>)
     /// A TAG block without its backslashes; `nil` if its checksum is wrong.
     case tagBlock(TagBlock?)
 }
 
-/// Binary protocols whose frames are found between sentences.
+/// A binary protocol whose frames the framer recognises between sentences.
 public enum BinaryFrame: Hashable, Sendable {
-    /// u-blox: `B5 62`, class, id, length.
+    /// A u-blox frame: `B5 62`, class, id, length.
     case ubx
-    /// RTCM 3: `D3`, length.
+    /// An RTCM 3 frame: `D3`, length.
     case rtcm3
 }

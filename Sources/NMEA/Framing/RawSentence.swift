@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A sentence found by a framer: its bytes, not decoded.
+/// The undecoded bytes of a sentence found by a framer.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
-    /// The bytes from the start character to the end of the buffer: whole words are loaded.
+    /// The bytes from the start character to the end of the buffer. They extend beyond the
+    /// sentence, because whole words are loaded.
     let rest: Span<UInt8>
     let commas: CommaMarks
-    /// The characters of the text.
+    /// The number of characters in `text`.
     private let textCount: Int
-    /// The characters of the body.
+    /// The number of characters in `body`.
     private let bodyCount: Int
-    /// The characters of the address.
+    /// The number of characters in the address.
     private let addressCount: Int
 
     /// The offset of the start character in the stream.
@@ -39,11 +40,12 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         self.hasTrailingJunk = hasTrailingJunk
     }
 
-    /// The address: the first field.
+    /// The address: the first field of the sentence.
     @inline(__always)
     public var address: Address { Address(rest, at: 1, count: addressCount) }
 
-    /// The formatter if the sentence begins with `$` and five capital letters, as most do.
+    /// The formatter, if the sentence begins with `$` and five capital letters, as most do;
+    /// otherwise `nil`.
     @inline(__always)
     var fastFormatter: SentenceFormatter? {
         guard addressCount == 5, !isEncapsulated else { return nil }
@@ -53,23 +55,23 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The number of fields after the address.
     public var fieldCount: Int { commas.count }
 
-    /// Whether the start character is `!`: AIS and other encapsulated data.
+    /// Whether the start character is `!`, which marks AIS and other encapsulated data.
     @inline(__always)
     public var isEncapsulated: Bool { rest[0] == UInt8(ascii: "!") }
 
-    /// The sentence from the start character to the checksum, inclusive.
+    /// The sentence from the start character up to and including the checksum.
     public var text: Span<UInt8> {
         @_lifetime(copy self)
         get { rest.extracting(0..<textCount) }
     }
 
-    /// The address and the fields, without start character and checksum.
+    /// The address and the fields, without the start character and the checksum.
     public var body: Span<UInt8> {
         @_lifetime(copy self)
         get { rest.extracting(1..<bodyCount + 1) }
     }
 
-    /// Returns a reader that begins at the first field after the address.
+    /// A reader that begins at the first field after the address.
     @inline(__always)
     public var fields: FieldReader {
         @_lifetime(copy self)
@@ -105,7 +107,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 }
 
 extension RawSentence {
-    /// The time of the epoch, for types of sentences that open one; see `Sentence.timing`.
+    /// The time of the epoch, for sentence types that open one; see `Sentence.timing`.
     package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// A run of bytes rejected as a sentence, and the reason. Rejections never end a stream.
+/// Reports that bytes were rejected as a sentence, and why. A rejection never ends the stream.
 public struct Rejection: Hashable, Sendable {
     /// The reason for rejecting a sentence.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         /// The sentence has no `*hh`, and the policy requires one.
         case noChecksum
-        /// `*` is not followed by two hexadecimal digits.
+        /// The `*` is not followed by two hexadecimal digits.
         case malformedChecksum
-        /// The checksum does not agree with the bytes.
+        /// The checksum does not match the bytes.
         case badChecksum
         /// The sentence contains a byte outside 0x20 to 0x7E.
         case nonPrintable
-        /// The next sentence or a binary frame starts within the sentence.
+        /// The next sentence or a binary frame starts inside the sentence.
         case truncated
         /// The sentence is longer than the limit.
         case overlong
-        /// There is no text between the start character and the checksum, or no address.
+        /// The sentence has no text between the start character and the checksum, or no address.
         case emptyBody
         /// The address has invalid characters.
         case badAddress
         /// Mandatory fields are missing.
         case tooFewFields
-        /// The input ends within the sentence.
+        /// The input ends inside the sentence.
         case unterminated
-        /// A part of a list of satellites does not follow the previous part.
+        /// A GSV sentence is not the next part of its satellite list, because a part is missing or
+        /// repeated.
         case gsvIncomplete
     }
 

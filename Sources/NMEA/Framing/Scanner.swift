@@ -5,34 +5,36 @@ struct Scanner: Sendable {
     private let options: Framer.Options
     /// The stream offset of the next byte to scan.
     private var offset = 0
-    /// Whether the rest of a rejected sentence is being skipped; its bytes are not counted as junk.
+    /// Whether the remaining bytes of a rejected sentence are being skipped. They are not counted
+    /// as junk.
     private var isDiscarding = false
 
     init(options: Framer.Options) {
         self.options = options
     }
 
-    /// Forgets a partial sentence; the next bytes may be of any kind.
+    /// Forgets a partial sentence, so that the next byte may begin any element.
     mutating func reset() {
         isDiscarding = false
     }
 
-    /// Whether the same bytes produce the same events from both scanners; stream offsets are
-    /// ignored.
+    /// Returns whether the same bytes produce the same events from both scanners. Stream offsets
+    /// are ignored.
     func hasSameState(with other: Scanner) -> Bool {
         options == other.options && isDiscarding == other.isDiscarding
     }
 
-    /// The incomplete elements that may still be completed by more input.
+    /// Determines which incomplete elements can still be completed by more input.
     enum EndOfInputPolicy {
         case everything
-        /// No binary frame: the line has been silent. A frame is sent without pauses; a sentence
-        /// may be typed.
+        /// The line has been silent, so a binary frame cannot be completed, because frames are sent
+        /// without pauses. A sentence can be, because a person may type it.
         case noFrame
         case nothing
     }
 
-    /// Scans as much of an array as possible; a stored array's span would borrow its owner.
+    /// Scans as much of an array as possible. It takes an array rather than a span, because the
+    /// span of a stored array would prevent changes to the array's owner.
     @inline(never)
     mutating func scan(
         _ bytes: [UInt8], policy: EndOfInputPolicy = .everything, _ take: (RawSentence) -> Void,
@@ -41,10 +43,10 @@ struct Scanner: Sendable {
         scan(bytes.span, policy: policy, take, handle)
     }
 
-    /// Scans as much of `bytes` as possible; returns the number of consumed bytes.
+    /// Scans as much of `bytes` as possible. Returns the number of bytes consumed.
     ///
-    /// `take` receives the sentences and `handle` all other events. Inlined for sentences, so that
-    /// the compiler knows their receiver and does not copy them.
+    /// `take` receives the sentences and `handle` all other events. The function is inlined so that
+    /// the compiler knows `take` and does not copy the sentences.
     @inline(__always)
     mutating func scan(
         _ bytes: Span<UInt8>, policy: EndOfInputPolicy, _ take: (RawSentence) -> Void,
@@ -103,15 +105,15 @@ struct Scanner: Sendable {
         return position
     }
 
-    /// Handles the sentence at `start`; returns the index to continue at, or `nil` to wait for more
-    /// bytes.
+    /// Handles the sentence at `start`. Returns the index at which to continue, or `nil` to wait
+    /// for more bytes.
     @inline(__always)
     private mutating func sentence(
         _ bytes: Span<UInt8>, at start: Int, policy: EndOfInputPolicy,
         _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
-        // The slow path handles everything that does not end with a line end.
+        // Every sentence without a line end takes the slow path.
         guard let found = WordScan.fastPathBody(bytes, from: start + 1),
             found.end &- start <= options.maximumLength,
             bytes[found.end] == 0x0D || bytes[found.end] == 0x0A
@@ -120,15 +122,15 @@ struct Scanner: Sendable {
         return Self.endOfLine(bytes, found.end)
     }
 
-    /// The index after the line that ends at `end`.
+    /// Returns the index after the line that ends at `end`.
     @inline(__always)
     private static func endOfLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
         let next = end &+ 1
-        // `\r ` is the usual line end.
+        // The usual line end is CR LF.
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
-    /// Handles sentences without a line end, that are too long, or that have rare characters.
+    /// Handles sentences that have no line end, are too long or contain rare characters.
     @inline(never)
     private mutating func slowPath(
         _ bytes: Span<UInt8>, _ start: Int, policy: EndOfInputPolicy,
@@ -144,8 +146,7 @@ struct Scanner: Sendable {
         }
         guard end < bytes.count else {
             guard policy == .nothing else { return nil }
-            // Cut off by the end of the input: only a valid checksum shows that the sentence is
-            // whole.
+            // The input ends here, so only a valid checksum shows that the sentence is complete.
             switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)

@@ -14,10 +14,10 @@ enum SentenceCheck {
     case accepted(Body)
     case rejected(Rejection.Reason)
 
-    /// Checks `bytes[start..<found.end]`, which begins with the start character.
+    /// Checks the sentence in `bytes[start..<found.end]`, which includes the start character.
     ///
-    /// If the next sentence follows without a line end, only a valid checksum distinguishes a whole
-    /// sentence from a fragment, so it is required by every policy.
+    /// If the next sentence follows without a line end, every policy requires a valid checksum,
+    /// because nothing else distinguishes a complete sentence from a fragment.
     @inline(__always)
     init(
         _ bytes: Span<UInt8>, start: Int, found: WordScan.Body, isGlued: Bool,
@@ -37,7 +37,8 @@ enum SentenceCheck {
         self.init(bytes, start: start, end: found.end, isGlued: isGlued, policy: policy)
     }
 
-    /// The usual form of `*` and two digits, the first character in the lowest byte.
+    /// Returns `*` and the two upper-case hexadecimal digits of a checksum in one word, with the
+    /// first character in the lowest byte.
     @inline(__always)
     private static func checksum(_ sum: UInt8) -> UInt64 {
         func digit(_ value: UInt64) -> UInt64 { value &+ (value > 9 ? 0x37 : 0x30) }
@@ -46,7 +47,7 @@ enum SentenceCheck {
         return UInt64(UInt8(ascii: "*")) | high << 8 | low << 16
     }
 
-    /// Checks a sentence in an unusual form.
+    /// Checks a sentence whose checksum is missing, wrong, or not in the usual form.
     @inline(never)
     private init(
         _ bytes: Span<UInt8>, start: Int, end: Int, isGlued: Bool, policy: ChecksumPolicy
@@ -81,8 +82,8 @@ enum SentenceCheck {
         }
     }
 
-    /// The index of the last `*`, since text may contain others. It is nearly always three bytes
-    /// before the end.
+    /// Returns the index of the last `*`, because text may contain others. It is nearly always
+    /// three bytes before the end.
     private static func lastStar(_ bytes: Span<UInt8>, from first: Int, to end: Int) -> Int? {
         var i = end - 1
         while i >= first {

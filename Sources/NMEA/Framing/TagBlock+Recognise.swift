@@ -2,19 +2,19 @@
 import GNSS
 
 extension TagBlock {
-    /// The result of looking for a TAG block at an index.
+    /// The result of checking for a TAG block at an index.
     enum Recognition {
-        /// A block and its length; `nil` instead of the block if its checksum is wrong.
+        /// A block and its length in bytes. The block is `nil` if its checksum is wrong.
         case block(TagBlock?, count: Int)
-        /// Possibly a block whose end has not been received.
+        /// Bytes that may be the beginning of a block. More bytes are needed.
         case incomplete
         case none
     }
 
-    /// The limit in bytes. The standard allows 80; some senders exceed that.
+    /// The maximum length in bytes. The standard allows 80, but some senders exceed that.
     private static let maximumLength = 256
 
-    /// Looks for `\…*hh\`.
+    /// Checks whether a TAG block, `\…*hh\`, begins at `start`.
     static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         var end = start + 1
         while end < bytes.count, bytes[end] != UInt8(ascii: "\\") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A TAG block: parameters that precede a sentence.
+/// An NMEA 4 TAG block: parameters, such as source and time, that precede a sentence.
 ///
 ///     \s:mast,c:1715674530,g:1-2-33*hh\
 public struct TagBlock: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct TagBlock: Hashable, Sendable {
         self.text = text
     }
 
-    /// The value of the field with a letter; `nil` if the block has no such field.
+    /// The value of the field with the given letter; `nil` if the block does not have such a field.
     public subscript(code: Character) -> Substring? {
         for field in text.split(separator: ",") where field.dropFirst().first == ":" {
             if field.first == code { return field.dropFirst(2) }
@@ -20,25 +20,26 @@ public struct TagBlock: Hashable, Sendable {
         return nil
     }
 
-    /// `s`: the source of the sentence.
+    /// The source of the sentence (`s`).
     public var source: String? { self["s"].map(String.init) }
 
-    /// `d`: the destination of the sentence.
+    /// The destination of the sentence (`d`).
     public var destination: String? { self["d"].map(String.init) }
 
-    /// `g`: the sentence's number, the number of sentences in the group, and the group: `1-2-33`.
+    /// The sentence number, the number of sentences in the group and the group number: `1-2-33`
+    /// (`g`).
     public var group: String? { self["g"].map(String.init) }
 
-    /// `n`: the line number.
+    /// The line number (`n`).
     public var lineNumber: Int? { self["n"].flatMap { Int($0) } }
 
-    /// `r`: time relative to a start chosen by the sender, in the sender's unit.
+    /// The relative time (`r`). Its start and its unit depend on the sender.
     public var relativeTime: Int? { self["r"].flatMap { Int($0) } }
 
-    /// `t`: a text.
+    /// A text (`t`).
     public var note: String? { self["t"].map(String.init) }
 
-    /// `c`: Unix time in milliseconds; seconds are converted, since senders use either.
+    /// The Unix time in milliseconds (`c`). Some senders use seconds, which are converted.
     public var unixMilliseconds: Int64? {
         guard let value = self["c"].flatMap({ Int64($0) }), value >= 0 else { return nil }
         // Seconds have ten digits until the year 2286, milliseconds have had more since 2001.

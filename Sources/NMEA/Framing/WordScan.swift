@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CGPSLanes
 
-/// Scans a sentence's bytes by words: sixteen bytes at a time for its end, eight for its fields.
-/// Loads are checked against the span's bounds.
+/// Scans the bytes of a sentence several at a time: sixteen to find its end, and eight to find its
+/// fields. Loads are checked against the bounds of the span.
 enum WordScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -13,12 +13,12 @@ enum WordScan {
         var end: Int
         /// The XOR of the bytes before `end`.
         var sum: UInt8 = 0
-        /// The commas before `end`.
+        /// The marks of the commas before `end`.
         var commas = CommaMarks()
     }
 
-    /// The eight bytes from an index on, the first in the lowest byte; zeros after the end of the
-    /// span.
+    /// Returns the eight bytes from an index, with the first in the lowest byte. Bytes after the
+    /// end of the span are zero.
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
         guard index >= 0, index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
@@ -28,7 +28,7 @@ enum WordScan {
         return UInt64(littleEndian: word)
     }
 
-    /// The sixteen bytes from an index on; see `load`.
+    /// Returns the sixteen bytes from an index; see `load`.
     @inline(__always)
     static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
         guard index >= 0, index <= bytes.count &- 16 else {
@@ -55,12 +55,14 @@ enum WordScan {
         return word
     }
 
-    /// The body of a sentence of at most the standard length; `nil` for a longer one.
+    /// Scans the body of a sentence of at most the standard length. Returns `nil` if the body is
+    /// longer, or if fewer than 80 bytes are available.
     ///
-    /// If `end` is at a rare byte rather than a line end, the body may continue.
+    /// If the byte at `end` is not a line end, it may be a rare but valid character, and the body
+    /// may continue.
     @inline(__always)
     static func fastPathBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
-        // 82 characters with `$`, `\r` and ` `: 79 and the line end.
+        // The 82 characters of the standard include `$`, CR and LF, so 79 and the line end remain.
         guard start <= bytes.count &- 80, start >= 0 else { return nil }
         let raw = bytes.bytes
         var pair = SIMD2<UInt64>()
@@ -103,13 +105,13 @@ enum WordScan {
         return body
     }
 
-    /// Scans a sentence's body from `start` on, two words at a time.
+    /// Scans a sentence's body from `start`, two words at a time.
     @inline(never)
     static func body(_ bytes: Span<UInt8>, from start: Int) -> Body {
         var body = Body(end: start)
         var folded = SIMD2<UInt64>()
         while true {
-            // The zeros after the last byte end the body, too.
+            // After the last byte, zeros are loaded, which also end the body.
             var pair = loadPair(bytes, at: body.end)
             let nonPrintable = clanes_non_printable(pair)
             let count = nonPrintable == 0 ? 16 : nonPrintable.trailingZeroBitCount
@@ -123,7 +125,7 @@ enum WordScan {
         return body
     }
 
-    /// The body that ends at `end`, whatever byte is there.
+    /// Returns the body from `start` to `end`, even if it contains bytes that usually end a body.
     static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Body {
         var body = Body(end: end)
         for i in start..<end {
@@ -133,7 +135,7 @@ enum WordScan {
         return body
     }
 
-    /// The marks of the commas before `end` in the 64 bytes from `start` on.
+    /// Returns one bit for each of the 64 bytes from `start`, set for commas before `end`.
     static func commas(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
         var marks: UInt64 = 0
         for i in start..<max(start, min(start + 64, end)) where bytes[i] == UInt8(ascii: ",") {
@@ -142,19 +144,19 @@ enum WordScan {
         return marks
     }
 
-    /// A mask of the first 0 to 7 bytes of a word.
+    /// Returns a mask of the first 0 to 7 bytes of a word.
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// The index of the first marked byte in a word; 8 if there is none.
+    /// Returns the index of the first marked byte in a word, or 8 if none is marked.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8
     }
 
-    /// The XOR of the bytes of a word.
+    /// Returns the XOR of the bytes of a word.
     @inline(__always)
     static func fold(_ word: UInt64) -> UInt8 {
         let half = word ^ word >> 32
@@ -162,7 +164,8 @@ enum WordScan {
         return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
     }
 
-    /// The high bit of each zero byte; bytes above a zero byte may be marked, too.
+    /// Returns a word with the high bit of each zero byte set. Bytes above a zero byte may also be
+    /// marked.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The signals that a list replaces: every signal if it has all satellites; otherwise all signals listed for the same constellation and signal
-/// id, and all signals that its talker has listed with its signal ids.
+/// Determines which signals in the view a new list replaces. A list of all satellites replaces
+/// every signal. Any other list replaces two groups: the signals with the same constellation and
+/// signal ID from any talker, and the signals of its own talker with one of its signal IDs.
 struct ReplacedSignals {
     private let origin: ListOrigin
-    /// For each constellation, one bit for each signal id that is replaced, from any talker.
+    /// For each constellation, the signal IDs whose signals are replaced whatever their talker, one
+    /// bit for each ID.
     private var listed = Constellation.Table<UInt16>(repeating: 0)
 
-    /// `constellation` is the talker's own. A list without satellites clears it.
+    /// Determines the signals that a list replaces. `constellation` is that of the list's talker.
+    /// It is used if the list is empty: the signals of this constellation are then removed.
     init(_ list: SatelliteList, _ constellation: Constellation?) {
         origin = list.origin
         for signal in list.signals {
@@ -19,7 +22,7 @@ struct ReplacedSignals {
         }
     }
 
-    /// Whether the list replaces a signal from a list of that talker.
+    /// Returns whether the list replaces a signal from a list of the given talker.
     func contains(_ old: SatelliteSignal, of talker: UInt16) -> Bool {
         if origin.isComplete { return true }
         let own = talker == origin.talker ? origin.signalIDs : 0

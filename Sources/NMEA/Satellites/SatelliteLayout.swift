@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The positions of a list's signals in the view. The next list with the same signals is written there
-/// without merging. Without this, decode + fix takes 49 % more instructions.
+/// Remembers the positions of a list's signals in the view, so that the next list with the same
+/// signals can be written there directly instead of being merged. Without this, decoding and
+/// assembling fixes takes 49 % more instructions.
 struct SatelliteLayout: Sendable {
     let origin: ListOrigin
-    /// One element for each signal, in the list's order.
+    /// The sort key and the index of each signal, in the order of the list.
     private var places: [(sortKey: UInt32, index: Int)] = []
 
     init(_ list: SatelliteList) {
@@ -13,21 +14,23 @@ struct SatelliteLayout: Sendable {
         places.reserveCapacity(SatelliteList.capacity)
     }
 
-    /// Whether both are of the same list with the same signals. Positions in a view may differ; they are
-    /// looked up again.
+    /// Returns whether both values belong to the same list with the same signals. The positions are
+    /// not compared, because they are checked before use.
     func hasSameState(with other: SatelliteLayout) -> Bool {
         origin == other.origin
             && places.elementsEqual(other.places) { $0.sortKey == $1.sortKey }
     }
 
-    /// Forgets the positions: another list has replaced one of the signals.
+    /// Removes the positions. Call it when another list has replaced one of the signals.
     mutating func forget() {
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Writes the signals to their positions; returns `false` if the signals differ from the previous list's.
+    /// Writes the signals to their positions. Returns `false` if the signals differ from those of
+    /// the previous list.
     ///
-    /// In that case some may already be written. Merging the list then gives the same result.
+    /// If it returns `false`, some signals may already have been written. This does no harm,
+    /// because the list is then merged, which writes all its signals again.
     mutating func renew(_ view: inout [SatelliteSignal], from list: SatelliteList) -> Bool {
         guard places.count == list.signals.count, !places.isEmpty else { return false }
         let listed = list.signals.span
@@ -36,7 +39,7 @@ struct SatelliteLayout: Sendable {
         for i in listed.indices {
             let key = listed[i].sortKey
             guard places[i].sortKey == key else { return false }
-            // Other signals may have been added or removed before it.
+            // Signals of other lists may have been added or removed before this position.
             var index = places[i].index
             if index >= view.count || view[index].sortKey != key {
                 index = 0
@@ -54,7 +57,8 @@ struct SatelliteLayout: Sendable {
         places.removeAll(keepingCapacity: true)
         var index = 0
         for signal in list.signals {
-            // Most lists are ordered like the view: the next one follows.
+            // Most lists have the same order as the view, so the next signal is usually at the next
+            // position.
             let key = signal.sortKey
             if index >= view.count || view[index].sortKey > key { index = 0 }
             while index < view.count, view[index].sortKey != key { index += 1 }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The list that a signal is from. A later list of the same talker with its signal id replaces it.
+/// Identifies the list that a signal was received in. A later list from the same talker with the
+/// same signal ID replaces that list.
 struct ListOrigin: Equatable, Sendable {
     let talker: UInt16
-    /// One bit for each signal id of the list.
+    /// One bit for each signal ID in the list.
     var signalIDs: UInt16 = 0
-    /// Whether the list has all satellites of all constellations.
+    /// Whether the list contains all satellites of all constellations.
     var isComplete = false
 }
 
-/// One talker's list of satellites, received in parts.
+/// A list of satellites from one talker, received in parts.
 struct SatelliteList: Equatable, Sendable {
-    /// More satellites than any receiver lists.
+    /// The maximum number of signals in a list. No known receiver lists more.
     static let capacity = 128
 
-    /// The talker, and the signal ids listed so far.
+    /// The talker of the list, and the signal IDs received so far.
     private(set) var origin: ListOrigin
-    /// The signals listed so far.
+    /// The signals received so far.
     private(set) var signals: [SatelliteSignal] = []
     private var total = 0
     private var next = 1
-    /// The signal id of the open part.
+    /// The signal ID of the current part.
     private var signal: UInt8 = 0
 
     init(talker: UInt16) {
@@ -31,11 +32,11 @@ struct SatelliteList: Equatable, Sendable {
 
     var talker: UInt16 { origin.talker }
 
-    /// Whether some parts have been received and others have not.
+    /// Whether some parts have been received, but not all.
     var isUnderWay: Bool { next > 1 }
 
-    /// Opens a part whose satellites all have the same signal id; returns `false` if it does not follow
-    /// the previous part.
+    /// Begins a part, whose satellites all have the given signal ID. Returns `false` and drops the
+    /// list if the part does not follow the previous one.
     mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
         if number == 1 {
             self.total = total
@@ -60,7 +61,7 @@ struct SatelliteList: Equatable, Sendable {
         signals.append(signal)
     }
 
-    /// Closes the part; returns `true` if it is the last one.
+    /// Ends the part. Returns `true` if the list is now complete.
     mutating func end() -> Bool {
         next += 1
         guard next > total else { return false }
@@ -68,7 +69,7 @@ struct SatelliteList: Equatable, Sendable {
         return true
     }
 
-    /// Replaces the list with one of all satellites in view, received as a whole.
+    /// Replaces the content of the list with all satellites in view, received in one message.
     mutating func replaceAll(with all: [SatelliteSignal]) {
         reset()
         origin.signalIDs = .max

@@ -2,7 +2,8 @@
 public import GNSS
 
 extension Constellation {
-    /// The constellation of a talker or, for talkers of several constellations, of a system id.
+    /// Creates the constellation that a sentence lists. The talker determines it, or the system ID
+    /// if the talker combines several constellations. Returns `nil` if it is unknown.
     @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
@@ -20,17 +21,17 @@ extension Constellation {
 }
 
 extension Talker {
-    /// GPS, including SBAS.
+    /// The talker for GPS, including SBAS.
     public static let gps = Talker(rawValue: "GP")
-    /// GLONASS.
+    /// The talker for GLONASS.
     public static let glonass = Talker(rawValue: "GL")
-    /// Galileo.
+    /// The talker for Galileo.
     public static let galileo = Talker(rawValue: "GA")
-    /// BeiDou.
+    /// The talker for BeiDou.
     public static let beiDou = Talker(rawValue: "GB")
-    /// QZSS.
+    /// The talker for QZSS.
     public static let qzss = Talker(rawValue: "GQ")
-    /// NavIC.
+    /// The talker for NavIC.
     public static let navIC = Talker(rawValue: "GI")
 }
 
@@ -41,10 +42,12 @@ extension Address {
 }
 
 extension SatelliteID {
-    /// Creates the satellite for a number on the wire, given the constellation it is listed under.
+    /// Creates the satellite for a number in a sentence. `constellation` is the one that the
+    /// sentence lists, if known.
     ///
-    /// The numbering schemes of receivers are distinguished by their ranges; 201 and 202 are BeiDou
-    /// unless listed under QZSS. Returns `nil` for a number outside the table.
+    /// Receivers use several numbering schemes, which differ in their ranges of numbers. 201 and
+    /// 202 mean BeiDou unless they are listed under QZSS. Returns `nil` for a number outside all
+    /// known ranges.
     public init?(number: Int, listedUnder constellation: Constellation?) {
         let id: SatelliteID? =
             switch constellation {
@@ -121,8 +124,9 @@ extension SatelliteID {
 }
 
 extension SatelliteID {
-    /// Creates the satellite for a number of u-blox's single-number scheme, as in PUBX,03; `nil`
-    /// for a GLONASS satellite with an unknown slot (255) and for numbers outside the scheme.
+    /// Creates the satellite for a number in u-blox's single-number scheme, as in PUBX,03. Returns
+    /// `nil` for a GLONASS satellite with an unknown slot (255), and for numbers outside the
+    /// scheme.
     public init?(uBloxNumber number: Int) {
         let id: SatelliteID? =
             switch number {

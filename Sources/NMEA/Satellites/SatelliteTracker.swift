@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Assembles lists of satellites, which are received in parts, into complete views. A list is only
-/// shown once all its parts are received.
+/// Assembles satellite lists, which are received in parts, into complete views. A list is used only
+/// when all its parts have been received.
 package struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
-    /// Nanoseconds for which a list is shown at least.
+    /// The minimum time after which a list that is not renewed expires, in nanoseconds.
     private static let leastExpiry: Int64 = 10_000_000_000
 
-    /// The current view: the last complete lists.
+    /// The current view. It consists of the last complete list of each talker and signal.
     package internal(set) var view = SatelliteView()
 
-    /// The number of lists dropped because a part was missing.
+    /// The number of satellite lists dropped because a part was missing.
     package private(set) var incompleteSets = 0
 
-    /// The number of satellites in view; `nil` until a list was complete.
+    /// The number of satellites in view; `nil` until the first list is complete.
     private(set) var count: Int?
 
     var time: UTCTime?
 
-    /// The list of the talker whose part was received last. `others` has the other talkers' lists, since
-    /// lists may be interleaved.
+    /// The list of the talker that sent the most recent part. Lists may be interleaved, so `others`
+    /// contains those of the other talkers.
     private var current = SatelliteList(talker: 0)
     private var others: [SatelliteList] = []
     private var isOpen = false
-    /// For each signal of the view, the list it is from.
+    /// For each signal in the view, the list that it was received in.
     private var origins: [ListOrigin] = []
-    /// Storage for merging the next view.
+    /// Scratch storage for merging a list into the view.
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
@@ -35,27 +35,30 @@ package struct SatelliteTracker: Sendable {
     private var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
-    /// Whether a complete view no longer waits for a fix: its epoch is over, or the same list was received
-    /// again.
+    /// Whether a complete view is delivered without waiting for a fix, because its epoch is over or
+    /// the same list was received again.
     private var isOverdue = false
-    /// Whether the fix has been lost since a view was taken.
+    /// Whether the fix has been lost since the last view was taken.
     private var hasLostFix = false
-    /// Nanoseconds elapsed according to the times of the epochs.
+    /// The sum of the times between epochs, in nanoseconds. It serves as a clock for the expiry of
+    /// lists.
     private(set) var clock: Int64 = 0
-    /// When the last list of all satellites was received; lists in parts are ignored for a while.
+    /// The value of `clock` when the last list of all satellites (UBX) was received. For a while
+    /// after it, lists in parts (GSV) are ignored.
     private var completeListTime: Int64?
-    /// The clock stops after 36 years. Expiry times are calculated from it, and the input controls it.
+    /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
+    /// expiry times are added to it, so without this limit a sum could overflow.
     private static let longestClock = Int64.max / 8
-    /// No list expires before this time.
+    /// The earliest value of `clock` at which a list may expire.
     private var firstExpiry: Int64 = 0
 
-    /// One talker's list for one signal; it is renewed and expires as a unit.
+    /// The satellites that a talker lists for one signal. They are renewed and expire together.
     private struct Group {
         var talker: UInt16
         var signal: UInt8
         var renewedAt: Int64
         var interval: Int64
-        /// Whether the list has all satellites and signals.
+        /// Whether the list contains all satellites and signals of all constellations.
         var isComplete = false
         var isExpired = false
     }
@@ -68,9 +71,10 @@ package struct SatelliteTracker: Sendable {
         groups.reserveCapacity(Self.groupCapacity)
     }
 
-    /// Whether the same lists produce the same views from both trackers.
+    /// Returns whether the same lists produce the same views from both trackers.
     func hasSameState(with other: SatelliteTracker) -> Bool {
-        // `merged` is scratch storage; `firstExpiry` is only the earliest time at which `expire` has work.
+        // `merged` is scratch storage, and `firstExpiry` is only the earliest time at which
+        // `expire` has an effect.
         view == other.view && origins == other.origins && count == other.count && time == other.time
             && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
@@ -78,8 +82,8 @@ package struct SatelliteTracker: Sendable {
                 == other.completeListTime.map { other.clock - $0 }
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current
-            // Which list is the current one may differ. The order of the others only matters if there are
-            // more than `groupCapacity`.
+            // Both trackers have the same current list. The order of the other lists matters only
+            // when there are `groupCapacity` of them, because then the first one is dropped.
             && others.count == other.others.count && others.count < Self.groupCapacity
             && others.allSatisfy { other.others.contains($0) }
             && layouts.elementsEqual(other.layouts) { $0.hasSameState(with: $1) }
@@ -93,19 +97,19 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
-    /// Whether silence would complete a view: some lists were received and more may follow, or a complete
-    /// view waits for a fix.
+    /// Whether silence would complete a view. This is the case if lists were received and more may
+    /// follow, if a complete view waits for a fix, or if a fix was lost.
     var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
     /// Whether there is a complete view that has not been taken.
     @inline(__always)
     var hasRenewal: Bool { isRenewed }
 
-    /// Whether there is a complete view whose epoch is over.
+    /// Whether there is a complete view that has not been taken and does not wait for a fix.
     var hasOverdueRenewal: Bool { isRenewed && isOverdue }
 
-    /// Returns whether a new view has been completed since the last call. A view that waits for a fix is held
-    /// back unless it is overdue.
+    /// Returns `true` once for each complete view. If `isWaiting` is `true`, a view is held back
+    /// until its fix is published, unless it is overdue.
     mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
         guard isRenewed, !isWaiting || isOverdue else { return false }
         isRenewed = false
@@ -116,8 +120,9 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Opens part `number` of a list of `total` parts, all for one signal id (0 if not reported); returns
-    /// `false` if it does not follow the previous part.
+    /// Begins part `number` of a list with `total` parts. `signal` is the signal ID of its
+    /// satellites, 0 if not reported. Returns `false` if the part does not follow the previous one,
+    /// or if its number is not valid.
     package mutating func begin(
         part number: Int, of total: Int, signal: UInt8, from address: Address
     ) -> Bool {
@@ -134,15 +139,16 @@ package struct SatelliteTracker: Sendable {
         return isOpen
     }
 
-    /// Adds a satellite to the open part and gives it the part's signal id.
+    /// Adds a satellite to the current part, with the signal ID of the part.
     @inline(__always)
     package mutating func add(_ signal: SatelliteSignal) {
         if isOpen { current.add(signal) }
     }
 
-    /// Closes the open part; the last one completes the list.
+    /// Ends the current part. The last part completes the list.
     ///
-    /// `constellation` is the talker's own, for lists without satellites.
+    /// `constellation` is the constellation of the talker. It is needed for a list without
+    /// satellites, which removes the signals of that constellation.
     package mutating func end(constellation: Constellation?) {
         guard isOpen else { return }
         isOpen = false
@@ -151,8 +157,8 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, current.origin.signalIDs)
     }
 
-    /// Replaces the view with a list of all satellites of all constellations, received as a whole. For
-    /// a while, lists in parts are ignored.
+    /// Replaces the view with all satellites of all constellations, received in one UBX message.
+    /// For a while after it, lists in parts (GSV) are ignored.
     mutating func replaceAll(with signals: [SatelliteSignal], from address: Address) {
         if current.talker != address.talkerKey { select(to: address.talkerKey) }
         current.replaceAll(with: signals)
@@ -161,8 +167,8 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, 1, isComplete: true)
     }
 
-    /// Sets the satellites and dilutions of the epoch's fix, which may be reported before or after the
-    /// lists.
+    /// Sets the satellites used and the dilutions of the epoch's fix, which may be reported before
+    /// or after the lists.
     mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
     {
         let isUnknown = dilution == DilutionOfPrecision()
@@ -177,7 +183,7 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Forgets the data of the last epoch.
+    /// Removes the satellites used, the dilutions and the time of the last epoch.
     mutating func forgetEpoch() {
         view.used = SatelliteIDSet()
         view.dilution = DilutionOfPrecision()
@@ -185,12 +191,13 @@ package struct SatelliteTracker: Sendable {
         time = nil
     }
 
-    /// Sets the time of the epoch whose lists wait for its fix.
+    /// Sets the time of the view, if lists have been received that are not yet delivered.
     mutating func setListTime(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }
     }
 
-    /// Reports a lost fix in an epoch without a list; returns `true` the first time.
+    /// Returns `true` once after the fix was lost, if no new list has been received. The view, now
+    /// without used satellites, must then be delivered.
     mutating func takeLostFix(at time: UTCTime?) -> Bool {
         guard hasLostFix, !isRenewed else { return false }
         hasLostFix = false
@@ -198,7 +205,8 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
-    /// Ends an epoch, `elapsed` nanoseconds after the previous one; `nil` if unknown.
+    /// Ends an epoch. `elapsed` is the time since the previous one in nanoseconds, or `nil` if
+    /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
         clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
         if renewed != 0 {
@@ -207,24 +215,25 @@ package struct SatelliteTracker: Sendable {
             renewed = 0
         }
         if hasLostFix {
-            // No list has been received that shows the satellites as unused.
+            // Without new lists, the view delivered last still shows the satellites as used. It
+            // must be delivered again.
             view.time = time
             announce()
         }
         expireLists()
     }
 
-    /// Drops expired lists once a view that has them is taken.
+    /// Drops expired lists, unless a complete view that contains them has not been taken yet.
     mutating func expireLists() {
         if clock > firstExpiry, !isRenewed { expire() }
     }
 
-    /// Ends a complete view's wait for a fix: its epoch is over.
+    /// Allows a complete view to be delivered without a fix. Call it when its epoch is over.
     mutating func release() {
         isOverdue = isRenewed
     }
 
-    /// Makes the talker's list the current one.
+    /// Makes the list of a talker the current one.
     private mutating func select(to talker: UInt16) {
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
@@ -234,7 +243,7 @@ package struct SatelliteTracker: Sendable {
         current = SatelliteList(talker: talker)
     }
 
-    /// Puts the list into the ordered view in place of the signals it replaces.
+    /// Inserts the current list into the sorted view, and removes the signals that it replaces.
     private mutating func replace(_ constellation: Constellation?) {
         view.time = time
         let layout = layoutIndex()
@@ -248,7 +257,7 @@ package struct SatelliteTracker: Sendable {
         count = view.counts.inView
     }
 
-    /// The index of the list's layout.
+    /// Returns the index of the current list's layout, after adding one if necessary.
     private mutating func layoutIndex() -> Int {
         let index = layouts.firstIndex { $0.origin == current.origin }
         if let index { return index }
@@ -257,8 +266,8 @@ package struct SatelliteTracker: Sendable {
         return layouts.count - 1
     }
 
-    /// Merges the list into the signals that it does not replace. The last of several signals with the
-    /// same key is kept.
+    /// Merges the current list with the signals of the view that it does not replace. If several
+    /// signals have the same sort key, the last one is kept.
     private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
         mergedOrigins.removeAll(keepingCapacity: true)
@@ -275,7 +284,8 @@ package struct SatelliteTracker: Sendable {
         swap(&origins, &mergedOrigins)
     }
 
-    /// Appends a signal of the view that is not replaced; the list of a replaced one loses its layout.
+    /// Copies a signal of the view to the merged view, unless it is replaced. If it is, forgets the
+    /// layout of the list that it came from.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
@@ -289,10 +299,11 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Puts a signal of the current list into its place; it replaces one with the same key.
+    /// Inserts a signal of the current list in sorted order. It replaces a signal with the same
+    /// key.
     private mutating func insert(_ signal: SatelliteSignal) {
         let key = signal.sortKey
-        // Most lists are ordered like the view.
+        // Most lists have the same order as the view.
         guard let last = merged.last, last.sortKey >= key else {
             merged.append(signal)
             return mergedOrigins.append(current.origin)
@@ -308,7 +319,7 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Records that a talker's lists of some signals have been renewed.
+    /// Records that a talker's lists for some signals have been renewed.
     private mutating func renew(
         _ talker: UInt16, _ signalIDs: UInt16, isComplete: Bool = false
     ) {
@@ -320,7 +331,8 @@ package struct SatelliteTracker: Sendable {
             groups[index].isComplete = isComplete
             let bit = UInt32(1) << UInt32(index)
             if renewed & bit != 0 {
-                // If no other sentences are received, only this separates one view from the next.
+                // This list was already received in this epoch, so a new epoch begins. If the
+                // receiver sends only lists, nothing else separates one view from the next.
                 isOverdue = isRenewed
                 endEpoch(after: nil)
             }
@@ -347,7 +359,8 @@ package struct SatelliteTracker: Sendable {
         isRenewed = true
     }
 
-    /// Drops lists not renewed for five of their own intervals, at least ten seconds.
+    /// Drops each list that was not renewed for five times its usual interval and for at least ten
+    /// seconds.
     private mutating func expire() {
         let least = Self.leastExpiry
         firstExpiry = clock + least

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension NavDOP: TimedMessage {
-    /// Dilutions; those in time, north and east are not part of a fix.
+    /// Sets the position, horizontal and vertical dilutions. The others are not stored in a fix.
     func contribute(to epoch: inout Epoch) {
         epoch.refine(\.dilution.hdop, horizontal)
         epoch.refine(\.dilution.vdop, vertical)
@@ -12,7 +12,8 @@ extension NavDOP: TimedMessage {
 }
 
 extension NavCOV: TimedMessage {
-    /// Covariances of position and velocity, and the standard deviations that follow from them.
+    /// Sets the covariances of position and velocity, and the standard deviations calculated from
+    /// them.
     func contribute(to epoch: inout Epoch) {
         if isPositionValid == 1 {
             let covariance = Covariance(
@@ -38,7 +39,7 @@ extension NavCOV: TimedMessage {
 }
 
 extension NavPL: TimedMessage {
-    /// The protection level of the position. Its numbers mean nothing unless it is valid.
+    /// Sets the protection level of the position if it is valid.
     func contribute(to epoch: inout Epoch) {
         guard isPositionValid == 1, 1...3 ~= positionFrame, 0...1 ~= risk else { return }
         epoch.refine(
@@ -48,7 +49,8 @@ extension NavPL: TimedMessage {
                 risk: Float(risk)))
     }
 
-    /// The probability that the message states in per cent, as a coefficient and a power of ten.
+    /// The integrity risk as a probability, 0 to 1. The message contains it in per cent, as a
+    /// coefficient and a power of ten.
     private var risk: Double {
         let steps = abs(Int(riskExponent))
         return (0..<steps).reduce(Double(riskCoefficient) / 100) { value, _ in

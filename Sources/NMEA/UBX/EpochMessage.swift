@@ -2,19 +2,19 @@
 import GNSS
 import UBX
 
-/// A UBX message that a fix, a satellite view or the receiver's state is made of.
+/// A UBX message that contributes to a fix, a satellite view or the receiver's state.
 protocol EpochMessage: UBXMessage {
-    /// Reads a frame of this type and adds its contribution to the assembler; returns `false` if it is
-    /// malformed.
+    /// Reads a frame of this type and adds its contribution to the assembler. Returns `false` if
+    /// the frame is malformed.
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool
 }
 
-/// A UBX message that reports values of one epoch, which its time of week identifies.
+/// A UBX message that reports values of one epoch. Its time of week identifies the epoch.
 protocol TimedMessage: EpochMessage {
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     var timeOfWeekMilliseconds: UInt32 { get }
 
-    /// The UTC of the epoch, if the message reports it. Default: `.unreported`.
+    /// The time of the epoch, if the message reports it. Default: `.unreported`.
     var time: WeekClock.Report { get }
 
     /// Sets the values that the message reports about the fix.
@@ -31,9 +31,10 @@ extension TimedMessage {
     }
 }
 
-/// The UBX messages that contribute, by class and id.
+/// Finds the type of a UBX message that contributes, by class and id.
 enum EpochMessages {
-    /// All of them; the most frequent ones first, since the list is searched linearly.
+    /// The message types with their ids. The list is searched linearly, so the most frequent ones
+    /// are first.
     private static let known: [(id: UBXMessageID, type: any EpochMessage.Type)] =
         ([
             NavPVT.self, NavSAT.self, NavSIG.self, NavEOE.self, NavDOP.self, NavCOV.self,
@@ -44,7 +45,8 @@ enum EpochMessages {
 
     private static let noticeID = UBXMessageID(4, UBXNotice.Level.notice.rawValue)
 
-    /// Simulated receivers mark each epoch by a notice: UBX has no other way.
+    /// Marks the epoch as simulated if the frame is the notice that simulated receivers send in
+    /// each epoch, because no UBX message can report that. Returns `false` for any other notice.
     private static func receiveNotice(
         _ frame: UBXFrame, into assembler: inout FixAssembler
     ) -> Bool {
@@ -57,7 +59,8 @@ enum EpochMessages {
         return true
     }
 
-    /// Adds the contribution of a frame; returns `false` if it is malformed or of another type.
+    /// Adds the contribution of a frame. Returns `false` if the frame is malformed or of another
+    /// type.
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         if frame.id == noticeID { return receiveNotice(frame, into: &assembler) }
         for message in known where message.id == frame.id {

@@ -10,7 +10,7 @@ extension FixAssembler {
         }
     }
 
-    /// Adds the contribution of a message with this id, made by `contribute`.
+    /// Adds the contribution of a message with the given id by calling `contribute`.
     mutating func receive(
         _ id: UBXMessageID, at timeOfWeek: UInt32, _ report: WeekClock.Report = .unreported,
         _ contribute: (inout Epoch) -> Void
@@ -23,21 +23,22 @@ extension FixAssembler {
         }
     }
 
-    /// Shows the satellites that have been listed, unless their signals are expected.
+    /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
         satellites.replaceAll(with: sky.satellites, from: Address(id))
     }
 
-    /// Shows the satellites with the signals that have been listed.
+    /// Ends a list of signals, and replaces the view with these signals and the remaining
+    /// satellites.
     mutating func endSignals(of id: UBXMessageID) {
         use(id)
         sky.endSignals()
         satellites.replaceAll(with: sky.signals, from: Address(NavSAT.id))
     }
 
-    /// Adds the used satellites and the source of corrections of the list that has ended.
+    /// Adds the used satellites and the correction source of the list that has ended to the epoch.
     private mutating func use(_ id: UBXMessageID) {
         let (used, source) = (sky.used, sky.correctionSource)
         receive(id, at: sky.timeOfWeek) { epoch in
@@ -46,14 +47,15 @@ extension FixAssembler {
         }
     }
 
-    /// Ends the epoch: the receiver has sent everything about it, its sentences included.
+    /// Ends the epoch. The receiver reports (`NAV-EOE`) that it has sent all its messages and
+    /// sentences.
     mutating func endEpoch(at timeOfWeek: UInt32) {
         let time = weekClock.time(of: timeOfWeek, .unreported)?.time
         endCycle(at: time, Address(NavEOE.id))
     }
 
-    /// Ends the epoch at `time` as the message with this address reports; an unknown time is that of the
-    /// current epoch.
+    /// Ends the current epoch, if its time is `time` or one of the two is unknown. `address`
+    /// identifies the message that reports the end.
     mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
         guard opener != nil, !isClosed,
             time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
@@ -67,7 +69,7 @@ extension FixAssembler {
         silence()
     }
 
-    /// Ends the wait for the signals of listed satellites.
+    /// Stops waiting for a list of signals, and replaces the view with the listed satellites.
     private mutating func releaseSky() {
         guard sky.isHeld else { return }
         sky.release()

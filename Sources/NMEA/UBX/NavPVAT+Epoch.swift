@@ -10,7 +10,7 @@ extension NavPVAT: TimedMessage {
             isTimeKnown: validity.hasTime)
     }
 
-    /// The whole fix with the attitude of the vehicle.
+    /// Sets the complete fix and the attitude of the vehicle.
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,

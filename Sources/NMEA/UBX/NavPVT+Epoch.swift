@@ -10,7 +10,7 @@ extension NavPVT: TimedMessage {
             isTimeKnown: validity.hasTime)
     }
 
-    /// The whole fix; without one, only what remains known.
+    /// Sets the complete fix. Without a fix, sets only the values that do not depend on one.
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK && !moreFlags.isPositionInvalid,

@@ -2,19 +2,19 @@
 import GNSS
 import UBX
 
-/// The values that all messages with a whole solution have in common.
+/// The values that NAV-PVT, NAV-PVAT and similar messages have in common.
 struct NavigationSolution {
     var fixType: UBXFixType
     var isFixOK: Bool
     var isDifferential: Bool
     var carrierSolution = UBXCarrierSolution.none
 
-    /// The dimensions of the fix; `nil` if the receiver has none.
+    /// The dimensions of the fix; `nil` without a fix.
     var mode: FixMode? {
         guard isFixOK else { return nil }
         switch fixType {
         case .twoD: return .twoD
-        // A timing receiver's position was surveyed in three dimensions.
+        // A time-only fix has the receiver's surveyed position, which is three-dimensional.
         case .deadReckoning, .threeD, .combined, .timeOnly: return .threeD
         default: return nil
         }
@@ -30,8 +30,8 @@ struct NavigationSolution {
         }
     }
 
-    /// Records whether there is a fix, with its dimensions and quality; returns `false` if there is
-    /// none.
+    /// Records whether there is a fix, and its dimensions and quality. Returns `false` if there is
+    /// no fix.
     func report(to epoch: inout Epoch) -> Bool {
         guard let mode else {
             epoch.reportNoFix()
@@ -44,7 +44,7 @@ struct NavigationSolution {
 }
 
 extension Epoch {
-    /// Sets the magnetic variation; numbers that are not an angle are ignored.
+    /// Sets the magnetic variation. Values outside the range of valid angles are ignored.
     mutating func refine(magneticVariation: Double?) {
         guard let magneticVariation, abs(magneticVariation) <= 180 else { return }
         refine(\.magneticVariation, magneticVariation)
@@ -54,18 +54,19 @@ extension Epoch {
 /// A velocity over ground, in metres per second.
 struct GroundVelocity {
     var speed: Double
-    /// Degrees from true north.
+    /// The course in degrees from true north.
     var course: Double
     var down: Double
-    /// One sigma.
+    /// The one-sigma accuracy of the speed.
     var speedAccuracy: Double
-    /// Degrees, one sigma; 180 if the course is unknown.
+    /// The one-sigma accuracy of the course in degrees; 180 if the course is unknown.
     var courseAccuracy: Double
 
-    /// Metres per second; no satellite in orbit is faster.
+    /// The speeds that are accepted, in metres per second. Even satellites in low orbit are slower
+    /// than 10 km/s.
     private static let range = 0...10_000.0
 
-    /// Sets speed, course and climb. A speed that cannot be is ignored with all of them.
+    /// Sets speed, course and climb rate. If the speed is out of range, none of them is set.
     func contribute(to epoch: inout Epoch) {
         guard Self.range.contains(speed) else { return }
         epoch.refine(\.speed, speed)

@@ -2,12 +2,13 @@
 import GNSS
 import UBX
 
-// Messages with a part of a solution. Generations up to 7 need several of them for a fix.
+// Each of these messages contains a part of a solution. Receivers up to generation 7 report a fix
+// by several of them.
 
 extension NavHPPOSLLH: TimedMessage {
-    /// The position to a tenth of a millimetre.
+    /// Sets the high-precision position, with a resolution of 0.1 mm.
     func contribute(to epoch: inout Epoch) {
-        // The largest number means unknown.
+        // The highest accuracy value means that the accuracy is unknown.
         guard !flags.isPositionInvalid, horizontalAccuracy < 400_000 else { return }
         epoch.refine(
             Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
@@ -18,7 +19,7 @@ extension NavHPPOSLLH: TimedMessage {
 }
 
 extension NavPOSLLH: TimedMessage {
-    /// The position. Whether it is valid is in `NAV-STATUS` or `NAV-SOL`.
+    /// Sets the position. Whether it is valid is reported by `NAV-STATUS` or `NAV-SOL`.
     func contribute(to epoch: inout Epoch) {
         guard horizontalAccuracy != nil else { return }
         epoch.refine(
@@ -29,7 +30,7 @@ extension NavPOSLLH: TimedMessage {
 }
 
 extension NavVELNED: TimedMessage {
-    /// Speed, course and climb.
+    /// Sets speed, course and climb rate.
     func contribute(to epoch: inout Epoch) {
         GroundVelocity(
             speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy,
@@ -46,7 +47,7 @@ extension NavSTATUS: TimedMessage {
         return true
     }
 
-    /// Whether there is a fix, and its kind.
+    /// Records whether there is a fix, and its dimensions and quality.
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,
@@ -62,7 +63,8 @@ extension NavSOL: TimedMessage {
         return .gps(GPSTime(week: Int(week), nanoseconds: time), leapSeconds: nil)
     }
 
-    /// Whether there is a fix; position and velocity if no other message has them.
+    /// Records whether there is a fix. Sets position and velocity unless another message has
+    /// already reported them.
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
@@ -80,14 +82,14 @@ extension NavSOL: TimedMessage {
         let course = PortableMath.atan2(local.east, local.north).degrees
         GroundVelocity(
             speed: speed, course: course, down: -local.up, speedAccuracy: speedAccuracy,
-            // The course is known where the speed is above its own error.
+            // The course is known if the speed is greater than its own error.
             courseAccuracy: speed > speedAccuracy ? 0 : 180
         ).contribute(to: &epoch)
     }
 }
 
 extension NavRELPOSNED: TimedMessage {
-    /// The heading of two antennas.
+    /// Sets the heading determined from two antennas.
     func contribute(to epoch: inout Epoch) {
         guard flags.isFixOK, flags.isValid, flags.isHeadingValid else { return }
         epoch.refine(\.attitude.heading, heading.wrappedDegrees)

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The lists of satellites and of their signals, which UBX reports separately: only the first has
-/// elevations, only the second has signals.
+/// Combines the list of satellites (NAV-SAT) with the list of their signals (NAV-SIG). Only the
+/// first one contains elevations and azimuths.
 struct Sky: Equatable, Sendable {
     private static let capacity = 256
-    /// The longest time, in milliseconds, for which elevations are used with later signals.
+    /// The maximum age of a list of satellites whose elevations are combined with newer signals, in
+    /// milliseconds.
     private static let longestAge: Int64 = 60_000
 
-    /// The satellites listed last, each as one signal without a number.
+    /// The most recent list of satellites. Each is stored as one signal whose signal ID is unknown.
     private(set) var satellites: [SatelliteSignal] = []
-    /// The signals listed last; satellites without one follow.
+    /// The most recent list of signals, followed by the satellites without a listed signal.
     private(set) var signals: [SatelliteSignal] = []
-    /// The satellites used, of the current list.
+    /// The satellites used, according to the current list.
     private(set) var used = SatelliteIDSet()
-    /// The most precise source of corrections of the current list.
+    /// The most precise correction source in the current list.
     private(set) var correctionSource: CorrectionSource?
-    /// The time of week of the current list.
+    /// The GPS time of week of the current list, in milliseconds.
     private(set) var timeOfWeek: UInt32 = 0
     private var satelliteTime: UInt32 = 0
-    /// The index of the satellite whose signal was listed last: most lists have the same order.
+    /// The index of the satellite whose signal was listed last. Most lists have the same order.
     private var lastIndex = 0
-    /// The satellites of which a signal has been listed.
+    /// The satellites that have a signal in the current list.
     private var listed = SatelliteIDSet()
-    /// Whether a list of signals followed the last list of satellites.
+    /// Whether a list of signals was received for the same time as the last list of satellites. If
+    /// so, one is expected after the next list, too.
     private var isFollowed = false
-    /// Whether a list of satellites waits for that of their signals.
+    /// Whether a list of satellites waits for the list of their signals.
     private(set) var isHeld = false
 
     init() {
@@ -51,7 +53,8 @@ struct Sky: Equatable, Sendable {
         if isUsed { used.insert(satellite.id) }
     }
 
-    /// Ends the list; returns whether it is a view of its own. If not, signals are expected.
+    /// Ends the list of satellites. Returns `true` if it is a complete view, or `false` if a list
+    /// of signals is expected.
     mutating func endSatellites() -> Bool {
         let isExpected = isFollowed
         isFollowed = false
@@ -92,25 +95,26 @@ struct Sky: Equatable, Sendable {
         return index
     }
 
-    /// Ends the list: satellites of which no signal is listed are in view, too.
+    /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
+    /// too.
     mutating func endSignals() {
         for satellite in satellites where signals.count < Self.capacity {
             if !listed.contains(satellite.id) { signals.append(satellite) }
         }
     }
 
-    /// Records the corrections of a satellite that is used.
+    /// Records the correction source of a signal that is used. The most precise source is kept.
     mutating func note(_ source: CorrectionSource?) {
         guard let source else { return }
         if source.rank > correctionSource?.rank ?? -1 { correctionSource = source }
     }
 
-    /// Ends the wait for signals: the epoch is over.
+    /// Stops waiting for a list of signals. Call it when the epoch is over.
     mutating func release() { isHeld = false }
 }
 
 extension CorrectionSource {
-    /// The order by precision.
+    /// The rank of the source by precision; a more precise source has a higher rank.
     fileprivate var rank: Int {
         switch self {
         case .sbas: 0

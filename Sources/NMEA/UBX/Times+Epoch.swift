@@ -10,7 +10,7 @@ extension NavTIMEUTC: TimedMessage {
             isTimeKnown: validity.isUTC && validity.hasTimeOfWeek)
     }
 
-    /// The accuracy of the time.
+    /// Sets the accuracy of the time.
     func contribute(to epoch: inout Epoch) {
         if validity.isUTC { epoch.refine(\.accuracy.time, timeAccuracy) }
     }
@@ -25,14 +25,14 @@ extension NavTIMEGPS: TimedMessage {
             leapSeconds: validity.hasLeapSeconds ? Int(leapSeconds) : nil)
     }
 
-    /// The leap seconds.
+    /// Sets the leap seconds.
     func contribute(to epoch: inout Epoch) {
         if validity.hasLeapSeconds { epoch.refine(\.leapSeconds, leapSeconds) }
     }
 }
 
 extension NavCLOCK: TimedMessage {
-    /// The rate of the receiver's clock.
+    /// Sets the drift of the receiver's clock.
     func contribute(to epoch: inout Epoch) {
         var clock = epoch.fix.receiverClock ?? ReceiverClock()
         clock.drift = drift

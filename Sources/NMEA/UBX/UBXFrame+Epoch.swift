@@ -3,7 +3,7 @@ package import GNSS
 package import UBX
 
 extension UBXFrame {
-    /// The UTC of the epoch, for messages that report it.
+    /// The UTC time of the epoch; `nil` unless the message reports it.
     package var epochTime: TimeOfDay? {
         let report: WeekClock.Report? =
             switch id {
@@ -16,7 +16,8 @@ extension UBXFrame {
         return nil
     }
 
-    /// The time of week of the epoch, as if it were a time of day, for messages of old chips.
+    /// The epoch's time of week, wrapped to a time of day. Only messages of old chips (NAV-SOL,
+    /// NAV-POSLLH) have it.
     package var epochTimeOfWeek: TimeOfDay? {
         guard id == NavSOL.id || id == NavPOSLLH.id, payload.count >= 4 else { return nil }
         let milliseconds = (0..<4).reduce(0) { $0 | Int64(payload[$1]) << Int64(8 * $1) }

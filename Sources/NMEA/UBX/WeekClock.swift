@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Derives the UTC of messages that only have a time of week from those that report both.
+/// Calculates the UTC time for messages that contain only a time of week, from an earlier message
+/// that reports both times.
 struct WeekClock: Equatable, Sendable {
-    /// The time that a message reports.
+    /// The time reported by a message.
     enum Report {
-        /// The message has only the time of week.
+        /// The message contains only the time of week.
         case unreported
         /// The receiver does not know the time yet.
         case unknown
-        /// UTC; the date may be missing.
+        /// The UTC time; the date may be missing.
         case utc(TimeOfDay, CalendarDate?)
-        /// GPS time, with the leap seconds if the receiver knows them.
+        /// The GPS time, with the leap seconds if the receiver knows them.
         case gps(GPSTime, leapSeconds: Int?)
     }
 
@@ -21,15 +22,15 @@ struct WeekClock: Equatable, Sendable {
         var date: CalendarDate?
     }
 
-    /// The longest gap, in milliseconds, over which the time is derived from an earlier epoch's.
+    /// The maximum time since the earlier message, in milliseconds.
     private static let longestGap: Int64 = 10_000
     private static let week: Int64 = 604_800_000
 
     private var known: Known?
-    /// The leap seconds that the receiver has reported.
+    /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
 
-    /// Returns the UTC of an epoch, as far as it is known.
+    /// Returns the UTC time of an epoch, possibly without a date; `nil` if it is not known.
     mutating func time(
         of timeOfWeek: UInt32, _ report: Report
     ) -> (time: TimeOfDay, date: CalendarDate?)? {
@@ -42,7 +43,8 @@ struct WeekClock: Equatable, Sendable {
             known = Known(timeOfWeek: timeOfWeek, time: time, date: date)
         case .gps(let instant, let reported):
             leapSeconds = reported ?? leapSeconds
-            // A message that reports UTC comes first: the receiver may use other leap seconds.
+            // GPS time is used only if UTC is not known from another message, because the receiver
+            // may use different leap seconds for its UTC.
             guard derived(timeOfWeek) == nil, let utc = instant.utc(leapSeconds: leapSeconds)
             else { break }
             known = Known(timeOfWeek: timeOfWeek, time: utc.time, date: utc.date)
@@ -64,7 +66,8 @@ struct WeekClock: Equatable, Sendable {
 }
 
 extension UTCTime {
-    /// The instant some nanoseconds later; `nil` outside the years that 64 bits can count.
+    /// Returns the instant that is `nanoseconds` later; `nil` if it is outside the range that
+    /// `UTCTime` can represent.
     fileprivate func advanced(by nanoseconds: Int64) -> UTCTime? {
         let (sum, overflows) = unixNanoseconds.addingReportingOverflow(nanoseconds)
         return overflows ? nil : UTCTime(unixNanoseconds: sum)
@@ -72,7 +75,7 @@ extension UTCTime {
 }
 
 extension WeekClock.Report {
-    /// Creates the report of a calendar date and a time of day, rounded to milliseconds.
+    /// Creates a report from a calendar date and a time of day, rounded to milliseconds.
     init(
         year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8,
         nanoseconds: Int32, isDateKnown: Bool, isTimeKnown: Bool
@@ -86,7 +89,8 @@ extension WeekClock.Report {
         let known = isDateKnown && year > 1980
         let date =
             known ? CalendarDate(year: Int(year), month: Int(month), day: Int(day)) : nil
-        // Receivers' clocks differ from UTC by up to half a millisecond.
+        // Epochs differ from whole milliseconds of UTC by up to half a millisecond, because of the
+        // error of the receiver's clock.
         let milliseconds = (Int64(nanoseconds) + 500_500_000) / 1_000_000 - 500
         guard milliseconds != 0 else {
             self = .utc(time, date)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The number of decimals of each quantity in written sentences; other values than 0 to 9 are
-/// clamped.
+/// The number of decimals of each quantity in written sentences. Values outside 0 to 9 are clamped.
 public struct SentenceDecimals: Hashable, Sendable {
-    /// Decimals of the seconds of a time.
+    /// The decimals of the seconds of a time.
     public var seconds: Int
-    /// Decimals of the minutes of a coordinate: with 4 the unit is 18 cm, with 5 it is 2 cm.
+    /// The decimals of the minutes of a coordinate. With 4 decimals the resolution is 18 cm, with 5
+    /// it is 2 cm.
     public var minutes: Int
-    /// Decimals of speeds.
+    /// The decimals of a speed.
     public var speed: Int
-    /// Decimals of courses.
+    /// The decimals of a course.
     public var course: Int
-    /// Decimals of altitudes.
+    /// The decimals of an altitude.
     public var altitude: Int
-    /// Decimals of dilutions.
+    /// The decimals of a dilution of precision.
     public var dilution: Int
-    /// Decimals of standard deviations.
+    /// The decimals of a standard deviation.
     public var deviation: Int
 
-    /// Creates decimals; the defaults are a u-blox 8's.
+    /// Creates the numbers of decimals. The defaults are those of a u-blox 8.
     public init(
         seconds: Int = 2, minutes: Int = 5, speed: Int = 3, course: Int = 2, altitude: Int = 1,
         dilution: Int = 2, deviation: Int = 1
@@ -32,6 +32,6 @@ public struct SentenceDecimals: Hashable, Sendable {
         self.deviation = deviation
     }
 
-    /// Clamps a number of decimals to 0 to 9.
+    /// Limits a number of decimals to 0 to 9.
     static func clamp(_ decimals: Int) -> Int { min(9, max(0, decimals)) }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-// Values that no sentence carried are written as receivers do: NMEA 4.10, talker GN, one cycle.
+// Fixes and views that do not come from sentences are written in the way of common receivers: as
+// NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
     /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known.
     ///
-    /// Missing values become null fields. Positions have eight decimals of a minute and speeds four
-    /// of a knot, so reading restores them to a billionth of a degree and to 1 mm/s.
+    /// Missing values become null fields. Minutes of positions have eight decimals, and speeds in
+    /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1
+    /// mm/s.
     ///
     /// - Parameters:
-    ///   - fix: The fix.
-    /// The satellites that the fix uses, if known.
+    ///   - fix: The fix to write.
+    ///   - used: The satellites that the fix uses, if known.
     public mutating func write(_ fix: Fix, used: SatelliteIDSet = SatelliteIDSet()) {
         let usual = decimals
         decimals.minutes = 8
@@ -53,7 +55,7 @@ extension SentenceWriter {
         return gga
     }
 
-    /// One GSA for each constellation in use, or one without satellites.
+    /// Returns one GSA for each constellation in use, or a single one without satellites.
     private func gsas(_ fix: Fix, _ used: SatelliteIDSet) -> [GSA] {
         var common = GSA()
         common.selection = UInt8(ascii: "A")
@@ -89,7 +91,7 @@ extension SentenceWriter {
         return gst
     }
 
-    /// Writes the satellites in view as GSV, one set for each constellation; SBAS is listed with
+    /// Writes the satellites in view as GSV, in one set for each constellation. SBAS is listed with
     /// GPS.
     public mutating func write(_ view: SatelliteView) {
         let satellites = view.satellites

@@ -2,8 +2,9 @@
 import GNSS
 
 extension SentenceWriter {
-    /// Writes text. Characters that would end a field or a sentence, and Latin-1 beyond ASCII, are
-    /// escaped as `^` and two hexadecimal digits; other characters become a question mark.
+    /// Writes text. Characters that would end a field or a sentence, and non-ASCII Latin-1
+    /// characters, are escaped as `^` and two hexadecimal digits. Other characters become a
+    /// question mark.
     public mutating func text(_ text: String?) {
         append(UInt8(ascii: ","))
         for scalar in (text ?? "").unicodeScalars {

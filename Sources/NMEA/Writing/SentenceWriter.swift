@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Writes sentences field by field in wire order; adds checksum and line end.
+/// Writes sentences field by field in wire order, and adds checksum and line end.
 ///
 /// Reading a written sentence restores its values: a number gets more than the usual decimals, up
-/// to nine, if that makes it exact. A number that nine decimals do not represent was calculated,
-/// not read, and is rounded to the usual decimals. If `isExact` is `false`, every number is rounded
-/// to the usual decimals, as receivers do.
+/// to nine, if that makes it exact. A number that is not exact with nine decimals is assumed to be
+/// the result of a calculation, and is rounded to the usual decimals. If `isExact` is `false`,
+/// every number is rounded to the usual decimals, as receivers do.
 public struct SentenceWriter: Sendable {
     private var buffer = TextBuffer()
 
@@ -16,7 +16,8 @@ public struct SentenceWriter: Sendable {
     /// The usual decimals of each quantity.
     public var decimals = SentenceDecimals()
 
-    /// Whether a number gets more than the usual decimals if it needs them. Default: `true`.
+    /// Whether a number is written with more than the usual decimals if it needs them. Default:
+    /// `true`.
     public var isExact = true
 
     /// Whether unit letters are written. Default: `true`; u-blox receivers omit them without a fix.
@@ -25,13 +26,13 @@ public struct SentenceWriter: Sendable {
     /// Creates an empty writer.
     public init() {}
 
-    /// Writes a whole sentence; a proprietary one has no talker.
+    /// Writes a complete sentence. The talker is ignored for a proprietary sentence.
     ///
     /// - Parameters:
     ///   - sentence: The sentence.
-    ///   - talker: Its talker. Default: `GN`.
-    /// The number of fields of the sentence in the version of NMEA 0183 to write; further fields
-    /// are left out. Default: all.
+    ///   - talker: The talker of the sentence. Default: `GN`.
+    ///   - fieldCount: The number of fields to write, for an older version of NMEA 0183. Further
+    ///     fields are omitted. Default: all.
     public mutating func write(
         _ sentence: some Sentence, talker: Talker = .gnss, fieldCount: Int? = nil
     ) {
@@ -45,8 +46,8 @@ public struct SentenceWriter: Sendable {
         end(from: start)
     }
 
-    /// Writes a sentence without a type, given from its address to its last field, such as
-    /// `PMTK010,001`.
+    /// Writes a sentence that has no Swift type. `body` is the text from its address to its last
+    /// field, such as `PMTK010,001`.
     public mutating func write(body: String) {
         let start = begin()
         buffer.append(text: body)
@@ -77,12 +78,12 @@ public struct SentenceWriter: Sendable {
 
     // MARK: Fields
 
-    /// Writes null fields.
+    /// Writes `count` null fields.
     public mutating func skip(_ count: Int = 1) {
         for _ in 0..<count { buffer.append(UInt8(ascii: ",")) }
     }
 
-    /// Writes a single character; omits one that would end a field or a sentence.
+    /// Writes a single character. A character that would end a field or a sentence is omitted.
     public mutating func letter(_ letter: UInt8?) {
         buffer.append(UInt8(ascii: ","))
         if let letter, Self.isLetter(letter) { buffer.append(letter) }
@@ -99,13 +100,13 @@ public struct SentenceWriter: Sendable {
         for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
     }
 
-    /// Writes a whole number, padded with zeros to `width` digits.
+    /// Writes an integer, padded with zeros to `width` digits.
     public mutating func integer(_ value: Int?, width: Int = 1) {
         buffer.append(UInt8(ascii: ","))
         if let value { buffer.append(integer: value, width: width) }
     }
 
-    /// Writes a hexadecimal digit: a system or signal id.
+    /// Writes a hexadecimal digit: a system or signal ID.
     public mutating func hexadecimal(_ value: UInt8?) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
@@ -130,7 +131,7 @@ public struct SentenceWriter: Sendable {
         letter(writesUnits ? unit.asciiValue : nil)
     }
 
-    /// Writes a number after a prefix.
+    /// Writes a field that consists of a prefix and a number, such as `EHT171.4`.
     package mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
@@ -138,7 +139,8 @@ public struct SentenceWriter: Sendable {
         buffer.append(fixed: value, decimals: count(decimals, of: value))
     }
 
-    /// Writes degrees; a value that is rounded to 360 is written as 0.
+    /// Writes an angle in degrees. If numbers are rounded, a value that would become 360 is written
+    /// as 0.
     public mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
@@ -150,7 +152,7 @@ public struct SentenceWriter: Sendable {
     /// Writes a course over ground in degrees.
     package mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
 
-    /// Writes a speed, in the unit of its field.
+    /// Writes a speed. `value` is in the unit that is used on the wire.
     package mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
 
     /// Writes a dilution of precision.
@@ -161,12 +163,12 @@ public struct SentenceWriter: Sendable {
         decimal(value, decimals: decimals.deviation)
     }
 
-    /// Writes metres and their unit letter.
+    /// Writes a length in metres and its unit letter.
     public mutating func metres(_ value: Double?, decimals: Int) {
         decimal(value, decimals: decimals, unit: "M")
     }
 
-    /// Writes the absolute value of a number, and its sign as a letter in the next field.
+    /// Writes a number in two fields: its absolute value, and a letter for its sign.
     public mutating func decimal(
         _ value: Double?, decimals: Int, plus: Character, minus: Character
     ) {
@@ -174,32 +176,32 @@ public struct SentenceWriter: Sendable {
         letter(value.flatMap { ($0 < 0 ? minus : plus).asciiValue })
     }
 
-    /// Writes `hhmmss.ss`.
+    /// Writes a time of day as `hhmmss.ss`.
     public mutating func time(_ time: TimeOfDay?) {
         buffer.append(UInt8(ascii: ","))
         guard let time else { return }
         append(pairs: time.hour, time.minute, time.second)
         var digits = SentenceDecimals.clamp(decimals.seconds)
-        // Decimals are cut off, not rounded: a second never becomes 60.
+        // Decimals are truncated, not rounded, so that a second never becomes 60.
         while isExact, time.nanosecond % powerOfTen(9 - digits) != 0 { digits += 1 }
         guard digits > 0 else { return }
         buffer.append(UInt8(ascii: "."))
         buffer.append(integer: time.nanosecond / powerOfTen(9 - digits), width: digits)
     }
 
-    /// Writes `ddmmyy`.
+    /// Writes a date as `ddmmyy`.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date { append(pairs: date.day, date.month, date.year % 100) }
     }
 
-    /// Writes `mmddyy`, as Trimble does.
+    /// Writes a date as `mmddyy`, the order that Trimble uses.
     package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date { append(pairs: date.month, date.day, date.year % 100) }
     }
 
-    /// Writes day, month and four-digit year, in three fields.
+    /// Writes a date as day, month and four-digit year in three fields.
     package mutating func longDate(_ date: CalendarDate?) {
         integer(date?.day, width: 2)
         integer(date?.month, width: 2)
@@ -225,12 +227,13 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: value, width: width)
     }
 
-    /// The number of decimals that represents a value exactly, at most nine; `wanted` if there is
-    /// none. Limited to what 18 digits allow, since no more are read.
+    /// Returns the smallest number of decimals, from `wanted` to nine, that makes the written value
+    /// exact; `wanted` if none does. If necessary, fewer decimals are returned, so that the number
+    /// has at most 18 digits: readers accept no more.
     private func count(_ wanted: Int, of value: Double) -> Int {
         guard isExact else { return SentenceDecimals.clamp(wanted) }
         let size = abs(value)
-        // Beyond 2^53 every double is whole.
+        // Above 2^53, every double is an integer.
         var usual = size < 0x1p53 ? max(0, min(18, wanted)) : 0
         while usual > 0, size * Double(powerOfTen(usual)) >= 1e18 { usual -= 1 }
         for count in usual..<max(10, usual + 1) {
@@ -243,7 +246,8 @@ public struct SentenceWriter: Sendable {
 }
 
 extension TextBuffer {
-    /// Removes the fields after the first `fieldCount` of those that begin at `start`.
+    /// Removes the fields after the first `fieldCount` fields of the sentence that begins at
+    /// `start`.
     fileprivate mutating func truncate(from start: Int, toFields fieldCount: Int) {
         var left = max(0, fieldCount)
         for index in start..<count where bytes[index] == UInt8(ascii: ",") {

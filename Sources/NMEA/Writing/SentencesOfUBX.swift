@@ -2,7 +2,7 @@
 package import GNSS
 package import UBX
 
-/// Writes the sentences of epochs that a receiver reports in UBX alone, for programs that read NMEA.
+/// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
 package struct SentencesOfUBX: Equatable, Sendable {
     /// Whether a sentence with measurements was received since the last fix.
     private var hasSentences = false
@@ -14,17 +14,18 @@ package struct SentencesOfUBX: Equatable, Sendable {
     /// Creates a writer at the start of a stream.
     package init() {}
 
-    /// Records a sentence of the receiver.
+    /// Records that the receiver sent a sentence.
     package mutating func received(_ sentence: RawSentence) {
         if sentence.hasMeasurements { hasSentences = true }
     }
 
-    /// Records a UBX frame of the receiver.
+    /// Records that the receiver sent a UBX frame.
     package mutating func received(_ frame: UBXFrame) {
         if frame.id.messageClass == NavPVT.id.messageClass { hasMessages = true }
     }
 
-    /// Passes the sentences of a fix to `handle`, unless the receiver has sent sentences itself.
+    /// Passes the sentences for a fix to `handle`, unless the receiver itself has sent sentences
+    /// for it.
     package mutating func write(
         _ fix: Fix, _ view: SatelliteView, _ handle: (RawSentence) -> Void
     ) {
@@ -34,7 +35,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
         Self.sentences({ $0.write(fix, used: view.used) }, handle)
     }
 
-    /// Passes the sentences of a satellite view to `handle`, if those of its fix were written.
+    /// Passes the sentences for a satellite view to `handle` if those for its fix were written.
     package func write(_ view: SatelliteView, _ handle: (RawSentence) -> Void) {
         guard isWriting else { return }
         Self.sentences({ $0.write(view) }, handle)
@@ -53,7 +54,7 @@ package struct SentencesOfUBX: Equatable, Sendable {
 }
 
 extension RawSentence {
-    /// Whether the sentence is neither TXT nor proprietary.
+    /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
     package var hasMeasurements: Bool {
         switch address.kind {
         case .proprietary, .bad: false

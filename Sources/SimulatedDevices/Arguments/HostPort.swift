@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// `[HOST:]PORT` on the command line; a host with colons is in brackets.
+/// An address on the command line in the form `[HOST:]PORT`. Brackets around an IPv6 address are
+/// removed.
 package struct HostPort {
     /// The host; `nil` if it was omitted.
     package let host: String?
-    /// The port number, 1 to 65535.
+    /// The port number, 0 to 65535.
     package let port: UInt16
 
-    /// Parses `text`. Throws a `UsageError` for anything else.
+    /// Parses `[HOST:]PORT`, or `HOST:PORT` if `needsHost` is `true`. Throws a `UsageError` for
+    /// other text.
     ///
-    /// `scheme` is the prefix for the message, such as `tcp://`.
+    /// `scheme` is a prefix such as `tcp://`, used only in error messages.
     package init(_ text: String, needsHost: Bool = false, scheme: String = "") throws {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]

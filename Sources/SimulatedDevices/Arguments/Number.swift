@@ -2,7 +2,8 @@
 
 /// Parses numbers on the command line.
 package enum Number {
-    /// Returns the number if it is within the range; throws a `UsageError` otherwise.
+    /// Parses a number. Throws a `UsageError` if it is not a number within the range. `name` is the
+    /// name of the value for the error.
     package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
@@ -13,7 +14,8 @@ package enum Number {
         return value
     }
 
-    /// Returns the integer if it is within the range; throws a `UsageError` otherwise.
+    /// Parses an integer. Throws a `UsageError` if it is not an integer within the range. `name` is
+    /// the name of the value for the error.
     package static func whole<Integer: FixedWidthInteger>(
         _ text: String, _ name: String, in range: ClosedRange<Integer>
     ) throws -> Integer {
@@ -24,7 +26,7 @@ package enum Number {
         return value
     }
 
-    /// Returns the integer if it is above 0; throws a `UsageError` otherwise.
+    /// Parses an integer. Throws a `UsageError` if it is not an integer above 0.
     package static func count(_ text: String, _ name: String) throws -> Int {
         try whole(text, name, in: 1...Int.max)
     }

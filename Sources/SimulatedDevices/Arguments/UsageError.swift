@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A usage error: reported on one line, with exit status 2.
+/// An error in the command line. The program prints it on one line and exits with status 2.
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 
@@ -9,7 +9,8 @@ package struct UsageError: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Returns the error for an unknown name, with the most similar known one.
+    /// Returns the error for an unknown name. It lists the known names, and suggests one if it is
+    /// similar. `kind` is a noun such as `personality`.
     package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
         let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
         let nearest =
@@ -21,7 +22,8 @@ package struct UsageError: Error, CustomStringConvertible {
         return UsageError("\(text) (known: \(known.joined(separator: ", ")))")
     }
 
-    /// Returns the number of letters to be changed, added or removed (Levenshtein distance).
+    /// Returns the number of letters to change, add or remove to get from `a` to `b` (Levenshtein
+    /// distance).
     private static func distance(_ a: String, _ b: String) -> Int {
         let b = Array(b)
         var row = Array(0...b.count)

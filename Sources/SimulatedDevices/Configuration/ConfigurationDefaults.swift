@@ -2,9 +2,9 @@
 import GNSS
 import UBX
 
-/// The keys of a simulated chip, with the values of its firmware.
+/// The factory configuration of simulated u-blox chips.
 enum ConfigurationDefaults {
-    /// Returns the keys of a chip.
+    /// Returns all keys that a chip knows, with their factory values.
     static func values(of chip: UBXChip, _ personality: Personality) -> ConfigurationStore.Values {
         var values: ConfigurationStore.Values = [:]
         for (key, value) in common { values[ConfigurationKey(key)] = value }
@@ -35,7 +35,8 @@ enum ConfigurationDefaults {
     ) {
         let corrections = chip.hasDatabase ? ConfigurationKey.PortProtocol.rtcm3 : .rtcm2
         for kind in [.ubx, .nmea, corrections] { values[.input(kind, on: port)] = 1 }
-        // No UBX is sent by default, because every message is off.
+        // UBX output is enabled too, but nothing is sent, because the rate of every UBX message is
+        // 0.
         for kind in [ConfigurationKey.PortProtocol.ubx, .nmea] {
             values[.output(kind, on: port)] = 1
         }
@@ -52,7 +53,8 @@ enum ConfigurationDefaults {
         }
     }
 
-    /// Keys of every chip. Where a real M10 (SPG 5.10) was asked for a value, it is that one.
+    /// The keys that every simulated chip knows, with their factory values. Most were read from a
+    /// real M10 (SPG 5.10).
     private static let common: [(UInt32, UInt64)] = [
         // RATE
         (0x3021_0001, 1000), (0x3021_0002, 1), (0x2021_0003, 1),
@@ -83,11 +85,11 @@ enum ConfigurationDefaults {
     ]
 }
 
-/// The keys of a UART.
+/// The configuration keys of a UART.
 struct LineKeys {
     let baudRate, stopBits, dataBits, parity, isEnabled: ConfigurationKey
 
-    /// The keys of a port; `nil` if it is not a UART.
+    /// Finds the keys for a port. Returns `nil` if it is not a UART.
     init?(_ port: UBXPort) {
         guard let rate = ConfigurationKey.baudRate(of: port) else { return nil }
         let group = rate.rawValue & 0x00FF_0000
@@ -99,34 +101,36 @@ struct LineKeys {
     }
 }
 
-/// A message that can be switched on, with its keys.
+/// A sentence or UBX message that can be enabled, and the configuration keys for its rate on each
+/// port.
 struct MessageKeys {
     let id: UBXMessageID
     private let output: MessageOutput?
-    /// The place among the messages without known keys.
+    /// The index of the message among those without known keys; 0 for the others.
     private let number: UInt32
 
-    /// The key of its rate on a port.
+    /// Returns the key for the message's rate on a port.
     func key(on port: UBXPort) -> ConfigurationKey {
-        // Chips whose messages have no known keys have no database: the number is our own.
+        // u-blox has not published keys for these messages. Only chips without a database have
+        // them, so the invented key is only used internally.
         output?.key(on: port) ?? ConfigurationKey(0x2091_0F00 + number * 5 + UInt32(port.rawValue))
     }
 
-    /// All messages.
+    /// All messages that a simulated chip can send.
     static let all =
         MessageOutput.all.map { MessageKeys(id: $0.id, output: $0, number: 0) }
         + [NavSVINFO.id, NavSOL.id, UBXMessageID(0x01, 0x01), UBXMessageID(0x01, 0x11), TimTM2.id]
         .enumerated().map { MessageKeys(id: $1, output: nil, number: UInt32($0)) }
 
-    /// The message with an id; `nil` if no simulated chip has it.
+    /// Returns the keys of a message; `nil` if no simulated chip can send it.
     static func keys(of id: UBXMessageID) -> MessageKeys? { all.first { $0.id == id } }
 
-    /// The sentences that u-blox chips send: RMC, VTG, GGA, GSA, GSV and GLL.
+    /// The sentences that u-blox chips send by default: RMC, VTG, GGA, GSA, GSV and GLL.
     static let onByDefault = Set([4, 5, 0, 2, 3, 1].map { UBXMessageID(0xF0, $0) })
 }
 
 extension SignalKey {
-    /// The constellation.
+    /// The constellation to which the signal belongs.
     var constellation: Constellation? {
         switch gnssID {
         case 0: .gps
@@ -140,14 +144,14 @@ extension SignalKey {
         }
     }
 
-    /// The key of the constellation.
+    /// Returns the key that enables a constellation, given by u-blox's `gnssId`.
     static func constellation(_ gnssID: UInt8) -> ConfigurationKey? {
         constellations.first { $0.gnssID == gnssID }?.key
     }
 }
 
 extension NMEAVersion {
-    /// Its value of `CFG-NMEA-PROTVER`.
+    /// The value of the key `CFG-NMEA-PROTVER` for this version.
     var databaseValue: UInt8 {
         switch self {
         case .v2_0: 21
@@ -158,7 +162,8 @@ extension NMEAVersion {
         }
     }
 
-    /// The edition of a value of `CFG-NMEA-PROTVER`.
+    /// Creates the version from a value of the key `CFG-NMEA-PROTVER`. Returns `nil` for an unknown
+    /// value.
     init?(databaseValue: UInt64) {
         switch databaseValue {
         case 21: self = .v2_0

@@ -3,39 +3,40 @@ import UBX
 
 /// The configuration of a simulated u-blox chip: a value for each key in each layer.
 ///
-/// Chips up to M8 have no such database. Their `CFG` messages are views on the same keys.
+/// Chips up to M8 have no such database. Their `CFG` messages are simulated as reading and writing
+/// the same keys.
 struct ConfigurationStore: Sendable {
     /// The values of one layer.
     typealias Values = [ConfigurationKey: UInt64]
 
-    /// The values of the firmware; its keys are those that the chip knows.
+    /// The factory values. They contain every key that the chip knows.
     let defaults: Values
-    /// The values in effect.
+    /// The values in effect (RAM layer).
     private(set) var ram: Values
-    /// Values in memory that lasts while the backup battery does.
+    /// The values stored in the battery-backed memory (BBR layer).
     private(set) var battery: Values = [:]
-    /// Values in flash; `nil` for a module without flash.
+    /// The values stored in flash; `nil` for a module without flash.
     private(set) var flash: Values?
 
-    /// Creates a store with the values of the firmware.
+    /// Creates a store in which the factory values are in effect.
     init(defaults: Values, hasFlash: Bool) {
         self.defaults = defaults
         ram = defaults
         flash = hasFlash ? [:] : nil
     }
 
-    /// The value in effect; 0 for an unknown key.
+    /// The value in effect for a key; 0 for an unknown key.
     subscript(key: ConfigurationKey) -> UInt64 { ram[key] ?? 0 }
 
-    /// Whether the chip has the key.
+    /// Returns whether the chip has the key.
     func knows(_ key: ConfigurationKey) -> Bool { defaults[key] != nil }
 
-    /// Whether the module has the layers.
+    /// Returns whether the module has all of the layers.
     func has(_ layers: ConfigurationLayers) -> Bool {
         layers.rawValue & ~7 == 0 && (flash != nil || !layers.contains(.flash))
     }
 
-    /// The values of a layer; `nil` if the module does not have it.
+    /// Returns the values of a layer; `nil` if the module does not have the layer.
     func values(of layer: ConfigurationLayer) -> Values? {
         switch layer {
         case .ram: ram
@@ -48,7 +49,7 @@ struct ConfigurationStore: Sendable {
 
     // MARK: Changes
 
-    /// Sets values in some layers.
+    /// Sets values in each of the layers. A layer that the module does not have is ignored.
     mutating func set(_ items: some Sequence<ConfigurationItem>, in layers: ConfigurationLayers) {
         for item in items {
             if layers.contains(.ram) { ram[item.key] = item.value }
@@ -57,7 +58,8 @@ struct ConfigurationStore: Sendable {
         }
     }
 
-    /// Deletes values from memory; those in effect stay until the next start.
+    /// Deletes stored values from the battery-backed memory and flash. The values in effect do not
+    /// change until the next start.
     mutating func delete(_ keys: some Sequence<ConfigurationKey>, from layers: ConfigurationLayers)
     {
         for key in keys {
@@ -66,21 +68,22 @@ struct ConfigurationStore: Sendable {
         }
     }
 
-    /// Saves values in effect.
+    /// Copies the values in effect of all keys for which `isSaved` returns `true` to the layers.
     mutating func save(_ isSaved: (ConfigurationKey) -> Bool, in layers: ConfigurationLayers) {
         let items = ram.filter { isSaved($0.key) }.map { ConfigurationItem($0.key, $0.value) }
         set(items, in: layers)
     }
 
-    /// Puts values from memory into effect: those of the firmware, over them flash, over them the
-    /// battery-backed memory.
+    /// Sets the values in effect of all keys for which `isLoaded` returns `true`. The
+    /// battery-backed memory has priority, then flash, then the factory values.
     mutating func load(_ isLoaded: (ConfigurationKey) -> Bool = { _ in true }) {
         for (key, value) in defaults where isLoaded(key) {
             ram[key] = battery[key] ?? flash?[key] ?? value
         }
     }
 
-    /// Starts again after the power was off.
+    /// Loads all values as after a power failure. If `keepsBattery` is `false`, first clears the
+    /// battery-backed memory.
     mutating func restart(keepsBattery: Bool) {
         if !keepsBattery { battery = [:] }
         load()

@@ -3,7 +3,8 @@ import GNSS
 import UBX
 
 extension CfgGNSS: ConfigurationView {
-    /// A constellation's block: its channels, its signals by their bits, and the bits of its flags that are constant.
+    /// The constant parts of a constellation's block in `CFG-GNSS`: the minimum and maximum number
+    /// of channels, the flag bits of its signals, and the other flags.
     private struct Form {
         let gnssID: UInt8
         let channels: (UInt8, UInt8)
@@ -11,7 +12,7 @@ extension CfgGNSS: ConfigurationView {
         var constant: UInt32 = 0x0100_0000
     }
 
-    // The numbers are those that an M8 reports.
+    // A real M8 reports these numbers.
     private static let forms: [Form] = [
         Form(
             gnssID: 0, channels: (8, 16),
@@ -23,7 +24,7 @@ extension CfgGNSS: ConfigurationView {
         Form(
             gnssID: 3, channels: (8, 16),
             signals: [(0x01, "BDS_B1"), (0x10, "BDS_B2"), (0x80, "BDS_B2A")]),
-        // IMES has no key: it is always off.
+        // IMES has no key, so it is always off.
         Form(gnssID: 4, channels: (0, 8), signals: [], constant: 0x0301_0000),
         Form(
             gnssID: 5, channels: (0, 3),
@@ -66,7 +67,7 @@ extension CfgGNSS: ConfigurationView {
                 return nil
             }
             guard let key = SignalKey.constellation(block.gnssID), context.store.knows(key) else {
-                // IMES, or a constellation that the chip does not have.
+                // IMES, or a constellation that the chip does not have, can only be disabled.
                 if block.isEnabled { return nil }
                 continue
             }
@@ -83,12 +84,13 @@ extension CfgGNSS: ConfigurationView {
 }
 
 extension SignalKey {
-    /// The signal with a name.
+    /// Returns the signal with a name such as `GPS_L1CA`; `nil` if there is none.
     static func named(_ name: String) -> SignalKey? { signals.first { $0.name == name } }
 }
 
 extension MonGNSS {
-    /// The constellations that a chip can receive and those that are enabled.
+    /// Creates the message for a chip: the constellations that it can receive, and those enabled by
+    /// default and now.
     init(_ chip: UBXChip, _ store: ConfigurationStore) {
         self.init()
         supported = Self.set { store.knows($0) }

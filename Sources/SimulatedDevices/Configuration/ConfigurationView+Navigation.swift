@@ -181,7 +181,7 @@ extension CfgITFM: ConfigurationView {
 }
 
 extension ConfigurationItem {
-    /// Creates an item with a signed value, as two's complement in as many bytes as the key has.
+    /// Creates an item with a signed value, as two's complement in the key's number of bytes.
     init(_ key: ConfigurationKey, signed value: Int64) {
         let bits = UInt64(bitPattern: value)
         self.init(key, key.size >= 8 ? bits : bits & (1 << UInt64(key.size * 8) - 1))

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// The context of a configuration message.
+/// The chip and the configuration to which a configuration message is applied.
 struct ConfigurationContext {
     let chip: UBXChip
     let store: ConfigurationStore
-    /// The port that the message came in on.
+    /// The port that received the message.
     let port: UBXPort
 }
 
-/// A `CFG` message of chips up to M8: a view on keys of the configuration.
+/// A `CFG` message of chips up to M8, which reads and writes several keys of the configuration.
 protocol ConfigurationView: UBXMessage {
-    /// The payload of the answer to a poll; `nil` if the poll is refused.
+    /// Returns the payload of the answer to a poll with the payload `selector`; `nil` if the poll
+    /// is refused.
     static func answer(_ selector: [UInt8], _ context: ConfigurationContext) -> [UInt8]?
 
-    /// Whether a payload of this length is a poll. Default: an empty one.
+    /// Returns whether a payload of `count` bytes is a poll. By default, only an empty payload is.
     static func isPoll(_ count: Int) -> Bool
 
-    /// The values that the message sets; `nil` if it is refused.
+    /// Returns the values that the message sets; `nil` if the message is refused.
     func items(_ context: ConfigurationContext) -> [ConfigurationItem]?
 }
 
@@ -25,7 +26,7 @@ extension ConfigurationView {
     static func isPoll(_ count: Int) -> Bool { count == 0 }
 }
 
-/// The views. From M10 on, a chip understands only `CFG-MSG`.
+/// The supported `CFG` messages. Chips from M10 on only understand `CFG-MSG` of these.
 let configurationViews: [any ConfigurationView.Type] = [
     CfgPRT.self, CfgMSG.self, CfgRATE.self, CfgNAV5.self, CfgNAVX5.self, CfgGNSS.self,
     CfgNMEA.self, CfgSBAS.self, CfgITFM.self,
@@ -101,7 +102,7 @@ extension CfgPRT: ConfigurationView {
         guard context.chip.has(port) else { return nil }
         var items: [ConfigurationItem] = []
         if let line = LineKeys(port) {
-            // A UART without its mode and rate is refused.
+            // A UART without its mode and baud rate is refused.
             guard let mode = Self.values(of: mode, line), baudRate > 0 else { return nil }
             items = mode + [ConfigurationItem(line.baudRate, UInt64(baudRate))]
         }
@@ -127,7 +128,7 @@ extension CfgPRT: ConfigurationView {
     private static func values(of mode: UInt32, _ line: LineKeys) -> [ConfigurationItem]? {
         let length = mode >> 6 & 3
         guard length >= 2 else { return nil }
-        // Bit 2 of the parity is "none", whatever bit 0 is.
+        // Parity bit 2 means no parity, regardless of bit 0.
         let parity: UInt64 = mode >> 9 & 4 != 0 ? 0 : mode >> 9 & 1 == 1 ? 1 : 2
         let stop: [UInt64] = [1, 2, 3, 0]
         return [
@@ -139,7 +140,7 @@ extension CfgPRT: ConfigurationView {
 }
 
 extension ConfigurationStore {
-    /// A value in effect as a field of a message.
+    /// Returns the value in effect for a key, truncated to the type of a message's field.
     func number<Value: FixedWidthInteger>(_ key: ConfigurationKey) -> Value {
         Value(truncatingIfNeeded: self[key])
     }

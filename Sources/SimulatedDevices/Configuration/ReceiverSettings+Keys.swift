@@ -3,8 +3,8 @@ import GNSS
 import UBX
 
 extension ReceiverSettings {
-    /// The settings that the values in effect mean: the table from key to effect. Other keys are
-    /// stored, and change nothing in the simulation.
+    /// Derives the settings from the configuration values in effect. Keys that are not used here
+    /// are stored, but have no effect on the simulation.
     init(_ store: ConfigurationStore, _ chip: UBXChip, port: UBXPort, _ personality: Personality) {
         let measurements = Double(max(1, store[.navigationRatio]))
         let interval = Double(max(1, store[.measurementPeriod])) / 1000 * measurements
@@ -54,7 +54,7 @@ extension ReceiverSettings {
 }
 
 extension SignalKey {
-    /// The signal's id in NMEA 4.11; `nil` if it is not used for positions.
+    /// The NMEA 4.11 signal ID; `nil` if the signal is not used for positions.
     fileprivate var nmeaID: UInt8? {
         switch name {
         case "GPS_L1CA", "SBAS_L1CA", "BDS_B1", "QZSS_L1CA", "GLO_L1", "GAL_E5A", "NAVIC_L5": 1
@@ -71,7 +71,7 @@ extension SignalKey {
 }
 
 extension CycleSentence {
-    /// The class and id by which u-blox chips know the sentence.
+    /// The class and id that u-blox assigns to the sentence; `nil` if a u-blox chip cannot send it.
     var ubxID: UBXMessageID? {
         switch self {
         case .gga: UBXMessageID(0xF0, 0x00)

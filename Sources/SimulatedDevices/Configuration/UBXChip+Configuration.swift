@@ -3,59 +3,62 @@ import GNSS
 import UBX
 
 extension UBXChip {
-    /// The configuration of a generation: what it understands, and what it can be set to.
+    /// The configuration features of a chip generation: the messages that it understands, and the
+    /// settings that it supports.
     struct Configuration: Hashable, Sendable {
-        /// The messages that it understands.
+        /// The configuration messages that the chip understands.
         var dialect = Dialect.legacy
         /// Whether the module has flash memory.
         var hasFlash = false
-        /// The factory rate of the UART.
+        /// The factory baud rate of the UART.
         var baudRate = 9600
-        /// The constellations that it can receive, in the order in which they are listed.
+        /// The constellations that the chip can receive, in the order of its sentences.
         var constellations: [Constellation] = [.gps, .sbas, .glonass, .qzss]
-        /// The most constellations at once, without SBAS and QZSS; `nil` for all.
+        /// The maximum number of constellations enabled at the same time, not counting SBAS and
+        /// QZSS; `nil` for no limit.
         var maximumConstellations: Int?
-        /// Whether several constellations need the signals of both bands.
+        /// Whether, if several constellations are enabled, all signals of each one must be enabled,
+        /// in both bands.
         var needsBothBands = false
-        /// Whether it has a second UART, and sends corrections.
+        /// Whether the chip has a second UART and can send RTCM 3 corrections.
         var hasTwoUARTs = false
-        /// Its keys of signals, as `SignalKey` names them, without those of constellations.
+        /// The names of the chip's signals, as in `SignalKey.signals`.
         var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
-        /// Signals that are off in the firmware.
+        /// The signals that the firmware disables by default.
         var disabledSignals: Set<String> = []
-        /// Messages that it does not have.
+        /// The UBX messages that the chip cannot send.
         var unknownMessages: Set<UBXMessageID> = []
-        /// Keys that other generations do not have, and their values in the firmware.
+        /// Keys that only this chip knows, with their default values.
         var ownKeys: [UInt32: UInt64] = [:]
-        /// The shortest time between measurements, in milliseconds.
+        /// The minimum time between measurements, in milliseconds.
         var minimumPeriod: UInt64 = 50
 
-        /// The configuration messages that a chip understands.
+        /// The set of configuration messages that a chip understands.
         enum Dialect: Hashable, Sendable {
-            /// `CFG` messages of their own: up to M8.
+            /// Up to M8: `CFG` messages, each with several settings.
             case legacy
-            /// The database, and the messages of earlier chips: M9 and F9.
+            /// M9 and F9: the configuration database, and the `CFG` messages of earlier chips.
             case both
-            /// The database, `CFG-MSG` and `CFG-CFG`: from M10 on.
+            /// From M10: the configuration database, `CFG-MSG` and `CFG-CFG`.
             case database
-            /// A clone: configuration is refused.
+            /// A clone that answers all configuration messages with `ACK-NAK`.
             case refuses
-            /// A clone: configuration is ignored.
+            /// A clone that does not answer configuration messages.
             case ignores
         }
     }
 
-    /// Whether it knows the configuration database.
+    /// Whether the chip has the configuration database.
     var hasDatabase: Bool {
         configuration.dialect == .both || configuration.dialect == .database
     }
 
-    /// Whether it can send a message.
+    /// Returns whether the chip can send a message.
     func knows(_ message: UBXMessageID) -> Bool {
         !configuration.unknownMessages.contains(message)
     }
 
-    /// Whether it has the port.
+    /// Returns whether the chip has a port.
     func has(_ port: UBXPort) -> Bool {
         UBXPort.all.contains(port) && (port != .uart2 || configuration.hasTwoUARTs)
     }

@@ -2,7 +2,8 @@
 import UBX
 
 extension UBXConfigurator {
-    /// Whether the values in effect are valid after a change.
+    /// Returns whether all new values are valid, and the set of enabled constellations and signals
+    /// would be supported.
     func isAllowed(_ items: [ConfigurationItem], in layers: ConfigurationLayers) -> Bool {
         guard items.allSatisfy(isValid) else { return false }
         guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {
@@ -40,10 +41,11 @@ extension UBXConfigurator {
         }
         return enabled.allSatisfy { constellation in
             let signals = SignalKey.signals.filter {
-                // The slow augmentation signal of QZSS is not for positions.
+                // QZSS L1S carries corrections and is not used for positions.
                 $0.gnssID == constellation.gnssID && store.knows($0.key) && $0.name != "QZSS_L1S"
             }
-            // As an F9P refuses it. One constellation alone may have one band.
+            // An F9P refuses several constellations with only one band. A single constellation may
+            // use one band.
             return chip.configuration.needsBothBands && major.count > 1
                 ? signals.allSatisfy { isOn($0.key) } : signals.contains { isOn($0.key) }
         }
@@ -51,6 +53,6 @@ extension UBXConfigurator {
 }
 
 extension ConfigurationKey {
-    /// The group of constellations and signals.
+    /// The key group of constellations and signals (`CFG-SIGNAL`).
     static let signals: UInt8 = 0x31
 }

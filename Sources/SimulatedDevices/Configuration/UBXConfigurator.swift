@@ -5,22 +5,22 @@ import UBX
 struct UBXConfigurator: Sendable {
     /// The result of a message.
     enum Result {
-        /// The message is answered by these frames, if any, and acknowledged.
+        /// These frames are sent, if any, and then `ACK-ACK`.
         case accepted([[UInt8]] = [])
-        /// The message is refused.
+        /// `ACK-NAK` is sent.
         case refused
         /// The receiver restarts without an answer.
         case restart(CfgRST)
     }
 
-    /// Changes that were sent in a transaction and are not in effect yet.
+    /// The changes of an unfinished transaction, which are not in effect yet.
     private struct Transaction {
         var layers: ConfigurationLayers
         var items: [ConfigurationItem] = []
     }
 
     let chip: UBXChip
-    /// The port of the line.
+    /// The port that is connected.
     let port: UBXPort
     private(set) var store: ConfigurationStore
     private var transaction: Transaction?
@@ -31,13 +31,13 @@ struct UBXConfigurator: Sendable {
         self.store = store
     }
 
-    /// Starts again after the power was off, or after a reset.
+    /// Cancels a transaction and loads the stored values, as after a power failure or a reset.
     mutating func restart(keepsBattery: Bool) {
         transaction = nil
         store.restart(keepsBattery: keepsBattery)
     }
 
-    /// Interprets a message; its id is of class 06.
+    /// Carries out a message of class 06.
     mutating func receive(_ id: UBXMessageID, _ payload: [UInt8]) -> Result {
         switch id {
         case CfgRST.id:
@@ -73,7 +73,7 @@ struct UBXConfigurator: Sendable {
     private mutating func memory(_ payload: [UInt8]) -> Result {
         guard let message = CfgCFG(payload: payload.span) else { return .refused }
         transaction = nil
-        // Without a byte for the memories, all of them.
+        // Without the optional device mask, or if it is 0, all memories are used.
         let devices = message.devices.first.flatMap { $0 == 0 ? nil : $0 } ?? 0x17
         var layers = ConfigurationLayers(rawValue: 0)
         if devices & 1 != 0 { layers = layers.union(.battery) }
@@ -162,25 +162,25 @@ struct UBXConfigurator: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Whether it asks for a whole group, or for all of them.
+    /// Whether the key is a wildcard for all keys of a group, or of all groups.
     var isWildcard: Bool { item == 0xFFF }
 
-    /// Whether it asks for a key.
+    /// Returns whether this wildcard includes another key.
     func includes(_ key: ConfigurationKey) -> Bool { group == 0xFF || group == key.group }
 
-    /// The order in answers: by group and item.
+    /// The sort key for answers, by group and item.
     var order: UInt32 { rawValue & 0x00FF_FFFF }
 }
 
 extension CfgCFG.Sections {
-    /// Whether a key is in one of the sections.
+    /// Returns whether a configuration key belongs to one of these sections.
     func contains(_ key: ConfigurationKey) -> Bool {
         let section: UInt32
         switch key.group {
         case 0x51...0x53, 0x64, 0x65, 0x71...0x7A: section = Self.ports.rawValue
         case 0x91: section = Self.messages.rawValue
         case 0x92: section = 4
-        // Constellations, SBAS and the time pulse belong to the receiver.
+        // Constellations, SBAS and the time pulse belong to the receiver section.
         case 0x05, 0x31, 0x36: section = 0x10
         default: section = Self.navigation.rawValue
         }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The results of assistance messages (`MGA`) that a simulated receiver has received.
+/// Counts the assistance messages (`MGA`) that a simulated receiver has received, by result.
 public struct AssistanceCounts: Hashable, Sendable {
-    /// Messages that were used.
+    /// The number of messages acknowledged as accepted, including stale entries and wrong times and
+    /// positions.
     public var accepted = 0
-    /// Entries of another receiver's database, or of another firmware's.
+    /// The number of database entries rejected because another receiver or firmware created them.
     public var foreign = 0
-    /// Entries that were too old to help.
+    /// The number of database entries that were accepted but not used, because they are older than
+    /// a week or from the future.
     public var stale = 0
-    /// Entries that came before the time was known.
+    /// The number of entries rejected because the receiver did not know the time yet.
     public var early = 0
-    /// Times and positions that were wrong by more than their accuracy.
+    /// The number of times and positions whose error was more than three times their stated
+    /// accuracy.
     public var wrong = 0
 }

@@ -2,60 +2,64 @@
 import GNSS
 import UBX
 
-/// The commands that a kind of receiver understands, and its memory.
+/// Interprets the commands of a simulated receiver and stores its settings.
 protocol ReceiverControl: Sendable {
     /// The settings in effect.
     var settings: ReceiverSettings { get }
 
-    /// Interprets bytes that a program has written.
+    /// Interprets bytes that a program has sent, and returns the reactions in order.
     mutating func receive(_ bytes: [UInt8], _ moment: ReceiverMoment) -> [ReceiverReaction]
 
-    /// Forgets what is lost without power.
+    /// Loads the stored settings after a power failure. If `keepsBattery` is `false`, the
+    /// battery-backed memory is lost too.
     mutating func restart(keepsBattery: Bool)
 }
 
-/// The state of a receiver when it receives a command.
+/// The state of a simulated receiver when it receives a command.
 struct ReceiverMoment {
-    /// Seconds after the first epoch.
+    /// The time since the first epoch in seconds.
     var seconds: Double
     /// The true time.
     var time: UTCTime
-    /// The observation of the last epoch.
+    /// The observation of the last epoch; `nil` before the first one.
     var observation: Observation?
-    /// The answer to a poll of a message that the receiver sends; empty if it does not have it.
+    /// Returns the current content of a polled UBX message as a frame; empty if the receiver cannot
+    /// send it.
     var poll: (UBXMessageID) -> [UInt8] = { _ in [] }
 }
 
 /// The reaction of a receiver to a command.
 enum ReceiverReaction {
-    /// Sends bytes after some seconds, in whole messages.
+    /// Send bytes, which are complete messages, after a delay in seconds.
     case answer([UInt8], after: Double)
-    /// Starts again.
+    /// Restart the receiver.
     case restart(ReceiverRestart)
-    /// Has received data that shorten the time to the first fix, or lengthen it.
+    /// Change the time to the first fix because of assistance data.
     case assistance(Acquisition)
-    /// Stops its epochs, or resumes them.
+    /// Resume the epochs (`true`) or stop them (`false`).
     case run(Bool)
 }
 
 /// A restart of a receiver.
 struct ReceiverRestart: Hashable, Sendable {
-    /// The data about satellites that a restart keeps.
+    /// The satellite data that a restart keeps.
     enum Knowledge: Hashable, Sendable {
-        /// Everything.
+        /// All data.
         case hot
-        /// Time and position, but no ephemerides.
+        /// Time and position, but not the ephemerides.
         case warm
-        /// Nothing.
+        /// No data.
         case cold
     }
 
-    /// The data that it keeps.
+    /// The satellite data that the restart keeps.
     var knowledge: Knowledge
-    /// Whether the port restarts as well: until then nothing is sent, and USB disappears.
+    /// Whether the port also restarts. During the restart, nothing is sent, and a USB port
+    /// disappears.
     var includesPort = false
-    /// Whether the texts of a start are sent.
+    /// Whether the receiver sends its start-up texts.
     var isAnnounced = false
-    /// Whether an epoch off the grid follows, as after a change of constellations.
+    /// Whether the receiver sends one additional epoch at an irregular time, as after a change of
+    /// constellations.
     var hasExtraEpoch = false
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The effects of a receiver's configuration on its output.
+/// The settings of a simulated receiver that affect its output.
 struct ReceiverSettings: Hashable, Sendable {
-    /// Seconds from one epoch to the next.
+    /// The time between epochs in seconds.
     var period: Double
-    /// The rate of the line; `nil` for USB.
+    /// The baud rate; `nil` for USB.
     var baudRate: Int?
-    /// Epochs per sentence, without those that are off.
+    /// The interval of each enabled sentence in epochs.
     var sentences: [CycleSentence: Int]
-    /// Epochs per UBX message, without those that are off.
+    /// The interval of each enabled UBX message in epochs.
     var messages: [UBXChip.Message: Int] = [:]
-    /// Whether it reads UBX frames.
+    /// Whether the receiver reads UBX frames.
     var acceptsUBX = true
-    /// The edition of NMEA 0183.
+    /// The version of NMEA 0183.
     var version: NMEAVersion
-    /// The constellations in use, in the order in which they are listed.
+    /// The enabled constellations, in the order of the sentences.
     var constellations: [Constellation]
-    /// Their signals by NMEA 4.11 ids, the main one first.
+    /// The signals of each constellation as NMEA 4.11 signal IDs, the main signal first.
     var signals: [Constellation: [UInt8]]
     /// The elevation in degrees below which no satellites are used.
     var minimumElevation = 5.0
 
-    /// The settings of a personality that was not configured.
+    /// Creates the factory settings of a personality, with a period in seconds and a baud rate.
     init(_ personality: Personality, period: Double, baudRate: Int?) {
         self.period = period
         self.baudRate = baudRate
@@ -35,7 +35,8 @@ struct ReceiverSettings: Hashable, Sendable {
             })
     }
 
-    /// A personality with these settings.
+    /// Returns a copy of the personality with these settings applied. Its cycle contains every
+    /// enabled sentence, regardless of its interval.
     func applied(to personality: Personality) -> Personality {
         var result = personality
         let added = CycleSentence.allCases.filter { !personality.cycle.contains($0) }

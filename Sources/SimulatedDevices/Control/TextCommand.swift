@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A command in the form of a sentence: `$PCAS02,1000*2E`.
+/// A command in the form of a proprietary sentence: `$PCAS02,1000*2E`.
 struct TextCommand: Hashable, Sendable {
     /// The text before the first comma, without `$`.
     var name: String
-    /// The texts between commas after it.
+    /// The fields after the name, without commas.
     var fields: [String]
 
-    /// Reads the text between `$` and the line end; `nil` if a checksum is missing or wrong.
+    /// Parses the text between `$` and the line end. Returns `nil` if the checksum is missing or
+    /// wrong.
     init?(_ line: Substring) {
         let parts = line.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let sum = UInt8(parts[1], radix: 16),
@@ -19,16 +20,16 @@ struct TextCommand: Hashable, Sendable {
         fields = Array(texts.dropFirst())
     }
 
-    /// A whole field; `nil` if there is none.
+    /// Returns a field as an integer; `nil` if it is missing or not an integer.
     func number(_ index: Int) -> Int? { fields.indices.contains(index) ? Int(fields[index]) : nil }
 
-    /// A sentence with its checksum and line end.
+    /// Returns a complete sentence: `$`, `body`, `*`, the checksum and the line end.
     static func sentence(_ body: String, checksum: UInt8? = nil) -> [UInt8] {
         let sum = checksum ?? Self.checksum(body.utf8)
         let digits = String(sum, radix: 16, uppercase: true)
         return Array("$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
     }
 
-    /// The exclusive or of all bytes.
+    /// Returns the NMEA checksum: the exclusive or of all bytes.
     static func checksum(_ bytes: some Sequence<UInt8>) -> UInt8 { bytes.reduce(0, ^) }
 }

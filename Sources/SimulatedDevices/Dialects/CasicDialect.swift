@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A binary frame of Zhongke's receivers.
+/// A frame of CASIC, the binary protocol of Zhongke's receivers.
 ///
 ///     BA CE, length (2 bytes), class, id, payload, checksum (4 bytes)
 struct CasicFrame: Hashable {
@@ -17,7 +17,7 @@ struct CasicFrame: Hashable {
         case none
     }
 
-    /// Reads the frame at the start of some bytes.
+    /// Parses the frame at the start of `bytes`.
     static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.starts(with: start.prefix(bytes.count)) else { return .none }
         guard bytes.count >= 10 else { return .incomplete }
@@ -30,7 +30,7 @@ struct CasicFrame: Hashable {
             ? .frame(frame, count: count + 10) : .none
     }
 
-    /// The whole frame.
+    /// The bytes of the complete frame.
     var bytes: [UInt8] {
         let count = UInt32(payload.count)
         var sum = UInt32(number) << 24 &+ UInt32(messageClass) << 16 &+ count
@@ -47,13 +47,14 @@ struct CasicFrame: Hashable {
 }
 
 extension FixedWidthInteger {
-    /// The bytes, the lowest first.
+    /// The bytes of the number, least significant first.
     var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 
-/// The commands of Zhongke's receivers: PCAS sentences, which have no answer, and binary frames.
+/// The commands of Zhongke's receivers: PCAS sentences, which are not acknowledged (only the
+/// version query `PCAS06` has a reply), and binary frames.
 struct CasicDialect {
-    /// An AT9880 instead of an AT6558.
+    /// Whether the chip is an AT9880 rather than an AT6558.
     let isNew: Bool
 
     // MARK: Sentences
@@ -68,7 +69,7 @@ struct CasicDialect {
             }
         case "PCAS02": _ = command.number(0).map { memory.set(milliseconds: $0, in: 100...1000) }
         case "PCAS03":
-            // An empty field keeps what is set.
+            // An empty or missing field keeps the current setting.
             for (index, sentence) in Self.sentences.enumerated() {
                 guard let sentence, let epochs = command.number(index) else { continue }
                 memory.set(sentence, every: epochs)
@@ -140,8 +141,8 @@ struct CasicDialect {
         }
     }
 
-    /// `CFG-MSG` with a rate of 65,535 asks for one message: an AT6558 has no `MON-VER`, an AT9880
-    /// sends it with its next epoch.
+    /// Handles `CFG-MSG`. The only supported request is `MON-VER` once (rate 65,535) from an
+    /// AT9880, which sends it with its next epoch. An AT6558 does not have that message.
     private func message(_ frame: CasicFrame) -> [ReceiverReaction] {
         guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
             return [acknowledgement(of: frame, false)]
@@ -172,16 +173,17 @@ struct CasicDialect {
         return .answer(answer.bytes, after: seconds)
     }
 
-    /// The second port, which is not connected, and this one.
+    /// Returns the payloads for the receiver's two ports: the second one, which is not connected,
+    /// and the connected one.
     private func ports(_ memory: CommandMemory) -> [[UInt8]] {
         [(UInt8(1), UInt8(7), 115_200), (0, 0xFF, memory.settings.baudRate ?? 9600)].map {
             [$0, $1, 0xC0, 0x08] + UInt32(clamping: $2).littleEndianBytes
         }
     }
 
-    // As a 5N71 and an F8N answer.
+    // The following values are the answers of real modules, a 5N71 and an F8N.
 
-    /// `CFG-TP`, `CFG-TMODE` and `CFG-NAVX` of an AT6558.
+    /// The payloads of `CFG-TP`, `CFG-TMODE` and `CFG-NAVX` of an AT6558, by message id.
     private static let values: [UInt8: [UInt8]] = [
         0x03: timePulse([0x03, 0x00, 0x01, 0x00]),
         0x06: [UInt8](repeating: 0, count: 40),
@@ -191,7 +193,8 @@ struct CasicDialect {
         ]
             + [UInt8](repeating: 0, count: 28),
     ]
-    /// `CFG-TP`, `CFG-TMODE2`, `CFG-NAVBAND` and `CFG-NAVLIMIT` of an AT9880.
+    /// The payloads of `CFG-TP`, `CFG-TMODE2`, `CFG-NAVBAND` and `CFG-NAVLIMIT` of an AT9880, by
+    /// message id.
     private static let newValues: [UInt8: [UInt8]] = [
         0x03: timePulse([0x03, 0x00, 0x00, 0x04]),
         0x16: [UInt8](repeating: 0, count: 16)

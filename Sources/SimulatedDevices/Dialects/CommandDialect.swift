@@ -2,33 +2,36 @@
 import GPSReceivers
 import UBX
 
-/// The commands of a maker other than u-blox.
+/// The command set of a receiver that is not from u-blox.
 enum CommandDialect: String, Hashable, Sendable {
-    /// Zhongke AT6558: PCAS, and CASIC's binary frames.
+    /// Zhongke AT6558: PCAS sentences and CASIC binary frames.
     case casic5
-    /// Zhongke AT9880.
+    /// Zhongke AT9880: the same, with other configuration messages.
     case casic6
-    /// MediaTek.
+    /// MediaTek: PMTK sentences.
     case pmtk
-    /// Airoha.
+    /// Airoha: PAIR sentences.
     case pair
-    /// Quectel LG290P.
+    /// Quectel LG290P: PQTM sentences.
     case pqtm
-    /// Unicore UM980.
+    /// Unicore UM980: lines of words.
     case unicore
 }
 
-/// The settings of a receiver with text commands.
+/// The current, stored and factory settings of a receiver that is not from u-blox.
 struct CommandMemory: Sendable {
-    /// The settings in effect, and those that last without power.
+    /// The settings in effect.
     var settings: ReceiverSettings
+    /// The settings that are loaded after a restart.
     var saved: ReceiverSettings
     let defaults: ReceiverSettings
-    /// Other values by name, in the order of a list.
+    /// Values without effect on the simulation, by name, in the order in which the receiver lists
+    /// them.
     var values: [(name: String, text: String)] = []
+    /// The values that are loaded after a restart.
     var savedValues: [(name: String, text: String)] = []
 
-    /// A value; `nil` if there is none of the name.
+    /// The value with a name; `nil` if there is none.
     subscript(name: String) -> String? {
         get { values.first { $0.name == name }?.text }
         set {
@@ -41,28 +44,29 @@ struct CommandMemory: Sendable {
         }
     }
 
-    /// Saves everything in effect.
+    /// Saves all settings in effect.
     mutating func save() { (saved, savedValues) = (settings, values) }
 
-    /// Puts what was saved into effect.
+    /// Loads the saved settings and values.
     mutating func load() { (settings, values) = (saved, savedValues) }
 
-    /// Returns to the settings of the factory.
+    /// Restores the factory settings, also as saved settings. Does not change `values`.
     mutating func reset() { (settings, saved) = (defaults, defaults) }
 
-    /// Sets the number of epochs per sentence; 0 is off.
+    /// Sets the interval of a sentence in epochs; 0 disables the sentence.
     mutating func set(_ sentence: CycleSentence, every epochs: Int) {
         settings.sentences[sentence] = epochs > 0 ? epochs : nil
     }
 
-    /// Changes the time between epochs.
+    /// Changes the time between epochs. Returns `false` if it is outside the range.
     mutating func set(milliseconds: Int, in range: ClosedRange<Int>) -> Bool {
         guard range.contains(milliseconds) else { return false }
         settings.period = Double(milliseconds) / 1000
         return true
     }
 
-    /// Changes the rate of the line. USB converters of such receivers have none of their own.
+    /// Changes the baud rate. Returns `false` if it is not a standard rate. Has no effect on a
+    /// receiver that is connected by USB.
     mutating func set(baudRate: Int) -> Bool {
         guard
             [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
@@ -73,7 +77,7 @@ struct CommandMemory: Sendable {
     }
 }
 
-/// The commands and the memory of a receiver of another maker than u-blox.
+/// Interprets the commands of a receiver that is not from u-blox, and stores its settings.
 struct CommandControl: ReceiverControl {
     private let dialect: CommandDialect
     private var memory: CommandMemory
@@ -81,7 +85,7 @@ struct CommandControl: ReceiverControl {
 
     var settings: ReceiverSettings { memory.settings }
 
-    /// Creates a control with the settings of a personality.
+    /// Creates a receiver whose current and saved settings are those of `configuration`.
     init(_ dialect: CommandDialect, _ configuration: SimulatedReceiver.Configuration) {
         self.dialect = dialect
         let personality = configuration.personality
@@ -112,7 +116,8 @@ struct CommandControl: ReceiverControl {
             let rate = memory.settings.baudRate
             var answer = respond(to: next, moment)
             if memory.settings.baudRate != rate {
-                // The answer is sent at the new rate, once programs had time to change theirs.
+                // The answer is sent at the new baud rate, after programs have had time to change
+                // theirs.
                 answer = answer.map {
                     if case .answer(let bytes, let delay) = $0 {
                         return .answer(bytes, after: max(delay, 0.02))
@@ -125,17 +130,17 @@ struct CommandControl: ReceiverControl {
         return reactions
     }
 
-    /// A line of text, or a frame.
+    /// A line of text without its line end, or a CASIC frame.
     private enum Command {
         case line(String)
         case frame(CasicFrame)
     }
 
-    /// Removes the next whole command.
+    /// Removes and returns the next complete command.
     private mutating func nextCommand() -> Command? {
         while let first = unread.first {
             if first == 0xB5 {
-                // A program that looks for a u-blox.
+                // Skip a UBX frame, which a program sends to detect u-blox receivers.
                 switch UBXFrame.recognise(unread.span, at: 0) {
                 case .frame(let count): unread.removeFirst(count)
                 case .incomplete: return nil
@@ -154,7 +159,7 @@ struct CommandControl: ReceiverControl {
                 continue
             }
             guard let end = unread.firstIndex(of: UInt8(ascii: "\n")) else {
-                // Noise does not fill the memory.
+                // Limit the buffer, because noise may contain no line end.
                 if unread.count > 512 { unread.removeFirst(unread.count - 512) }
                 return nil
             }
@@ -190,12 +195,12 @@ struct CommandControl: ReceiverControl {
 }
 
 extension ReceiverReaction {
-    /// An answer in the form of a sentence.
+    /// Returns an answer with a sentence. `body` is the text between `$` and `*`.
     static func sentence(_ body: String, after seconds: Double = 0) -> ReceiverReaction {
         .answer(TextCommand.sentence(body), after: seconds)
     }
 
-    /// A restart of the whole receiver.
+    /// Returns a restart of the whole receiver, including its port, with start-up texts.
     static func restart(_ knowledge: ReceiverRestart.Knowledge) -> ReceiverReaction {
         .restart(
             ReceiverRestart(knowledge: knowledge, includesPort: true, isAnnounced: true))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// MediaTek's commands, answered by `$PMTK001,COMMAND,RESULT`: 3 is success, 1 an unknown command, 2 a failure.
+/// Interprets MediaTek's commands. The receiver answers with `$PMTK001,COMMAND,RESULT`, where 3
+/// means success, 1 an unknown command and 2 a failure.
 struct MediaTekDialect {
     func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
         guard command.name.hasPrefix("PMTK"), let number = Int(command.name.dropFirst(4)) else {
@@ -21,7 +22,7 @@ struct MediaTekDialect {
         case 251:
             let rate = command.number(0) ?? 0
             let standard = memory.defaults.baudRate ?? 9600
-            // The answer to a change of rate is lost with real receivers as well.
+            // As with real receivers, no readable answer to a change of the baud rate arrives.
             return memory.set(baudRate: rate == 0 ? standard : rate) ? [] : [result(number, 2)]
         case 314:
             setSentences(command, &memory)
@@ -66,8 +67,8 @@ struct MediaTekDialect {
 }
 
 extension CommandMemory {
-    /// Receives some of the receiver's constellations, and SBAS with GPS; returns `false` if it
-    /// has none of them.
+    /// Enables exactly the given constellations, as far as the receiver supports them. SBAS is
+    /// enabled together with GPS. Returns `false` and changes nothing if none is supported.
     mutating func set(_ enabled: [Constellation]) -> Bool {
         let enabled = enabled + (enabled.contains(.gps) ? [.sbas] : [])
         let known = defaults.constellations.filter(enabled.contains)
@@ -78,7 +79,8 @@ extension CommandMemory {
     }
 }
 
-/// Airoha's commands, answered by `$PAIR001,COMMAND,RESULT`: 0 is success, 2 a failure, 3 an unknown command.
+/// Interprets Airoha's commands. The receiver answers with `$PAIR001,COMMAND,RESULT`, where 0 means
+/// success, 2 a failure and 3 an unknown command.
 struct AirohaDialect {
     func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
         guard command.name.hasPrefix("PAIR") else {
@@ -114,7 +116,7 @@ struct AirohaDialect {
             memory.save()
             return [result(number, 0)]
         case "864":
-            // It takes effect after the next start.
+            // The new baud rate takes effect after the next restart.
             guard let rate = command.number(2), memory.settings.baudRate != nil else {
                 return [result(number, 2)]
             }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Quectel's commands: `$PQTMCFG…,R` is answered by `OK` and the values, `…,W,…` by `OK`.
+/// Interprets Quectel's commands. The receiver answers `$PQTMCFG…,R` with `OK` and the values, and
+/// `$PQTMCFG…,W,…` with `OK`.
 struct QuectelDialect {
-    // As an LG290P answers.
+    // The values that a real LG290P reports.
     static let values: [(name: String, text: String)] = [
         ("PQTMCFGPPS2", "1,1,100,2,1,0,1000,0,1,0,0,0"), ("PQTMCFGELETHD", "5.0"),
         ("PQTMCFGCNST", "1,1,1,1,1,1"), ("PQTMCFGSIGNAL", "07,03,0F,3F,0F,01"),
@@ -40,7 +41,7 @@ struct QuectelDialect {
             let rate = memory.settings.baudRate ?? 460_800
             return [.sentence("PQTMCFGUART,OK,1,\(rate),8,0,1,0")]
         }
-        // With or without the number of the port.
+        // The port number before the baud rate is optional.
         let rate = command.number(2) ?? command.number(1) ?? 0
         let isSet = memory.set(baudRate: rate)
         return [.sentence("PQTMCFGUART,\(isSet ? "OK" : "ERROR,1")")]
@@ -82,7 +83,8 @@ struct QuectelDialect {
         case "R": return [.sentence("\(command.name),OK,\(text)", after: 0.1)]
         case "W":
             var values = command.fields.dropFirst().joined(separator: ",")
-            // The answer to the survey has one value more: its duration so far.
+            // When the survey-in settings are read, an additional value follows: the elapsed
+            // duration.
             if command.name == "PQTMCFGSVIN" { values += ",0.0" }
             memory[command.name] = values
             return [.sentence("\(command.name),OK")]
@@ -90,7 +92,7 @@ struct QuectelDialect {
         }
     }
 
-    /// The enabled messages; a base station has others.
+    /// Returns the list of enabled messages: RTCM 3 for a base station, otherwise PQTM sentences.
     private func list(_ memory: CommandMemory) -> [ReceiverReaction] {
         let isBase = memory["PQTMCFGRCVRMODE"] == "2"
         let corrections =

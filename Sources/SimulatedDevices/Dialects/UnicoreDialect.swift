@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Unicore's commands, which are lines of words: each is answered by `$command,LINE,response: OK`.
+/// Interprets Unicore's commands, which are lines of words. The receiver answers each with
+/// `$command,LINE,response: OK`.
 struct UnicoreDialect {
-    // As a UM980 answers.
+    // The values that a real UM980 reports.
     static let values: [(name: String, text: String)] = [
         ("ANTENNA", "POWERON"), ("NMEAVERSION", "V410"), ("VELSTDTHD", "DISABLE 0 0"),
         ("RTK TIMEOUT", "120"), ("RTK RELIABILITY", "3 1"), ("PPP TIMEOUT", "120"),
@@ -12,12 +13,14 @@ struct UnicoreDialect {
         ("SIGNALGROUP", "1"), ("ANTIJAM", "AUTO"), ("AGNSS", "DISABLE"), ("LOGSEQ", "1"),
         ("CMDFORMAT", "0"), ("COM1", "115200"), ("COM2", "115200"), ("COM3", "115200"),
     ]
-    /// Values whose name has two words.
+    /// Words that are not names by themselves, but the first of two words of a name, as in `RTK
+    /// TIMEOUT`.
     private static let groups = ["RTK", "PPP", "DGPS"]
 
-    /// Seconds in which the receiver reads a command.
+    /// The time from a command to its answer, in seconds.
     private static let pause = 0.03
-    /// Seconds until it sends what was asked for, after the answers to commands that were sent together.
+    /// The time from a command to the requested data, in seconds. It is longer than `pause`, so
+    /// that commands sent together are answered before the data is sent.
     private static let preparation = 0.08
 
     func respond(
@@ -59,7 +62,7 @@ struct UnicoreDialect {
         sentence("command,\(line),response: \(result)")
     }
 
-    /// A line whose checksum includes the dollar sign.
+    /// Returns an answer with a sentence whose checksum includes the dollar sign.
     private func sentence(_ body: String, after seconds: Double = pause) -> ReceiverReaction {
         .answer(
             TextCommand.sentence(body, checksum: TextCommand.checksum("$\(body)".utf8)),
@@ -88,7 +91,8 @@ struct UnicoreDialect {
         return true
     }
 
-    /// Leaves out a constellation, or receives it again; signals are accepted without an effect.
+    /// Handles `MASK` and `UNMASK`: sets the minimum elevation, or disables or enables a
+    /// constellation. Names of signals are accepted but have no effect.
     private func mask(_ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory) {
         let names: [String: Constellation] = [
             "GPS": .gps, "GLO": .glonass, "GAL": .galileo, "BDS": .beiDou, "QZSS": .qzss,
@@ -120,7 +124,7 @@ struct UnicoreDialect {
         Int((moment.time.unixNanoseconds / 1_000_000_000 - 315_964_782) / 604_800)
     }
 
-    /// The binary `VERSION`: a header of 24 bytes, texts, and a CRC.
+    /// Returns the binary message `VERSION`: a header of 24 bytes, texts and a CRC.
     private func version(_ moment: ReceiverMoment) -> [UInt8] {
         func text(_ text: String, _ count: Int) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
@@ -138,7 +142,7 @@ struct UnicoreDialect {
         return frame + Self.crc(frame).littleEndianBytes
     }
 
-    /// CRC-32 of polynomial EDB88320 from 0, without a final inversion.
+    /// Returns the CRC-32 with polynomial EDB88320, starting at 0, without a final inversion.
     private static func crc(_ bytes: [UInt8]) -> UInt32 {
         bytes.reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in

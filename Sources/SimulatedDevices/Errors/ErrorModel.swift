@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The errors of ranges and speeds. The errors of positions, and those that the receiver reports,
-/// follow from them and the geometry.
+/// The statistics of a simulated receiver's measurement errors. Position errors, and the accuracies
+/// that the receiver reports, are computed from these and the satellite geometry.
 public struct ErrorModel: Hashable, Sendable {
-    /// Standard deviation of a range under open sky, in metres.
+    /// The standard deviation of a range under open sky, in metres.
     ///
     /// The default is the value that `RangeError` assumes if a receiver reports only its DOPs.
     public var range = RangeError().autonomous
-    // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
-    // error ellipses are round, 69 % where they are long.
-    /// Standard deviation of a range between walls, outside of multipath bursts, in metres.
+    // These values are tuned so that 1.07 HDOP x `range` contains 68 % of the errors, including
+    // bursts: 67 % where error ellipses are round, 69 % where they are long.
+    /// The standard deviation of a range between walls, outside multipath bursts, in metres.
     public var urbanRange = 4.85
-    /// Standard deviation of a range during a multipath burst, in metres.
+    /// The standard deviation of a range during a multipath burst, in metres.
     public var multipathRange = 8.0
-    // Reflections are never all known. (And 1.07 sigma hold more than 68 % where ellipses are long.)
-    /// The ratio of the real errors to those that the receiver reports, between walls.
+    // A real receiver underestimates multipath. (Also, 1.07 sigma contain more than 68 % where
+    // ellipses are long.)
+    /// Between walls, the ratio of the real errors to the errors that the receiver reports.
     public var urbanUnderestimate = 1.02
-    /// Average time between multipath bursts, in seconds.
+    /// The average time between multipath bursts, in seconds.
     public var multipathInterval = 90.0
-    /// Average duration of a burst, in seconds.
+    /// The average duration of a multipath burst, in seconds.
     public var multipathDuration = 10.0
-    /// Correlation time of a position's error, in seconds.
+    /// The correlation time of the position error, in seconds.
     public var correlationTime = 15.0
-    /// The share of the position's variance that is white noise, 0 to 1.
+    /// The fraction of the position error's variance that is white noise, 0 to 1. The other part is
+    /// correlated in time.
     public var whiteShare = 0.04
-    /// Standard deviation of the velocity in each direction, in metres per second.
+    /// The standard deviation of the velocity error in each direction, in metres per second.
     public var velocity = 0.05
 
     /// Creates the default model: a civil single-frequency receiver.
     public init() {}
 
-    /// Returns a model with all errors multiplied by `factor`; 0 for a receiver without errors.
+    /// Returns a model with all errors multiplied by `factor`. A factor of 0 removes all errors.
     public func scaled(by factor: Double) -> ErrorModel {
         var scaled = self
         scaled.range *= factor
@@ -42,14 +44,15 @@ public struct ErrorModel: Hashable, Sendable {
     }
 }
 
-/// The errors from epoch to epoch. They continue to change without a fix, so that a gap does not
-/// affect the errors after it.
+/// Generates the errors of successive epochs. The errors also advance without a fix, so that an
+/// outage does not change the errors after it.
 struct ErrorProcess: Sendable {
-    /// East, north and up before the geometry is applied: independent, with variance 1.
+    /// The east, north and up errors before the geometry is applied. They are independent and have
+    /// variance 1.
     private(set) var position = Vector(x: 0, y: 0, z: 0)
-    /// East, north and up in metres per second.
+    /// The east, north and up errors of the velocity in metres per second.
     private(set) var velocity = Vector(x: 0, y: 0, z: 0)
-    /// Whether there is a multipath burst, which affects receivers between walls.
+    /// Whether a multipath burst is active. It only affects receivers between walls.
     private(set) var isBurst = false
 
     private let model: ErrorModel
@@ -67,10 +70,10 @@ struct ErrorProcess: Sendable {
         change = model.multipathInterval * (0.5 + bursts.unit())
     }
 
-    /// Advances by `step` seconds to `seconds` after the start.
+    /// Computes the errors at `seconds` after the start, `step` seconds after the previous errors.
     mutating func advance(to seconds: Double, step: Double) {
         if step != decay.step {
-            // A Gauss-Markov process: the part that decays is replaced by new noise.
+            // This is a Gauss-Markov process: the part that decays is replaced by new noise.
             let factor = PortableMath.exp(-step / max(1e-3, model.correlationTime))
             decay = (step, factor, (1 - factor * factor).squareRoot())
         }
@@ -79,7 +82,7 @@ struct ErrorProcess: Sendable {
         position = Self.mix(
             bias, (1 - white).squareRoot(), Self.vector(&random), white.squareRoot())
         velocity = Self.mix(velocity, 0, Self.vector(&random), model.velocity)
-        // After a gap of months the number of bursts does not matter.
+        // Do not simulate all bursts of a gap of months.
         if seconds - change > 1e7 { change = seconds }
         while seconds >= change {
             isBurst.toggle()
@@ -88,13 +91,15 @@ struct ErrorProcess: Sendable {
         }
     }
 
-    /// Returns the current standard deviation of a range, in metres.
+    /// Returns the current standard deviation of a range error, in metres. `hasMultipath` is `true`
+    /// between walls.
     func range(hasMultipath: Bool) -> Double {
         guard hasMultipath else { return model.range }
         return isBurst ? model.multipathRange : model.urbanRange
     }
 
-    /// Returns the standard deviation of a range that the receiver assumes, in metres.
+    /// Returns the standard deviation of a range error that the receiver assumes, in metres.
+    /// Between walls, it is less than the real one.
     func believedRange(hasMultipath: Bool) -> Double {
         let range = range(hasMultipath: hasMultipath)
         return hasMultipath ? range / max(0.1, model.urbanUnderestimate) : range

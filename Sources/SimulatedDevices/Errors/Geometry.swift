@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The effect of the used satellites' directions on position errors, by least squares, with one
-/// clock per constellation since their system times differ.
+/// The covariance of a least-squares position, computed from the directions to the used satellites.
+/// Each constellation has its own clock offset, because the system times differ.
 package struct Geometry: Hashable, Sendable {
-    /// Variances and covariances of the position, for range errors of variance 1.
+    /// The covariance of the position for range errors of variance 1.
     package var covariance: Covariance
-    /// Variance of the first constellation's clock.
+    /// The variance of the first constellation's clock offset for range errors of variance 1.
     package var clock: Double
 
-    /// Solves for the position; `isFlat` holds the altitude. Returns `nil` if too few satellites
-    /// are used or they are nearly in a plane.
+    /// Computes the geometry of the used satellites, which must be sorted by constellation. If
+    /// `isFlat` is `true`, the altitude is held (2D). Returns `nil` if there are too few
+    /// satellites, or their directions are nearly in a plane.
     package init?(_ used: [Sighting], isFlat: Bool = false) {
-        // Each clock removes the mean direction of its constellation, exactly as inverting the full
-        // matrix would.
+        // Subtracting the mean direction of each constellation eliminates its clock offset. This is
+        // equivalent to inverting the full matrix.
         var normal = Covariance()
         var first: (mean: Vector, count: Double)?
         var start = 0
@@ -40,7 +41,7 @@ package struct Geometry: Hashable, Sendable {
         clock = 1 / first.count + inverse.variance(along: first.mean)
     }
 
-    /// Returns the dilutions; `isFlat` as in the initializer.
+    /// Returns the dilutions of precision. Pass the same `isFlat` as to the initializer.
     package func dilution(isFlat: Bool) -> Dilution {
         let plane = covariance.ee + covariance.nn
         let space = plane + covariance.uu
@@ -51,7 +52,7 @@ package struct Geometry: Hashable, Sendable {
     }
 }
 
-/// A symmetric matrix over east, north and up.
+/// A symmetric 3x3 matrix for the directions east (`e`), north (`n`) and up (`u`).
 package struct Covariance: Hashable, Sendable {
     package var ee = 0.0
     package var en = 0.0
@@ -62,7 +63,7 @@ package struct Covariance: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds the outer product of a direction with itself.
+    /// Adds the outer product of a vector with itself.
     mutating func add(_ direction: Vector) {
         ee += direction.x * direction.x
         en += direction.x * direction.y
@@ -89,7 +90,7 @@ package struct Covariance: Hashable, Sendable {
         return inverse
     }
 
-    /// The inverse of the part for east and north.
+    /// The inverse of the 2x2 matrix for east and north; `nil` if it is nearly singular.
     var flatInverse: Covariance? {
         let determinant = ee * nn - en * en
         guard determinant > 1e-6 else { return nil }
@@ -100,13 +101,14 @@ package struct Covariance: Hashable, Sendable {
         return inverse
     }
 
-    /// Returns the variance along a direction.
+    /// Returns the variance along a direction: `d` transposed, times the matrix, times `d`.
     func variance(along d: Vector) -> Double {
         let plane = ee * d.x * d.x + nn * d.y * d.y + 2 * en * d.x * d.y
         return plane + uu * d.z * d.z + 2 * (eu * d.x + nu * d.y) * d.z
     }
 
-    /// Returns three independent errors of variance 1 correlated by this covariance (Cholesky).
+    /// Transforms three independent errors of variance 1 into errors with this covariance (Cholesky
+    /// decomposition).
     func correlate(_ z: Vector) -> Vector {
         let east = ee.squareRoot()
         let northEast = en / east
@@ -119,7 +121,8 @@ package struct Covariance: Hashable, Sendable {
             z: upEast * z.x + upNorth * z.y + up * z.z)
     }
 
-    /// Returns the standard deviations for range errors of `range` metres (one sigma).
+    /// Returns the standard deviations and the error ellipse for a one-sigma range error of `range`
+    /// metres. If `isFlat` is `true` (2D), `up` is `nil`.
     package func deviations(range: Double, isFlat: Bool) -> Deviations {
         let middle = (ee + nn) / 2
         let difference = (nn - ee) / 2

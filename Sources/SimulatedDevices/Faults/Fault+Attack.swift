@@ -15,7 +15,7 @@ extension Fault.Kind {
         }
     }
 
-    /// Whether the numbers of an attack are finite; others have no effect.
+    /// Whether all numbers of an attack are finite. An attack with other numbers has no effect.
     var isFiniteAttack: Bool {
         switch self {
         case .passingJammer(let value), .timeWalk(let value): value.isFinite

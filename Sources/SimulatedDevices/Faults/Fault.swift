@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 public import GPSReceivers
 
-/// A fault with its time.
+/// A fault of a simulated receiver, its line or its signals, with its start and duration.
 ///
 /// The text form is one line: `30s: jam for 20s`, `1min: bad-checksums 5% for 10s`; see
 /// ``FaultScript``.
 public struct Fault: Hashable, Sendable {
     /// The kind of fault.
     public var kind: Kind
-    /// The start in seconds after the first epoch; the first epoch at or after it is affected.
+    /// The start in seconds after the first epoch. The fault begins with the first epoch at or
+    /// after this time.
     public var start: Double
     /// The duration in seconds; `nil` for no end.
     public var duration: Double?
-    /// The probability, 0 to 1, that a bit, byte, sentence or epoch is affected; which one depends
-    /// on the kind.
+    /// The probability, 0 to 1, that a bit, byte, sentence or epoch is affected. The unit depends
+    /// on the kind of fault.
     public var probability: Double
 
-    /// Creates a fault; it affects everything unless a probability is given.
+    /// Creates a fault.
     public init(
         _ kind: Kind, at start: Double = 0, for duration: Double? = nil, probability: Double = 1
     ) {
@@ -37,11 +38,11 @@ public struct Fault: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         // Faults of the line.
 
-        /// Bits are inverted.
+        /// Bits are inverted; the probability is per bit.
         case bitErrors
-        /// Bytes are lost.
+        /// Bytes are lost; the probability is per byte.
         case droppedBytes
-        /// Bytes are repeated.
+        /// Bytes are sent twice; the probability is per byte.
         case repeatedBytes
         /// Sentences are cut off, without checksum or line end.
         case cutSentences
@@ -49,38 +50,39 @@ public struct Fault: Hashable, Sendable {
         case gluedSentences
         /// Sentences have a wrong checksum.
         case badChecksums
-        /// The receiver sends at another rate than the line's, so its bits are sampled at the wrong
-        /// times.
+        /// The receiver sends at the given baud rate instead of the line's, so the reader samples
+        /// bits at the wrong times.
         case wrongBaud(BaudRate)
-        /// Complete binary frames are between the sentences.
+        /// Complete binary frames are inserted after sentences.
         case binaryFrames(BinaryFrames)
-        /// Truncated binary frames are between the sentences.
+        /// Truncated binary frames are inserted after sentences.
         case cutBinaryFrames(BinaryFrames)
 
         // Faults of timing.
 
         /// Nothing is sent, and the data is lost.
         case silence
-        /// Nothing is sent until the end of the fault, then everything at once.
+        /// Nothing is sent until the end of the fault; then all data of that time is sent at once
+        /// (at most 64 KiB).
         case stall
-        /// As many epochs are sent together.
+        /// Epochs are collected, and the given number of them is sent at once.
         case burst(Int)
-        /// Epochs are late by up to the given number of seconds.
+        /// Each epoch is delayed by a random time up to the given number of seconds.
         case late(Double)
-        /// The device is unplugged in the middle of an epoch, and plugged in again as the same device
-        /// or under another name.
+        /// The device is unplugged in the middle of an epoch. At the end of the fault, it is
+        /// plugged in again, under the given name or, if that is `nil`, the previous one.
         case unplug(as: String?)
 
-        // Faults of the supply and of commands.
+        // Faults of the power supply and of commands.
 
-        /// The supply is off, and the receiver starts again afterwards. The memory of the backup
-        /// battery lasts if `keepsBattery`.
+        /// The power supply is off, and the receiver starts again afterwards. If `keepsBattery` is
+        /// `true`, the battery-backed memory is kept.
         case powerOff(keepsBattery: Bool)
-        /// Answers to commands are late by up to the given number of seconds.
+        /// Each answer to a command is delayed by a random time up to the given number of seconds.
         case lateAnswers(Double)
-        /// Answers to commands are lost; the commands take effect.
+        /// Answers to commands are lost, but the commands take effect.
         case lostAnswers
-        /// The receiver's input buffer is full: commands are lost without a sign.
+        /// The receiver's input buffer is full, so commands are lost.
         case fullBuffer
 
         // Faults of the receiver.
@@ -94,34 +96,37 @@ public struct Fault: Hashable, Sendable {
         case clockOff(Double)
         /// No signal is tracked, so there is no fix.
         case jamming
-        /// There are signals, but no fix.
+        /// Satellites are tracked, but there is no fix.
         case lostFix
-        /// The receiver is between houses: fewer satellites, multipath, larger errors and reported
-        /// accuracies.
+        /// The receiver is between buildings, with fewer satellites, multipath, and larger real and
+        /// reported errors.
         case urban
-        /// The position is wrong by the given metres, with unchanged accuracies.
+        /// The position is wrong by the given distances in metres, without a change of the reported
+        /// accuracies or signals.
         case spoofing(north: Double, east: Double)
 
         // Attacks on the signals.
 
-        /// A jammer passes by, nearest in the middle of the fault. There, it lowers every C/N0 by the
-        /// given decibels. Without a duration it takes a minute.
+        /// A jammer passes by. In the middle of the fault it is nearest, and lowers every C/N0 by
+        /// the given number of decibels. The default duration is one minute.
         case passingJammer(decibels: Double)
-        /// False signals of equal power, with a position that is wrong by the given metres.
+        /// False signals, all of equal power, shift the position by the given distances in metres.
         case equalPower(north: Double, east: Double)
-        /// False signals drag the position away with the given velocity in metres per second, which the
-        /// reported velocity includes. Strengths become nearly equal, unless the attacker is careful
-        /// to give each signal that of its satellite.
+        /// False signals drag the position away with the given velocity in metres per second, which
+        /// is added to the reported velocity. The signal strengths become nearly equal unless
+        /// `isCareful` is `true`: then the attacker imitates the strength of each satellite.
         case dragOff(north: Double, east: Double, isCareful: Bool)
-        /// The time walks away from the true time by the given seconds per second.
+        /// The time drifts away from the true time by the given number of seconds per second.
         case timeWalk(Double)
-        /// A repeater sends what its antenna receives. The antenna is the given metres from where the
-        /// receiver is when the fault begins, and at rest. The time steps by the signals' way.
+        /// A repeater rebroadcasts the signals at its antenna, so the receiver reports the
+        /// antenna's position. The antenna is at rest, at the given distances in metres from the
+        /// receiver's position at the start of the fault. The time jumps by the travel time of the
+        /// signals.
         case meaconing(north: Double, east: Double)
     }
 }
 
-/// The protocols of binary frames.
+/// The protocol of inserted binary frames.
 public enum BinaryFrames: String, CaseIterable, Hashable, Sendable {
     /// u-blox's UBX.
     case ubx

@@ -4,19 +4,21 @@ import GPSReceivers
 import NMEA
 import UBX
 
-/// A line between a receiver and its reader that applies faults to an epoch's bytes.
+/// Simulates the line between a receiver and its reader. It applies faults to the bytes of each
+/// epoch.
 ///
-/// Each fault has its own random numbers, so that adding a fault does not change the others.
+/// Each fault has its own random number generator, so that adding a fault does not change the
+/// effects of the others.
 struct FaultyLine: Sendable {
-    /// The bytes of an epoch after the faults.
+    /// An epoch after faults have been applied.
     struct Output {
         var bytes: [UInt8]
-        /// Seconds after the first epoch.
+        /// The time at which the bytes are sent, in seconds after the first epoch.
         var due: Double
         var plug: SimulatedEpoch.Plug
     }
 
-    /// The maximum number of bytes kept during a stall, like a receiver's buffer.
+    /// The maximum number of bytes kept during a stall, as in a receiver's buffer.
     private static let memory = 65_536
 
     private var faults: [Fault]
@@ -29,7 +31,7 @@ struct FaultyLine: Sendable {
     private var lastDue = 0.0
     private var name: String?
     private var isUnplugged = false
-    /// The number of bytes lost.
+    /// The number of bytes lost so far because of faults of timing and unplugging.
     private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate, isUSB: Bool = false) {
@@ -48,11 +50,12 @@ struct FaultyLine: Sendable {
         faults.append(fault)
     }
 
-    /// Sends an epoch that is due `seconds` after the first.
+    /// Applies the active faults to the bytes of an epoch that is due `seconds` after the first
+    /// epoch.
     mutating func send(_ bytes: [UInt8], at seconds: Double) -> Output {
         let active = faults.indices.filter { faults[$0].isActive(at: seconds) }
         guard !active.isEmpty || !kept.isEmpty || isUnplugged else {
-            // Never sent before an earlier epoch that was late.
+            // Epochs stay in order, even after a late one.
             return output(bytes, due: max(seconds, lastDue))
         }
         let faulty = corrupt(bytes, active)
@@ -109,7 +112,7 @@ struct FaultyLine: Sendable {
         } else {
             (result.bytes, kept, gathered) = (kept, [], 0)
         }
-        // Bytes stay in order.
+        // Epochs stay in order.
         result.due = max(result.due, lastDue)
         lastDue = result.due
         return result
@@ -122,7 +125,7 @@ struct FaultyLine: Sendable {
         let unplugging = active.first { index in
             switch faults[index].kind {
             case .unplug: true
-            // Without power, the receiver's own USB is gone.
+            // Without power, the receiver's built-in USB port disappears.
             case .powerOff: isUSB
             default: false
             }
@@ -148,7 +151,7 @@ struct FaultyLine: Sendable {
     }
 }
 
-/// Faults of single bytes.
+/// Applies faults that affect bits and bytes.
 enum ByteFaults {
     static func apply(
         _ fault: Fault, _ bytes: inout [UInt8], _ lineRate: BaudRate,
@@ -172,7 +175,7 @@ enum ByteFaults {
     }
 }
 
-/// Faults of whole sentences.
+/// Applies faults that affect sentences and UBX frames.
 enum SentenceFaults {
     static func apply(
         _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
@@ -186,7 +189,7 @@ enum SentenceFaults {
             switch fault.kind {
             case .badChecksums: result.append(withBadChecksum(sentence, &random))
             case .cutSentences:
-                // Cut before the asterisk: with its checksum the sentence would be complete.
+                // Cut before the asterisk, so that the checksum is missing.
                 let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
                 result.append(Array(sentence.prefix(1 + random.below(star - 1))))
             case .gluedSentences:
@@ -230,18 +233,19 @@ enum SentenceFaults {
     }
 }
 
-/// Creates valid binary frames with random content.
+/// Creates binary frames with valid checksums and random content.
 enum BinaryFrameMaker {
-    /// Returns a frame of a protocol with random content.
+    /// Returns a frame with random content.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
         switch kind {
-        // Raw measurements: random bytes of a navigation message would be a position.
+        // A raw measurement, because random bytes in a navigation message would be decoded as a
+        // position.
         case .ubx: UBXFrame.bytes(RxmRAWX.id, payload: random.bytes(92))
         case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
         }
     }
 
-    /// Returns an RTCM 3 frame: the preamble, six zero bits and a length, payload and CRC-24Q.
+    /// Returns an RTCM 3 frame: preamble, six zero bits, length, payload and CRC-24Q.
     private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
         let body = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
         let crc = FrameChecksum.rtcm3(body.span)
@@ -254,12 +258,13 @@ extension SeededGenerator {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// Returns whether an event with this probability occurs.
+    /// Draws a random number, and returns whether an event with this probability occurs.
     mutating func happens(_ probability: Double) -> Bool {
         probability >= 1 || unit() < probability
     }
 
-    /// Returns a random integer from 0 to below a limit.
+    /// Returns a random integer from 0 up to, but not including, `limit`; 0 if the limit is not
+    /// above 0.
     mutating func below(_ limit: Int) -> Int {
         limit > 0 ? Int(next() % UInt64(limit)) : 0
     }

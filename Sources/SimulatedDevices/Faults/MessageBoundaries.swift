@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// Finds the ends of sentences and UBX frames in what a receiver sends.
+/// Splits the output of a receiver into sentences and UBX frames.
 enum MessageBoundaries {
-    /// The first byte of a UBX frame, which is not in sentences.
+    /// The first byte of a UBX frame. It does not occur in sentences.
     static let ubxStart: UInt8 = 0xB5
 
-    /// Returns the messages in an epoch's bytes.
+    /// Returns the sentences and UBX frames in `bytes`. The last one may be incomplete.
     static func messages(of bytes: [UInt8]) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var start = 0
@@ -18,7 +18,8 @@ enum MessageBoundaries {
         return messages
     }
 
-    /// Returns the end of the message that begins at `start`; `nil` if it is not complete.
+    /// Returns the index after the sentence or UBX frame that begins at `start`; `nil` if it is
+    /// incomplete.
     static func end(of bytes: [UInt8], from start: Int) -> Int? {
         guard start < bytes.count else { return nil }
         switch UBXFrame.recognise(bytes.span, at: start) {

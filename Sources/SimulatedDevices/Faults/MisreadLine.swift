@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Computes the bytes that a UART (8N1) reads if they are sent at another rate.
+/// Computes the bytes that a UART (8N1) reads if they are sent at a different baud rate.
 ///
-/// The line is sampled bit by bit, from the falling edge of the start bit, in the middle of where
-/// the reader expects each bit.
+/// The line is sampled bit by bit, beginning at the falling edge of the start bit. Each sample is
+/// in the middle of a bit as expected by the reader.
 package struct MisreadLine {
     private let bytes: [UInt8]
-    /// The number of sent bits per read bit.
+    /// The duration of a bit at the reader's baud rate, in sent bits.
     private let step: Double
 
     package static func read(_ bytes: [UInt8], sentAt sent: Int, readAt read: Int) -> [UInt8] {
@@ -17,7 +17,7 @@ package struct MisreadLine {
 
     private var result: [UInt8] {
         var result: [UInt8] = []
-        // In units of sent bits.
+        // All times are in sent bits.
         var time = 0.0
         while let edge = fallingEdge(from: time) {
             guard !isHigh(edge + step / 2) else {
@@ -26,15 +26,16 @@ package struct MisreadLine {
             }
             var byte: UInt8 = 0
             for bit in 0..<8 where isHigh(edge + (Double(bit) + 1.5) * step) { byte |= 1 << bit }
-            // A low stop bit is a framing error; ttys deliver the byte nevertheless.
+            // A low stop bit is a framing error, but ttys deliver the byte nevertheless.
             result.append(byte)
             time = edge + 9.5 * step
         }
         return result
     }
 
-    /// Returns whether the line is high at a time: a start bit, eight bits with the lowest first, a
-    /// stop bit; then idle.
+    /// Returns whether the line is high at a time. Each byte consists of a start bit (low), eight
+    /// data bits, least significant first, and a stop bit (high). After the last byte, the line is
+    /// high.
     private func isHigh(_ time: Double) -> Bool {
         isHigh(bit: Int(time))
     }
@@ -48,7 +49,8 @@ package struct MisreadLine {
         }
     }
 
-    /// Returns the first change from high to low at or after a time; `nil` if none is left.
+    /// Returns the time of the first change from high to low at or after a time; `nil` if there is
+    /// none.
     private func fallingEdge(from time: Double) -> Double? {
         var bit = Int(time.rounded(.up))
         while bit / 10 < bytes.count {

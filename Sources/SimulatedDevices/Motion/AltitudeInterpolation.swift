@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Fills gaps between known altitudes along a path.
+/// Interpolates unknown altitudes along a path.
 package enum AltitudeInterpolation {
-    /// Returns an altitude for every point. Between known altitudes it is interpolated by `places`
-    /// (seconds or metres, ascending); before the first and after the last it is constant; it is 0
-    /// if none is known.
+    /// Returns an altitude for every point. Unknown altitudes are interpolated linearly over
+    /// `places`, the positions of the points along the path (ascending, in seconds or metres).
+    /// Before the first and after the last known altitude, the altitude is constant. If none is
+    /// known, all are 0.
     package static func complete(_ known: [Double?], at places: [Double]) -> [Double] {
         var altitudes = known.map { $0 ?? 0 }
         var before: Int?

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A motion in a circle at constant speed, clockwise; a negative speed is anticlockwise.
+/// A motion in a circle at constant speed. It is clockwise, or anticlockwise if the speed is
+/// negative.
 public struct CircleTrack: Trajectory, Hashable {
     /// The centre of the circle.
     public var center: Coordinate
-    /// Metres.
+    /// The radius in metres.
     public var radius: Double
-    /// Metres per second.
+    /// The speed in metres per second; negative for anticlockwise motion.
     public var speed: Double
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double
 
-    /// Creates a circle. Default: a radius of 100 m around a square in Vienna, at 36 km/h.
+    /// Creates a circle. By default, it has a radius of 100 m around a square in Vienna, at 36
+    /// km/h.
     public init(
         center: Coordinate = Coordinate(latitude: 48.2066, longitude: 16.3634),
         radius: Double = 100, speed: Double = 10, altitude: Double = 171
@@ -23,10 +25,10 @@ public struct CircleTrack: Trajectory, Hashable {
         self.altitude = altitude
     }
 
-    /// `nil`: the motion never ends.
+    /// The duration is `nil`, because the motion never ends.
     public var duration: Double? { nil }
 
-    /// Returns the state on the circle; the motion starts north of the centre.
+    /// Returns the state `seconds` after the start, which is north of the centre.
     public func state(after seconds: Double) -> TrueState {
         guard radius > 0, speed != 0 else {
             return TrueState(
@@ -41,8 +43,8 @@ public struct CircleTrack: Trajectory, Hashable {
             course: (outward + (speed > 0 ? 90 : 270)).wrappedDegrees)
     }
 
-    /// Returns the direction away from the centre at a point of the circle; the bearing is that at
-    /// the centre.
+    /// Returns the direction away from the centre at a point on the circle. `bearing` is the
+    /// bearing at the centre.
     private func outward(_ bearing: Double) -> Double {
         guard !center.isFlat(within: radius) else { return bearing }
         return Geodesic(from: center, course: bearing, length: radius).point(at: radius).course

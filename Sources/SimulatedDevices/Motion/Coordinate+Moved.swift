@@ -5,8 +5,8 @@ extension Coordinate {
     /// Returns the point at an offset in metres.
     ///
     /// For short distances it is computed on the ellipsoid's tangent plane, accurate to millimetres
-    /// within a hundred metres; otherwise along a geodesic. Crossing the date line and the poles is
-    /// allowed.
+    /// within a hundred metres; otherwise along a geodesic. The path may cross the date line and
+    /// the poles.
     package func moved(north: Double, east: Double) -> Coordinate {
         let distance = (north * north + east * east).squareRoot()
         guard isFlat(within: distance) else {
@@ -24,10 +24,10 @@ extension Coordinate {
             longitude: eastward - 360 * (eastward / 360).rounded())
     }
 
-    /// Returns whether directions are nearly constant within `distance` metres: not near a pole,
-    /// where meridians converge.
+    /// Returns whether a tangent plane is accurate enough within `distance` metres. The limit is 10
+    /// km, and less near a pole, where the direction of north changes quickly.
     func isFlat(within distance: Double) -> Bool {
-        // Up to a hundredth of the distance to the pole, at 111 km per degree.
+        // The limit is a hundredth of the distance to the pole, at 111 km per degree.
         distance == 0 || distance <= min(10_000, 1110 * (90 - latitude.magnitude))
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A drive from waypoint to waypoint like a vehicle's: it accelerates, brakes and takes corners in
-/// curves, within a maximum acceleration.
+/// A drive from waypoint to waypoint, like that of a vehicle. It accelerates, brakes and takes
+/// corners in curves, within a maximum acceleration.
 public struct Drive: Trajectory, Hashable {
     /// The limits of the vehicle.
     public struct Limits: Hashable, Sendable {
-        /// Metres per second.
+        /// The maximum speed in metres per second.
         public var speed: Double
-        /// Metres per second squared: for speeding up, braking and lateral acceleration.
+        /// The maximum acceleration in m/s², for speeding up, braking and cornering.
         public var acceleration: Double
-        /// The maximum distance in metres between a curve and its waypoint.
+        /// The maximum distance in metres between a curve and the waypoint that it cuts.
         public var deviation: Double
 
-        /// Creates limits; values that are not above zero are replaced by a thousandth. Default: a
-        /// car in a town.
+        /// Creates limits. Values that are not above zero are replaced by a thousandth. The
+        /// defaults are for a car in a town.
         public init(speed: Double = 14, acceleration: Double = 2, deviation: Double = 4) {
             self.speed = max(1e-3, speed)
             self.acceleration = max(1e-3, acceleration)
@@ -26,8 +26,8 @@ public struct Drive: Trajectory, Hashable {
     private let profile: SpeedProfile
     private let end: TrueState
 
-    /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, or
-    /// `Geodesic` finds no way between two of them.
+    /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, if one
+    /// has an invalid coordinate, or if `Geodesic` finds no path between two of them.
     public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
         guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid) else {
             return nil
@@ -38,10 +38,11 @@ public struct Drive: Trajectory, Hashable {
         end = TrueState(coordinate: last.coordinate, altitude: last.altitude)
     }
 
-    /// Seconds until the stop at the last waypoint is over.
+    /// The time from the start to the end of the stop at the last waypoint, in seconds.
     public var duration: Double? { profile.duration }
 
-    /// Returns the state on the way.
+    /// Returns the state `seconds` after the start. After the end, the vehicle is at rest at the
+    /// last waypoint.
     public func state(after seconds: Double) -> TrueState {
         guard let moment = profile.moment(after: seconds) else { return end }
         return path[moment.piece].state(at: moment.distance, speed: moment.speed)
@@ -50,11 +51,11 @@ public struct Drive: Trajectory, Hashable {
 
 /// A waypoint of a drive.
 public struct Waypoint: Hashable, Sendable {
-    /// The position.
+    /// The latitude and longitude in degrees (WGS 84).
     public var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double
-    /// The duration of the stop in seconds; 0 to pass in a curve.
+    /// The duration of the stop in seconds. If it is 0, the waypoint is passed in a curve.
     public var stop: Double
 
     /// Creates a waypoint.

@@ -2,11 +2,11 @@
 
 /// A sequence of trajectories, for example: wait, drive, wait.
 ///
-/// Each begins when the previous one has ended; trajectories after one without an end are never
-/// reached.
+/// Each trajectory begins when the previous one has ended. If a trajectory has no end, those after
+/// it are ignored.
 public struct Journey: Trajectory {
     private let parts: [(start: Double, trajectory: any Trajectory)]
-    /// Seconds until the last has ended; `nil` if one never ends.
+    /// The total duration in seconds; `nil` if a trajectory has no end.
     public let duration: Double?
 
     /// Creates a journey from its parts.
@@ -27,7 +27,7 @@ public struct Journey: Trajectory {
         duration = end
     }
 
-    /// Returns the state on the current part.
+    /// Returns the state of the trajectory that is active `seconds` after the start.
     public func state(after seconds: Double) -> TrueState {
         let index = parts.lastIndex { $0.start <= seconds } ?? 0
         let part = parts[index]

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A motion along the shortest line between two points at constant speed, a geodesic on the
-/// ellipsoid.
+/// A motion at constant speed along the geodesic between two points.
 public struct LineTrack: Trajectory, Hashable {
     /// The geodesic from start to end.
     public let way: Geodesic
-    /// Metres per second.
+    /// The speed in metres per second.
     public let speed: Double
-    /// Metres above mean sea level at the start.
+    /// The altitude at the start in metres above mean sea level.
     public let altitude: Double
-    /// Metres above mean sea level at the end.
+    /// The altitude at the end in metres above mean sea level.
     public let finalAltitude: Double
 
-    /// Creates a line between two points with a constant climb. Returns `nil` if the speed is not
-    /// above zero, or `Geodesic` finds no line, as between nearly antipodal points.
+    /// Creates a line between two points with a constant climb rate. Returns `nil` if the speed is
+    /// not above zero, or if `Geodesic` finds no path, as between nearly antipodal points.
     public init?(
         from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,
         finalAltitude: Double? = nil
@@ -28,10 +27,10 @@ public struct LineTrack: Trajectory, Hashable {
         self.finalAltitude = finalAltitude ?? altitude
     }
 
-    /// Seconds until the arrival.
+    /// The time from start to end in seconds.
     public var duration: Double? { way.length / speed }
 
-    /// Returns the state on the line; at rest before the start and after the end.
+    /// Returns the state on the line. Before the start and after the end, the receiver is at rest.
     public func state(after seconds: Double) -> TrueState {
         let distance = min(way.length, max(0, speed * seconds))
         let point = way.point(at: distance)

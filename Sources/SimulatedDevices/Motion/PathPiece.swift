@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A straight piece of a path, or a curve between two.
+/// A straight line or a curve in the path of a `Drive`.
 struct PathPiece: Hashable, Sendable {
-    /// A curve that cuts a corner.
+    /// A curve that rounds a corner.
     struct Curve: Hashable {
         var corner: Coordinate
-        /// The course at its beginning, in degrees true.
+        /// The course at the beginning of the curve, in degrees true.
         var course: Double
         /// The change of course in radians, positive to the right.
         var turn: Double
@@ -14,24 +14,25 @@ struct PathPiece: Hashable, Sendable {
     }
 
     enum Shape: Hashable {
-        /// A straight piece that begins `from` metres after the geodesic's start.
+        /// A straight line that begins `from` metres after the start of the geodesic.
         case straight(Geodesic, from: Double)
         case curve(Curve)
     }
 
     var shape: Shape
-    /// Metres.
+    /// The length in metres.
     var length: Double
-    /// Metres above mean sea level at the beginning.
+    /// The altitude at the beginning in metres above mean sea level.
     var altitude: Double
-    /// The difference of altitude in metres, positive upwards.
+    /// The difference of altitude between end and beginning in metres, positive upwards.
     var rise: Double
     /// The maximum speed that the shape allows, in metres per second.
     var speed: Double
-    /// The duration of the stop at the end, in seconds; `nil` for no stop.
+    /// The duration of the stop at the end, in seconds; 0 to brake to a standstill only, `nil` for
+    /// no stop.
     var stop: Double?
 
-    /// Returns the state after `distance` metres.
+    /// Returns the state `distance` metres after the beginning, at a speed in metres per second.
     func state(at distance: Double, speed: Double) -> TrueState {
         let place = place(at: distance)
         let isMoving = speed > 0
@@ -46,7 +47,7 @@ struct PathPiece: Hashable, Sendable {
         case .straight(let way, let offset):
             return way.point(at: offset + distance)
         case .curve(let curve):
-            // Forward and sideways from the beginning, then relative to the corner, then north and
+            // Compute the offset from the corner, forward and sideways, and rotate it to north and
             // east.
             let turned = curve.turn * distance / length
             let (sine, cosine) = PortableMath.sinCos(turned.magnitude)
@@ -63,10 +64,11 @@ struct PathPiece: Hashable, Sendable {
 }
 
 extension PathPiece {
-    /// The distance in metres below which two waypoints are the same place.
+    /// The maximum distance in metres between two waypoints that count as the same position.
     private static let samePlace = 0.01
 
-    /// Returns the duration of the stop at the start: the sum for all waypoints at the first place.
+    /// Returns the duration of the stop at the start in seconds: the sum of the stops of all
+    /// waypoints at the first position.
     static func firstStop(_ waypoints: [Waypoint]) -> Double {
         guard let first = waypoints.first?.coordinate else { return 0 }
         return waypoints.prefix { waypoint in
@@ -75,12 +77,13 @@ extension PathPiece {
         }.reduce(0) { $0 + max(0, $1.stop) }
     }
 
-    /// Returns the path through all waypoints; `nil` if there is none.
+    /// Returns the path through all waypoints; `nil` if `Geodesic` finds no path between two of
+    /// them.
     static func path(by waypoints: [Waypoint], _ limits: Drive.Limits) -> [PathPiece]? {
         var legs: [(way: Geodesic, to: Waypoint, altitude: Double)] = []
         for (from, to) in zip(waypoints, waypoints.dropFirst()) {
             guard let way = Geodesic(from: from.coordinate, to: to.coordinate) else { return nil }
-            // Consecutive waypoints at the same place are one, with the sum of their stops.
+            // Combine consecutive waypoints at the same position, and add their stops.
             guard way.length > Self.samePlace else {
                 if !legs.isEmpty { legs[legs.count - 1].to.stop += to.stop }
                 continue
@@ -110,14 +113,15 @@ extension PathPiece {
         return path
     }
 
-    /// Returns the curve from one line into the next; `nil` if it would be so tight that the
-    /// vehicle has to stop.
+    /// Returns the curve from one line into the next, the length that it cuts from each of them,
+    /// its own length and its maximum speed. Returns `nil` if it is so tight that the vehicle has
+    /// to stop.
     private static func curve(
         _ way: Geodesic, _ next: Geodesic, _ limits: Drive.Limits
     ) -> (shape: Curve, cut: Double, length: Double, speed: Double)? {
         let arrival = way.point(at: way.length)
         let turn = ((next.course - arrival.course + 540).wrappedDegrees - 180).radians
-        // Straight on is a curve with a tiny angle.
+        // A change of course of 0 is treated as a tiny angle.
         let angle = max(1e-6, turn.magnitude)
         let half = PortableMath.sinCos(angle / 2)
         guard half.cos > 0.05 else { return nil }

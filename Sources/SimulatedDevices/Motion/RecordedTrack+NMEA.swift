@@ -3,11 +3,11 @@ import GNSS
 import NMEA
 
 extension RecordedTrack {
-    /// Creates a track from the positions in recorded NMEA, at their times; `nil` if there are
-    /// none.
+    /// Creates a track from the positions and times in recorded NMEA sentences. Returns `nil` if
+    /// there are none.
     ///
-    /// Ignores fixes without a position, and fixes that are earlier than the previous one or
-    /// centuries later. A missing altitude is interpolated.
+    /// Ignores fixes without a position or a time, and fixes that are not later than the previous
+    /// one. Missing altitudes are interpolated.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
@@ -23,7 +23,7 @@ extension RecordedTrack {
 
     private struct Collector: DecoderListener {
         var points: [TrackPoint] = []
-        /// The altitudes of the points, as far as they are known.
+        /// The altitudes of the points; `nil` where unknown.
         var altitudes: [Double?] = []
         private var previous: Fix?
         private var elapsed: Int64 = 0

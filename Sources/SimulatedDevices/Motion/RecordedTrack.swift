@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A motion along recorded points, in straight lines, passing each at its time.
+/// A motion from point to point along geodesics. Each point is passed at its time.
 public struct RecordedTrack: Trajectory, Hashable {
-    /// The piece from a point to the next.
+    /// The segment from one point to the next.
     private struct Leg: Hashable {
         var start: Double
         var end: Double
@@ -15,9 +15,9 @@ public struct RecordedTrack: Trajectory, Hashable {
     private let legs: [Leg]
     private let last: TrackPoint
 
-    /// Creates a track from points in order of time, starting at the first. Points that are not
-    /// later than the previous one, or have an invalid coordinate, are ignored. Returns `nil` if
-    /// none remains.
+    /// Creates a track from points in order of time. Points with an invalid coordinate, and points
+    /// that are not later than the previous one, are ignored. Returns `nil` if all points are
+    /// ignored.
     public init?(_ points: some Sequence<TrackPoint>) {
         var legs: [Leg] = []
         var previous: TrackPoint?
@@ -40,8 +40,9 @@ public struct RecordedTrack: Trajectory, Hashable {
         last = previous
     }
 
-    /// Creates a track from points that are passed at a constant speed in metres per second; their
-    /// times are ignored. Returns `nil` if there are none, or the speed is not above zero.
+    /// Creates a track along points at a constant speed in metres per second. The times of the
+    /// points are ignored. Returns `nil` if there are no valid points, or the speed is not finite
+    /// and above zero.
     public init?(_ points: some Sequence<TrackPoint>, speed: Double) {
         guard speed > 0, speed.isFinite else { return nil }
         var timed: [TrackPoint] = []
@@ -59,10 +60,11 @@ public struct RecordedTrack: Trajectory, Hashable {
         self.init(timed)
     }
 
-    /// Seconds until the last point.
+    /// The time of the last point in seconds.
     public var duration: Double? { last.seconds }
 
-    /// Returns the state between two points; at rest before the first and after the last.
+    /// Returns the state at a time in seconds. Before the first and after the last point, the
+    /// receiver is at rest.
     public func state(after seconds: Double) -> TrueState {
         guard let leg = leg(at: seconds) else {
             return TrueState(coordinate: last.coordinate, altitude: last.altitude)
@@ -79,7 +81,7 @@ public struct RecordedTrack: Trajectory, Hashable {
             climb: leg.rise / time)
     }
 
-    /// Returns the first leg that has not ended; `nil` after the last one.
+    /// Returns the first leg that ends after a time; `nil` after the last one.
     private func leg(at seconds: Double) -> Leg? {
         var low = 0
         var high = legs.count
@@ -93,11 +95,11 @@ public struct RecordedTrack: Trajectory, Hashable {
 
 /// A point of a recorded track.
 public struct TrackPoint: Hashable, Sendable {
-    /// Seconds since the start of the track.
+    /// The time of the point, in seconds after the start of the simulation.
     public var seconds: Double
-    /// WGS 84.
+    /// The latitude and longitude in degrees (WGS 84).
     public var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double
 
     /// Creates a point.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A vehicle's distance along its path over time, as pieces with constant acceleration.
+/// The motion of a vehicle along its path over time, in phases of constant acceleration.
 struct SpeedProfile: Hashable, Sendable {
-    /// The progress at a time.
+    /// The position on the path and the speed at a time.
     struct Moment {
         var piece: Int
-        /// Metres from the beginning of the piece.
+        /// The distance from the beginning of the piece in metres.
         var distance: Double
         var speed: Double
     }
@@ -19,7 +19,7 @@ struct SpeedProfile: Hashable, Sendable {
     }
 
     private var phases: [Phase] = []
-    /// The duration in seconds.
+    /// The total duration in seconds, including stops.
     private(set) var duration: Double
 
     init(_ path: [PathPiece], _ limits: Drive.Limits, firstStop: Double) {
@@ -35,7 +35,8 @@ struct SpeedProfile: Hashable, Sendable {
         }
     }
 
-    /// Returns the speeds between pieces: as fast as both pieces, acceleration and braking allow.
+    /// Returns the speeds at the boundaries of the pieces, including start and end. Each is the
+    /// maximum that both adjacent pieces, acceleration and braking allow.
     private static func bounds(_ path: [PathPiece], _ acceleration: Double) -> [Double] {
         var bounds = [Double](repeating: 0, count: path.count + 1)
         for index in path.indices.dropLast() where path[index].stop == nil {
@@ -53,7 +54,8 @@ struct SpeedProfile: Hashable, Sendable {
         return bounds
     }
 
-    /// Adds acceleration, constant speed and braking.
+    /// Adds the phases of a piece: acceleration, constant speed, braking and a stop, where
+    /// necessary.
     private mutating func add(
         _ index: Int, _ piece: PathPiece, from first: Double, to last: Double,
         _ acceleration: Double
@@ -88,7 +90,7 @@ struct SpeedProfile: Hashable, Sendable {
         duration += time
     }
 
-    /// Returns the progress at a time; `nil` after the end.
+    /// Returns the position on the path and the speed at a time in seconds; `nil` after the end.
     func moment(after seconds: Double) -> Moment? {
         guard let first = phases.first, seconds < duration else { return nil }
         let seconds = max(0, seconds)

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A motion: a pure function of time.
+/// The motion of a simulated receiver as a function of time.
 public protocol Trajectory: Sendable {
-    /// Returns the state `seconds` after the start; after the end, at rest at the last position.
+    /// Returns the state `seconds` after the start. It depends only on `seconds`. After the end,
+    /// the receiver is at rest at the last position.
     func state(after seconds: Double) -> TrueState
 
-    /// Seconds until the motion ends; `nil` if it never does.
+    /// The time until the motion ends, in seconds; `nil` if it never ends.
     var duration: Double? { get }
 }
 
 /// The true position and velocity of the antenna.
 public struct TrueState: Hashable, Sendable {
-    /// WGS 84.
+    /// The latitude and longitude in degrees (WGS 84).
     public var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var speed: Double
-    /// Degrees true over ground, 0 up to 360; `nil` when standing still.
+    /// The course over ground in degrees true, 0 up to 360; `nil` when stationary.
     public var course: Double?
-    /// Metres per second upwards.
+    /// The climb rate in metres per second; positive upwards.
     public var climb: Double
 
-    /// Creates a state; at rest by default.
+    /// Creates a state. By default, speed and climb rate are 0 and the course is `nil`.
     public init(
         coordinate: Coordinate, altitude: Double, speed: Double = 0, course: Double? = nil,
         climb: Double = 0
@@ -39,9 +40,9 @@ public struct TrueState: Hashable, Sendable {
 
 /// A trajectory without motion.
 public struct Stationary: Trajectory, Hashable {
-    /// The position.
+    /// The constant position in degrees.
     public var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double
     /// The duration in seconds; `nil` for no end.
     public var duration: Double?
@@ -60,8 +61,8 @@ public struct Stationary: Trajectory, Hashable {
 }
 
 extension Trajectory where Self == Stationary {
-    /// A trajectory without motion, with an optional duration; `altitude` in metres above mean sea
-    /// level.
+    /// Creates a trajectory without motion, with an optional duration. `altitude` is in metres
+    /// above mean sea level.
     public static func stationary(
         at coordinate: Coordinate, altitude: Double = 0, for duration: Double? = nil
     ) -> Stationary {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// False signals, whose C/N0 replaces that of the true ones.
+/// The strengths of a spoofer's signals, which replace those of the true signals.
 package struct FalseSignals: Hashable, Sendable {
-    /// The share of the change that has happened, 0 to 1.
+    /// The progress of the transition from the true to the false C/N0, 0 to 1.
     package var share = 1.0
     /// The mean C/N0 of the false signals in dB-Hz.
     package var level: Double
-    /// The share of the true signals' differences that the false ones have, too.
+    /// The fraction of the true signals' deviations from 41 dB-Hz that the attacker imitates, 0 to
+    /// 1.
     package var kept = 0.0
-    /// The false signals' own differences: the most dB above or below the mean.
+    /// The maximum random deviation of a false signal, in dB.
     package var width = 0.0
 
     /// The mean C/N0 of signals from an open sky, in dB-Hz.
@@ -23,7 +24,8 @@ package struct FalseSignals: Hashable, Sendable {
         self.width = width
     }
 
-    /// Returns the C/N0 in a whole second, of a satellite whose true signals have `own` dB-Hz.
+    /// Returns the C/N0 in dB-Hz of a satellite at a whole second. `own` is the C/N0 of its true
+    /// signals.
     func cn0(of id: SatelliteID, _ own: Double, seed: UInt64, at second: Double) -> Double {
         let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
         var lasting = SeededGenerator(seed: seed ^ 0xFA15_E519 &+ number &* 0x9E37_79B9_7F4A_7C15)

@@ -5,9 +5,9 @@ public import GNSS
 public struct Observation: Hashable, Sendable {
     /// The ground truth.
     public var truth: Truth
-    /// The receiver's time; `nil` until it is known.
+    /// The time that the receiver reports; `nil` until it knows the time.
     public var time: UTCTime?
-    /// The satellites that the receiver lists, ordered by id.
+    /// The satellites that the receiver lists, sorted by id.
     public var satellites: [ObservedSatellite]
     /// The position; `nil` without a fix.
     public var solution: Solution?
@@ -17,21 +17,21 @@ public struct Observation: Hashable, Sendable {
 public struct ObservedSatellite: Hashable, Sendable {
     /// The satellite's id.
     public var id: SatelliteID
-    /// Degrees above the horizon, not rounded.
+    /// The elevation in degrees above the horizon, not rounded.
     public var elevation: Double
-    /// Degrees from true north, 0 up to 360, not rounded.
+    /// The azimuth in degrees from true north, 0 up to 360, not rounded.
     public var azimuth: Double
     /// The tracked signals; empty if the satellite is listed but not tracked.
     public var signals: [ObservedSignal]
-    /// Whether the solution uses it.
+    /// Whether the solution uses the satellite.
     public var isUsed: Bool
 }
 
 /// A tracked signal of a satellite.
 public struct ObservedSignal: Hashable, Sendable {
-    /// The NMEA 4.11 signal id, as in `SatelliteSignal`; 1 is the first civil signal of every
-    /// constellation except Galileo, whose E1 is 7.
+    /// The NMEA 4.11 signal ID, as in `SatelliteSignal`. 1 is the first civil signal of every
+    /// constellation except Galileo, whose E1 signal is 7.
     public var signal: UInt8
-    /// Carrier-to-noise density in dB-Hz, not rounded.
+    /// The carrier-to-noise density in dB-Hz, not rounded.
     public var cn0: Double
 }

@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Computes a receiver's observations, epoch by epoch. The same configuration and calls give the same
-/// observations, on any machine.
+/// Computes a receiver's observations epoch by epoch. The same configuration and calls give the
+/// same observations on any machine.
 package struct Observer: Sendable {
-    /// The sky, its surroundings and the errors of the observation.
+    /// The settings of an observer: motion, signals, surroundings and errors.
     package struct Configuration: Sendable {
         /// The motion of the antenna.
         package var trajectory: any Trajectory = CircleTrack()
         /// The true time at the start.
         package var start: UTCTime
-        /// The received signals: NMEA 4.11 signal ids by constellation, the main one first.
+        /// The received signals of each constellation as NMEA 4.11 signal IDs, the main signal
+        /// first.
         package var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
-        /// The maximum number of tracked satellites, the highest first; `nil` for all.
+        /// The maximum number of satellites tracked; `nil` for no limit. Those with the highest
+        /// elevation are tracked.
         package var channels: Int?
-        /// Obstacles that hide the sky.
+        /// The obstacles that hide the sky.
         package var surroundings = Surroundings.openSky
-        /// The model of range and speed errors.
+        /// The model of range and velocity errors.
         package var errors = ErrorModel()
-        /// The time until the first fix.
+        /// The times to the first fix.
         package var acquisition = Acquisition.instant
         /// The height of mean sea level above the ellipsoid, in metres.
         package var geoidSeparation = 43.4
-        /// The seed; the same one gives the same errors.
+        /// The seed of the random numbers. The same seed gives the same errors.
         package var seed: UInt64 = 1
 
-        /// Creates the default configuration: a circle under open sky, GPS and GLONASS.
+        /// Creates the default configuration: a circle under open sky, with GPS and GLONASS.
         package init(start: UTCTime) {
             self.start = start
         }
     }
 
-    /// External disturbances; they take effect with the next observation.
+    /// The jamming, spoofing and receiver faults. Changes take effect with the next observation.
     package var disturbances = Disturbances()
 
-    /// The elevation in degrees below which no satellites are used; `nil` for that of the
+    /// The elevation in degrees below which no satellites are used; `nil` for the mask of the
     /// surroundings.
     package var minimumElevation: Double?
 
     private let configuration: Configuration
     private var acquisition: Acquisition
-    /// When the receiver has started, in seconds.
+    /// The time of the receiver's last start, in seconds after the start of the simulation.
     private var started = 0.0
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
-    /// The last time without a fix, after the first fix.
+    /// The last time without a fix after the first fix, in seconds; `nil` while there is a fix.
     private var outage: Double?
-    /// The altitude of the last solution in three dimensions.
+    /// The altitude of the last solution in three dimensions, which two-dimensional solutions keep.
     private var heldAltitude: Double?
 
     /// Creates an observer.
@@ -58,7 +60,7 @@ package struct Observer: Sendable {
         errors = ErrorProcess(configuration.errors, seed: configuration.seed)
     }
 
-    /// Starts again `seconds` after the start.
+    /// Restarts the receiver at a time in seconds after the start of the simulation.
     package mutating func restart(_ acquisition: Acquisition, at seconds: Double) {
         started = seconds
         outage = nil
@@ -66,19 +68,19 @@ package struct Observer: Sendable {
         acquire(acquisition)
     }
 
-    /// Changes the time to the first fix, counted from the last start.
+    /// Changes the times to the first fix, which count from the receiver's last start.
     package mutating func acquire(_ acquisition: Acquisition) {
         self.acquisition = acquisition
         front.acquisition = acquisition
     }
 
-    /// Receives other signals.
+    /// Changes the received signals.
     package mutating func receive(_ signals: [Constellation: [UInt8]]) {
         front.receive(signals)
     }
 
-    /// Returns the observation `seconds` after the start. The seconds must increase from call to
-    /// call, up to a century.
+    /// Returns the observation `seconds` after the start. The seconds must increase with each call,
+    /// up to a century.
     package mutating func observe(after seconds: Double) -> Observation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
@@ -104,7 +106,8 @@ package struct Observer: Sendable {
 
     // MARK: Time
 
-    /// Returns the time in UTC, with the configured leap second.
+    /// Converts Unix nanoseconds to UTC. From the configured leap second on, the time is one second
+    /// earlier.
     private func time(_ nanoseconds: Int64) -> UTCTime {
         let second: Int64 = 1_000_000_000
         let fallback = configuration.start
@@ -130,7 +133,8 @@ package struct Observer: Sendable {
 
     // MARK: Position
 
-    /// Returns the state of the antenna whose signals are received.
+    /// Returns the state that the signals correspond to: the true one or, with a repeater, that of
+    /// its antenna.
     private func received(_ state: TrueState) -> TrueState {
         guard let repeater = disturbances.repeater else { return state }
         var received = state
@@ -172,8 +176,8 @@ package struct Observer: Sendable {
                 isFlat: isFlat))
     }
 
-    /// Returns the best geometry that the satellites allow; `nil` if the solution would be too
-    /// uncertain.
+    /// Returns the geometry for a 3D solution if `mayRise` is `true` and its PDOP is at most 20;
+    /// otherwise for a 2D solution if its HDOP is at most 20; otherwise `nil`.
     private func geometry(mayRise: Bool) -> (Geometry, FixMode)? {
         if mayRise, let full = Geometry(front.used(for: .threeD)),
             full.dilution(isFlat: false).pdop <= Self.worstDilution
@@ -188,14 +192,14 @@ package struct Observer: Sendable {
 
     private static let worstDilution = 20.0
 
-    /// Returns the error of a solution with held altitude.
+    /// Returns the position error of a 2D solution, whose altitude has no error.
     private func flatError(_ geometry: Geometry) -> Vector {
         var error = geometry.covariance.correlate(errors.position)
         error.z = 0
         return error
     }
 
-    /// Returns the measured speed and course; below 0.3 m/s the course is unknown.
+    /// Returns the measured speed and course, including errors. Below 0.3 m/s, the course is `nil`.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
         let (sine, cosine) = PortableMath.sinCos((state.course ?? 0).radians)
         let east = state.speed * sine + errors.velocity.x + disturbances.spoofedEastVelocity
@@ -206,18 +210,19 @@ package struct Observer: Sendable {
     }
 }
 
-/// The time to the first fix, in seconds.
+/// The times that a receiver needs to get its time and its first fixes, in seconds.
 public struct Acquisition: Hashable, Sendable {
-    /// From the start until the time is known.
+    /// The time from the start until the receiver knows the time.
     public var time: Double
-    /// From the start until a fix in two dimensions.
+    /// The time from the start until a fix in two dimensions.
     public var twoD: Double
-    /// From the start until a fix in three dimensions.
+    /// The time from the start until a fix in three dimensions.
     public var threeD: Double
-    /// From the end of an outage until the next fix.
+    /// The time from the end of an outage to the next fix.
     public var reacquisition: Double
 
-    /// Creates acquisition times; each is at least as long as the one before it.
+    /// Creates acquisition times in seconds. `twoD` is at least `time`, and `threeD` at least
+    /// `twoD`; smaller values are raised.
     public init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
         self.time = max(0, time)
         self.twoD = max(self.time, twoD)

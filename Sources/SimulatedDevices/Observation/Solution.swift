@@ -1,57 +1,59 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A receiver's position and velocity, with all their errors.
+/// The position and velocity that a receiver computes, including their errors.
 public struct Solution: Hashable, Sendable {
     /// Two or three dimensions; never `.noFix`.
     public var mode: FixMode
-    /// WGS 84.
+    /// The latitude and longitude in degrees (WGS 84).
     public var coordinate: Coordinate
-    /// Metres above mean sea level; in two dimensions the last known altitude.
+    /// The altitude in metres above mean sea level. In two dimensions, the last known altitude.
     public var altitude: Double
     /// The height of mean sea level above the ellipsoid, in metres.
     public var geoidSeparation: Double
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var speed: Double
-    /// Degrees true over ground, 0 up to 360; `nil` when too slow to be measured.
+    /// The course over ground in degrees true, 0 up to 360; `nil` if the speed is too low to
+    /// measure it.
     public var course: Double?
-    /// Metres per second upwards.
+    /// The climb rate in metres per second; positive upwards.
     public var climb: Double
-    /// Dilutions of precision: the factor from range error to position error.
+    /// The dilutions of precision: the factors from range error to position error.
     public var dilution: Dilution
-    /// The receiver's estimate of its errors. The real errors are distributed accordingly, except
-    /// for those that the receiver underestimates (see `ErrorModel`).
+    /// The receiver's estimate of its errors. The real errors have this distribution, except where
+    /// the receiver underestimates them (see `ErrorModel`).
     public var deviations: Deviations
 }
 
-/// Dilutions of precision computed from the geometry of the used satellites; unitless.
+/// The dilutions of precision, computed from the geometry of the used satellites. They have no
+/// unit.
 public struct Dilution: Hashable, Sendable {
     /// Horizontal dilution.
     public var hdop: Double
     /// Vertical dilution; `nil` in two dimensions.
     public var vdop: Double?
-    /// Position dilution; in two dimensions the same as the horizontal one.
+    /// Position dilution; in two dimensions, it equals the horizontal dilution.
     public var pdop: Double
-    /// Time dilution (of the first constellation's clock).
+    /// Time dilution, for the first constellation's clock.
     public var tdop: Double
-    /// Geometric dilution, of position and time.
+    /// Geometric dilution, for position and time.
     public var gdop: Double
 
 }
 
-/// Standard deviations in metres, as in GST.
+/// The standard deviations of the position error in metres, as in GST.
 public struct Deviations: Hashable, Sendable {
-    /// Of the ranges to the satellites.
+    /// The standard deviation of the ranges to the satellites.
     public var range: Double
-    /// East or west.
+    /// The standard deviation to the east.
     public var east: Double
-    /// North or south.
+    /// The standard deviation to the north.
     public var north: Double
-    /// Up or down; `nil` in two dimensions.
+    /// The standard deviation of the altitude; `nil` in two dimensions.
     public var up: Double?
-    /// Along the major axis of the error ellipse.
+    /// The semi-major axis of the error ellipse.
     public var semiMajor: Double
-    /// Along the minor axis.
+    /// The semi-minor axis of the error ellipse.
     public var semiMinor: Double
     /// The direction of the major axis in degrees true, 0 up to 180.
     public var orientation: Double

@@ -3,13 +3,13 @@ public import GNSS
 
 /// The ground truth of an epoch.
 public struct Truth: Hashable, Sendable {
-    /// A satellite above the horizon, tracked or not.
+    /// A satellite above the horizon, whether or not it is tracked.
     public struct Satellite: Hashable, Sendable {
         /// The satellite's id.
         public var id: SatelliteID
-        /// Degrees above the horizon.
+        /// The elevation in degrees above the horizon.
         public var elevation: Double
-        /// Degrees from true north, 0 up to 360.
+        /// The azimuth in degrees from true north, 0 up to 360.
         public var azimuth: Double
     }
 
@@ -17,6 +17,6 @@ public struct Truth: Hashable, Sendable {
     public var time: UTCTime
     /// The state of the antenna.
     public var state: TrueState
-    /// The satellites above the horizon, ordered by id, including those that walls hide.
+    /// The satellites above the horizon, sorted by id, including those that walls hide.
     public var satellites: [Satellite]
 }

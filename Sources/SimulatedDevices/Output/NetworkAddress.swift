@@ -6,7 +6,7 @@ import Glibc
 struct NetworkAddress {
     let host: String?
     let port: UInt16
-    /// The name for messages: `tcp://localhost:2947`.
+    /// The address for error messages, such as `tcp://localhost:2947`.
     let name: String
 
     init(scheme: String, host: String?, port: UInt16) {
@@ -15,7 +15,8 @@ struct NetworkAddress {
         name = "\(scheme)://\(host ?? "localhost"):\(port)"
     }
 
-    /// Returns the addresses of the host; without a host the loopback addresses, IPv6 and IPv4.
+    /// Returns the addresses of the host or, if it is `nil`, the loopback addresses (IPv6 and
+    /// IPv4). `purpose` is a verb for the error message, such as `listen on`.
     func addresses(to purpose: String) throws(SimulationError) -> [SocketAddress] {
         do throws(SocketAddress.LookupFailure) {
             return try SocketAddress.addresses(of: host, port: port)

@@ -7,10 +7,11 @@ import Synchronization
 /// An output that sends sentences as UDP datagrams to one address, which may be a broadcast
 /// address.
 ///
-/// A datagram contains complete sentences and UBX frames, unless a frame is longer. Data that cannot be sent, for example without a
-/// listener, is dropped and counted.
+/// Each datagram contains complete sentences and UBX frames; only a frame that is longer than a
+/// datagram is split. Data that cannot be sent, for example because no program listens, is dropped
+/// and counted.
 public final class SimulatedDatagrams: SimulationOutput {
-    /// The maximum size of a datagram, which fits into an Ethernet frame.
+    /// The maximum size of a datagram in bytes. It fits into an Ethernet frame.
     private static let maximumSize = 1400
 
     private let descriptor: Descriptor
@@ -36,7 +37,7 @@ public final class SimulatedDatagrams: SimulationOutput {
         throw SimulationError("cannot send to \(address.name)", errno: failure)
     }
 
-    /// Connects a socket; returns `false` and sets `errno` on failure.
+    /// Connects a socket. On failure, returns `false` and sets `errno`.
     private static func connect(_ descriptor: Descriptor, to address: SocketAddress) -> Bool {
         let status = descriptor.use { fd in
             var yes: CInt = 1
@@ -46,10 +47,11 @@ public final class SimulatedDatagrams: SimulationOutput {
         return status == 0
     }
 
-    /// The number of bytes lost.
+    /// The number of bytes that could not be sent.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Sends complete messages; the rest is sent with the next bytes.
+    /// Sends all complete sentences and frames. An incomplete one is kept and sent after the next
+    /// call.
     public func send(_ bytes: [UInt8]) {
         unsent.withLock { unsent in
             unsent += bytes
@@ -65,7 +67,8 @@ public final class SimulatedDatagrams: SimulationOutput {
         descriptor.close()
     }
 
-    /// Returns the end of the first datagram in the bytes: after a message, or at the maximum size.
+    /// Returns the size of the next datagram: as many complete sentences and frames as fit, or the
+    /// maximum size if the first one is longer. Returns `nil` if the first one is incomplete.
     private static func end(of bytes: [UInt8]) -> Int? {
         var end = 0
         while let next = MessageBoundaries.end(of: bytes, from: end), next <= maximumSize {

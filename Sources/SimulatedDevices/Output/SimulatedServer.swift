@@ -3,9 +3,10 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// An output to TCP clients; each client receives all data.
+/// An output to TCP clients. Each client receives all data.
 ///
-/// A client that reads too slowly loses whole pieces, which are counted, and does not delay others.
+/// A client that reads too slowly loses complete chunks, which are counted. It does not delay other
+/// clients.
 public final class SimulatedServer: SimulationOutput {
     private struct Client {
         let descriptor: Descriptor
@@ -14,22 +15,22 @@ public final class SimulatedServer: SimulationOutput {
 
     private struct State {
         var clients: [ObjectIdentifier: Client] = [:]
-        /// Bytes lost for clients that have disconnected.
+        /// The number of bytes lost by clients that have disconnected.
         var droppedByteCount = 0
         var isClosed = false
     }
 
-    /// The maximum number of clients; further ones are disconnected.
+    /// The maximum number of clients. Further clients are disconnected.
     private static let clientLimit = 64
 
-    /// The port it listens on.
+    /// The port on which the server listens.
     public let port: UInt16
     private let listeners: [ListeningSocket]
     private let state = Mutex(State())
     private let acceptors = Mutex<[Task<Void, any Error>]>([])
 
-    /// Listens on a port; 0 for any free one. Without a host it listens on the loopback addresses,
-    /// IPv4 and IPv6, which other machines cannot connect to.
+    /// Listens on a port, or on any free port if it is 0. Without a host, it listens on the
+    /// loopback addresses, IPv4 and IPv6, to which other machines cannot connect.
     ///
     /// Throws a ``SimulationError``, for example if the port is in use.
     public init(host: String? = nil, port: UInt16) throws(SimulationError) {
@@ -37,7 +38,7 @@ public final class SimulatedServer: SimulationOutput {
         let addresses = try address.addresses(to: "listen on")
         var failure = EADDRNOTAVAIL
         var listeners: [ListeningSocket] = []
-        // The first usable address of a host; all loopback addresses without a host.
+        // With a host, use its first usable address; without a host, use all loopback addresses.
         for group in host == nil ? [addresses] : addresses.map({ [$0] }) where listeners.isEmpty {
             do throws(IOError) {
                 listeners = try ListeningSocket.listen(
@@ -71,8 +72,8 @@ public final class SimulatedServer: SimulationOutput {
         }
     }
 
-    /// Sends to every client as much as its socket accepts. The rest of a piece that was sent in
-    /// part and the newest piece are kept until there is room.
+    /// Sends bytes to every client. For a slow client, only a partly sent chunk and the newest
+    /// chunk are kept; others are dropped.
     public func send(_ bytes: [UInt8]) {
         for client in state.withLock(\.clients).values { client.outbox.send(droppable: bytes) }
     }

@@ -4,21 +4,20 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// A file with the ground truth as JSON Lines, one per epoch.
+/// A file with the ground truth as JSON Lines, with one line per epoch.
 ///
 ///     {"seconds":0.0,"time":"2026-03-20T09:46:40.000Z","lat":48.2075,"lon":16.3634,"alt":171.0,
 ///      "speed":10.0,"course":90.0,"climb":0.0,"satellites":[{"id":"G05","elevation":41.2,"azimuth":…}]}
 ///
-/// Units are SI and degrees; `alt` is above mean sea level; `course` is omitted at rest. Satellites
-/// are those above the horizon, tracked or not. During an attack, `attacks` lists it with its start and
-/// end in seconds: `[{"fault":"drag-off","start":600.0,"end":660.0}]`.
+/// Units are SI and degrees; `alt` is above mean sea level; `course` is omitted at rest.
+/// `satellites` contains all satellites above the horizon, even if they are not tracked. During an
+/// attack, `attacks` lists it with its start and end in seconds:
+/// `[{"fault":"drag-off","start":600.0,"end":660.0}]`.
 public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
 
-    /// Creates the file, or truncates it.
-    ///
-    /// Throws a ``SimulationError``, for example if the folder is not writable.
+    /// Creates the file, or truncates it if it exists.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
@@ -33,7 +32,8 @@ public final class TruthFile: SimulationOutput {
         descriptor = Descriptor(fd)
     }
 
-    /// Writes the epoch's ground truth. Waits for the reader of a pipe: no epoch is omitted.
+    /// Writes the epoch's ground truth. Waits for the reader of a pipe, so that no epoch is
+    /// omitted.
     ///
     /// Throws a ``SimulationError`` if the disk is full or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
@@ -44,7 +44,7 @@ public final class TruthFile: SimulationOutput {
         }
     }
 
-    /// Does nothing: only the ground truth is written.
+    /// Does nothing, because the file contains only the ground truth.
     public func send(_ bytes: [UInt8]) {}
 
     /// Closes the file.

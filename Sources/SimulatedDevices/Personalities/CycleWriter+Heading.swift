@@ -3,10 +3,11 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// The magnetic variation in degrees east, the same everywhere.
+    /// The simulated magnetic variation in degrees, positive to the east. It does not depend on the
+    /// position.
     private static let variation = 4.0
 
-    /// The magnetic heading, and the variation.
+    /// Returns HDG with the magnetic heading and the variation.
     func hdg(_ observation: Observation, after seconds: Double) -> HDG {
         var hdg = HDG()
         let heading = heading(observation, after: seconds) - Self.variation
@@ -15,7 +16,7 @@ extension CycleWriter {
         return hdg
     }
 
-    /// The true heading, marked as simulated.
+    /// Returns THS with the true heading and mode `S` (simulated).
     func ths(_ observation: Observation, after seconds: Double) -> THS {
         var ths = THS()
         ths.heading = heading(observation, after: seconds)
@@ -23,8 +24,8 @@ extension CycleWriter {
         return ths
     }
 
-    /// Returns the heading in tenths of a degree: the course (north at rest), oscillating by two
-    /// degrees to either side every eight seconds.
+    /// Returns the true heading in degrees, rounded to 0.1°. It oscillates around the course (north
+    /// at rest) by ±2° with a period of 8 s.
     private func heading(_ observation: Observation, after seconds: Double) -> Double {
         let turns = (seconds / 8).truncatingRemainder(dividingBy: 1)
         let heading = (observation.truth.state.course ?? 0) + 2 * PortableMath.sin(turns * 2 * .pi)

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// GGA; the quality is always 8 (simulated) if there is a fix.
+    /// Returns GGA. The quality is 8 (simulated) with a fix, and 0 without.
     func gga(_ observation: Observation) -> GGA {
         let solution = observation.solution
         var gga = GGA()
@@ -18,7 +18,7 @@ extension CycleWriter {
         return gga
     }
 
-    /// GNS, with mode `S` for each constellation used.
+    /// Returns GNS. The mode is `S` (simulated) for each constellation that the fix uses.
     func gns(_ observation: Observation) -> GNS {
         let solution = observation.solution
         let used = Set(observation.used.map(\.id.constellation))
@@ -110,9 +110,9 @@ extension Observation {
     /// The satellites that the solution uses.
     var used: [ObservedSatellite] { satellites.filter(\.isUsed) }
 
-    /// `A` with a fix, `V` without.
+    /// The status field of RMC and GLL: `A` with a fix, `V` without.
     fileprivate var status: UInt8 { UInt8(ascii: solution == nil ? "V" : "A") }
 
-    /// The mode indicator, always "simulated" if there is a fix.
+    /// The mode indicator: simulated (`S`) with a fix, invalid (`N`) without.
     fileprivate var mode: FixQuality { solution == nil ? .invalid : .simulated }
 }

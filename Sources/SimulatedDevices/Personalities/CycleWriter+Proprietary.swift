@@ -3,8 +3,7 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// u-blox's position: altitude above the ellipsoid, speed in km/h, vertical speed positive
-    /// downwards.
+    /// Returns u-blox's position sentence (`PUBX,00`).
     func pubx00(_ observation: Observation) -> PUBX00 {
         let solution = observation.solution
         var pubx = PUBX00()
@@ -30,11 +29,13 @@ extension CycleWriter {
         return pubx
     }
 
-    /// Garmin's errors: the distance that contains half of all fixes.
+    /// Returns Garmin's error sentence (PGRME). Its errors are medians: half of all fixes are
+    /// within these distances.
     func pgrme(_ observation: Observation) -> PGRME {
         let deviations = observation.solution?.deviations
         var pgrme = PGRME()
-        // 50 % of a normal distribution is within 1.18 sigma in the plane, 0.674 on a line.
+        // Half of a normal distribution is within 1.18 sigma in the plane, and within 0.674 sigma
+        // on a line.
         let horizontal = deviations.map { $0.horizontal * 1.07 / 1.287 }
         let vertical = deviations?.up.map { $0 / 1.483 }
         pgrme.horizontalError = horizontal
@@ -45,7 +46,7 @@ extension CycleWriter {
         return pgrme
     }
 
-    /// Garmin's altitude, in feet.
+    /// Returns Garmin's altitude sentence (PGRMZ), in feet above mean sea level.
     func pgrmz(_ observation: Observation) -> PGRMZ {
         var pgrmz = PGRMZ()
         pgrmz.altitudeFeet = observation.solution.map { $0.altitude / 0.3048 }
@@ -53,14 +54,14 @@ extension CycleWriter {
         return pgrmz
     }
 
-    /// Garmin's datum.
+    /// Returns Garmin's datum sentence (PGRMM).
     func pgrmm() -> PGRMM {
         var pgrmm = PGRMM()
         pgrmm.datum = "WGS 84"
         return pgrmm
     }
 
-    /// Trimble's position: the month first, altitude above the ellipsoid.
+    /// Returns Trimble's position sentence (`PTNL,GGK`). Its altitude is above the ellipsoid.
     func ptnlGGK(_ observation: Observation) -> PTNLGGK {
         let solution = observation.solution
         var ggk = PTNLGGK()

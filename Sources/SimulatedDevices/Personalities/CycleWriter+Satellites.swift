@@ -3,7 +3,8 @@ import GNSS
 import NMEA
 
 extension CycleWriter {
-    /// GSA: the satellites used, one sentence per constellation, more if there are over twelve.
+    /// Returns GSA sentences with the satellites used. Each constellation has its own, with at most
+    /// twelve satellites per sentence.
     func satellitesUsed(_ observation: Observation) -> [GSA] {
         let used = observation.used
         return systems.flatMap { system in
@@ -30,7 +31,8 @@ extension CycleWriter {
         return gsa
     }
 
-    /// GSV: the satellites in view, one set per constellation and signal, with its talker.
+    /// Returns GSV sentences with the satellites in view, with their talkers. Each signal of each
+    /// constellation has its own set of sentences.
     func satellitesInView(_ observation: Observation) -> [(Talker, GSV)] {
         systems.flatMap { system in
             let inView = observation.satellites.filter {
@@ -39,7 +41,7 @@ extension CycleWriter {
             let talker = personality.talker(of: system.constellation)
             return personality.signals(of: system.constellation).enumerated().flatMap {
                 index, signal -> [(Talker, GSV)] in
-                // An untracked satellite is listed once, with the main signal.
+                // List satellites that are not tracked with the main signal only.
                 let listed =
                     index == 0
                     ? inView : inView.filter { $0.signals.contains { $0.signal == signal } }
@@ -68,10 +70,10 @@ extension CycleWriter {
             cn0: tracked.map { min(99, max(1, $0.cn0)) })
     }
 
-    /// A constellation with its own sentences; SBAS is listed with GPS.
+    /// A constellation with its own GSA and GSV sentences. SBAS satellites are listed with GPS.
     private struct System {
         var constellation: Constellation
-        /// NMEA 4.10's system id.
+        /// The NMEA 4.10 system ID.
         var id: UInt8
 
         func lists(_ id: SatelliteID) -> Bool {

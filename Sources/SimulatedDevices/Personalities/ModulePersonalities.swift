@@ -53,7 +53,7 @@ extension Personality {
         maximumRate: 10,
         dialect: .pair)
 
-    /// Quectel LG290P: configured by PQTM sentences.
+    /// Quectel LG290P, which is configured with PQTM sentences.
     public static let lg290p = Personality(
         name: "lg290p",
         summary: "Quectel LG290P: NMEA 4.11, four constellations and QZSS; PQTM commands",
@@ -66,7 +66,7 @@ extension Personality {
         maximumRate: 20,
         dialect: .pqtm)
 
-    /// Zhongke AT9880 (ATGM332D-F8N): PCAS commands and CASIC frames.
+    /// Zhongke AT9880 (ATGM332D-F8N), with PCAS commands and CASIC frames.
     public static let at9880 = Personality(
         name: "at9880",
         summary: "Zhongke AT9880 (ATGM332D-F8N): NMEA 4.10, four constellations; PCAS commands",
@@ -79,7 +79,8 @@ extension Personality {
         maximumRate: 10,
         dialect: .casic6)
 
-    /// Unicore UM980: configured by lines of words.
+    /// Unicore UM980, which is configured with text commands such as `CONFIG` and `MASK`, not with
+    /// NMEA sentences.
     public static let um980 = Personality(
         name: "um980",
         summary: "Unicore UM980: NMEA 4.11, four constellations and QZSS; CONFIG and MASK commands",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Personality {
-    /// All personalities. To add one, add a value in this folder and a line here.
+    /// All predefined personalities. To add one, declare it in this folder and list it here.
     public static let all: [Personality] = [
         .generic,
         .ublox6, .ublox7, .ublox8, .ublox9, .ublox10,
@@ -14,7 +14,7 @@ extension Personality {
         .x20p, .clone, .muteClone, .at9880, .lg290p, .um980,
     ]
 
-    /// Returns the personality with a name; `nil` if there is none.
+    /// Returns the predefined personality with a name such as `ublox8`; `nil` if there is none.
     public static func named(_ name: String) -> Personality? {
         all.first { $0.name == name }
     }

@@ -3,71 +3,75 @@ public import GNSS
 public import GPSReceivers
 public import NMEA
 
-/// The output of a kind of receiver: its sentences, their order and their number of digits.
+/// The characteristics of a kind of receiver: its sentences, their order and precision, and the
+/// commands that it understands.
 ///
-/// You can define your own:
+/// You can define your own personality:
 ///
 /// ```swift
 /// let mine = Personality(
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its sentences as simulated: GGA quality 8, and mode `S` in THS and from
-/// NMEA 2.3 on. No property changes that.
+/// Every personality marks its sentences as simulated: quality 8 in GGA, and mode `S` in THS and
+/// from NMEA 2.3. No property changes this.
 public struct Personality: Hashable, Sendable {
-    /// The name in commands: `ublox8`.
+    /// The name on the command line, such as `ublox8`.
     public var name: String
     /// A short description of the receivers.
     public var summary: String
-    /// The edition of NMEA 0183, which determines the fields of its sentences.
+    /// The version of NMEA 0183, which determines the fields of the sentences.
     public var version = NMEAVersion.v4_0
-    /// The received constellations, in the order in which they are listed.
+    /// The received constellations, in the order in which sentences list them.
     public var constellations = [Constellation.gps]
     /// The sentences of each epoch, in order.
     public var cycle: [CycleSentence]
-    /// The numbering of satellites.
+    /// The scheme for the numbers of satellites in sentences.
     public var numbering = Numbering.standard
-    /// The number of decimals; numbers are rounded.
+    /// The number of decimals of each quantity. Numbers are rounded.
     public var decimals = SentenceDecimals()
-    /// Talkers that differ from the default: that of the only constellation, or `GN` for several.
+    /// The talkers of sentences with a talker other than the default. The default is `GN` if there
+    /// are constellations besides GPS and SBAS, otherwise `GP`.
     public var talkers: [CycleSentence: Talker] = [:]
-    /// The talker of BeiDou's GSV sentences: `GB`, or `BD` before NMEA 4.11.
+    /// The talker of BeiDou's GSV sentences: `GB`, or `BD` for receivers that follow older
+    /// conventions.
     public var beiDouTalker = Talker.beiDou
     /// The minimum interval between lists of satellites in view, in seconds; 0 for every epoch.
     public var viewPeriod = 0.0
-    /// The tracked signals by NMEA 4.11 ids, the main one first. Constellations without an entry
-    /// have only their main signal.
+    /// The tracked signals of each constellation as NMEA 4.11 signal IDs, the main signal first. A
+    /// constellation without an entry has only its main signal.
     public var signals: [Constellation: [UInt8]] = [:]
-    /// The maximum number of used satellites in GGA.
+    /// The maximum number of used satellites that GGA reports.
     public var maximumSatelliteCount = 99
-    /// The value for an unknown dilution; `nil` for a null field.
+    /// The value that sentences contain for an unknown dilution; `nil` for a null field.
     public var unknownDilution: Double?
-    /// Whether GGA and VTG contain units without a fix.
+    /// Whether GGA and VTG contain the letters of units even if the values are null fields.
     public var writesUnitsWithoutFix = true
-    /// Sentences sent after power-on, without `$` and checksum.
+    /// The sentences sent after power-on, without `$` and checksum.
     public var startUp: [String] = []
     /// The receiver's factory baud rate.
     public var baudRate = BaudRate.default
     /// The maximum number of epochs per second.
     public var maximumRate = 1.0
-    /// The chip that also sends UBX; `nil` for NMEA only.
+    /// The u-blox chip, which determines UBX messages and configuration; `nil` for other receivers.
     var chip: UBXChip?
-    /// The commands that it understands, if it is not a u-blox; `nil` for none.
+    /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandDialect?
 
-    /// The numbering of satellites other than GPS.
+    /// A scheme for the numbers of satellites other than GPS.
     public enum Numbering: Hashable, Sendable {
-        /// NMEA 4.11: Galileo, BeiDou and QZSS count from 1; the talker or the system id distinguishes them.
+        /// NMEA 4.11. Galileo, BeiDou and QZSS count from 1, and the talker or the system ID
+        /// distinguishes them.
         case standard
-        /// u-blox up to NMEA 4.0: Galileo from 301, BeiDou from 401, QZSS from 193.
+        /// u-blox up to NMEA 4.0. Galileo counts from 301, BeiDou from 401, QZSS from 193.
         case extended
-        /// SiRF and SkyTraq: BeiDou from 201, QZSS from 193.
+        /// SiRF and SkyTraq. BeiDou counts from 201, QZSS from 193.
         case from201
-        /// Quectel: Galileo from 101.
+        /// Quectel. Galileo counts from 101.
         case from101
     }
 
-    /// Returns the number of a satellite in sentences; `nil` if the scheme has none.
+    /// Returns the number of a satellite in sentences; `nil` if the scheme has no number for it.
     func number(of id: SatelliteID) -> Int? {
         let svid = Int(id.svid)
         switch (id.constellation, numbering) {
@@ -86,18 +90,18 @@ public struct Personality: Hashable, Sendable {
         }
     }
 
-    /// Returns the tracked signals of a constellation.
+    /// Returns the tracked signals of a constellation as NMEA 4.11 signal IDs.
     func signals(of constellation: Constellation) -> [UInt8] {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
-    /// Whether it can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
+    /// Whether the receiver can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
     public var sendsUBX: Bool {
         chip.map { $0.configuration.dialect != .ignores && $0.configuration.dialect != .refuses }
             ?? false
     }
 
-    /// Whether fixes use several constellations; SBAS counts as GPS.
+    /// Whether the receiver uses a constellation besides GPS and SBAS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
     /// Returns the talker of a sentence about the fix.
@@ -112,7 +116,7 @@ public struct Personality: Hashable, Sendable {
 }
 
 extension Personality {
-    /// Creates a personality; other properties have the most common values.
+    /// Creates a personality. The other properties have default values.
     public init(
         name: String, summary: String, constellations: [Constellation] = [.gps],
         cycle: [CycleSentence]
@@ -123,24 +127,25 @@ extension Personality {
     }
 }
 
-/// The editions of NMEA 0183 that changed the fields of sentences.
+/// A version of NMEA 0183 that changed the fields of sentences.
 public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
-    /// 2.0: no mode letters.
+    /// NMEA 2.0, without mode letters.
     case v2_0 = 20
-    /// 2.3: mode letters in RMC, GLL and VTG.
+    /// NMEA 2.3, with mode letters in RMC, GLL and VTG.
     case v2_3 = 23
-    /// 4.0.
+    /// NMEA 4.0.
     case v4_0 = 40
-    /// 4.10: a system id in GSA, a signal id in GSV, the navigation status in RMC and GNS.
+    /// NMEA 4.10, with a system ID in GSA, a signal ID in GSV, and the navigational status in RMC
+    /// and GNS.
     case v4_10 = 410
-    /// 4.11: separate talkers and numbers for BeiDou and QZSS.
+    /// NMEA 4.11, with separate talkers and numbers for BeiDou and QZSS.
     case v4_11 = 411
 
-    /// Orders editions by age.
+    /// Orders versions by age, oldest first.
     public static func < (a: NMEAVersion, b: NMEAVersion) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A sentence, or a set of them, that a receiver sends once in a cycle.
+/// A sentence, or a set of sentences, that a receiver sends once per cycle.
 public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     /// Fix data.
     case gga = "GGA"
@@ -152,9 +157,9 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case rmc = "RMC"
     /// Course and speed.
     case vtg = "VTG"
-    /// Satellites used, one sentence for each constellation.
+    /// Satellites used, in one sentence for each constellation.
     case gsa = "GSA"
-    /// Satellites in view, a set for each constellation.
+    /// Satellites in view, in one set for each constellation.
     case gsv = "GSV"
     /// Error statistics.
     case gst = "GST"
@@ -162,9 +167,9 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case gbs = "GBS"
     /// Time and date.
     case zda = "ZDA"
-    /// u-blox's position.
+    /// u-blox's position and accuracy.
     case pubx00 = "PUBX,00"
-    /// Garmin's errors.
+    /// Garmin's position errors.
     case pgrme = "PGRME"
     /// Garmin's altitude.
     case pgrmz = "PGRMZ"

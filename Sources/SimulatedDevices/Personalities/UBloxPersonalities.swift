@@ -88,8 +88,8 @@ extension Personality {
         $0.chip = .x20p
     }
 
-    /// A module sold as NEO-6M with another chip: it tells a version of u-blox 5, and refuses
-    /// configuration.
+    /// A module sold as NEO-6M that contains another chip. It reports a version of u-blox 5 and
+    /// refuses configuration.
     public static let clone = ublox(
         "clone", "a clone of a u-blox 6 that refuses configuration: NMEA 2.3, GPS", .v2_3, [.gps],
         startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
@@ -98,7 +98,7 @@ extension Personality {
         $0.chip = .clone(.refuses)
     }
 
-    /// The same, but it ignores configuration.
+    /// A module sold as NEO-6M that contains another chip. It ignores configuration.
     public static let muteClone = ublox(
         "muteclone", "a clone of a u-blox 6 that ignores configuration: NMEA 2.3, GPS", .v2_3,
         [.gps], startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
@@ -109,7 +109,8 @@ extension Personality {
 
     private static let fast = BaudRate(rawValue: 38_400) ?? .default
 
-    /// The common part of all u-blox personalities.
+    /// Creates a u-blox personality with the properties that all of them share, and applies
+    /// `change`.
     private static func ublox(
         _ generation: String, _ summary: String, _ version: NMEAVersion,
         _ constellations: [Constellation], startUp: [String], maximumRate: Double,

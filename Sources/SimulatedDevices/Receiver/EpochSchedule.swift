@@ -5,7 +5,7 @@ struct EpochSchedule: Sendable {
     private var base = 0.0
     private var index = 0
     private(set) var rate: Double
-    /// An epoch off the grid.
+    /// The time of an additional epoch between two regular ones; `nil` for none.
     private var extra: Double?
 
     init(rate: Double) { self.rate = rate }
@@ -15,21 +15,22 @@ struct EpochSchedule: Sendable {
 
     private var onGrid: Double { base + Double(index) / rate }
 
-    /// Goes on to the epoch after the next one.
+    /// Removes the next epoch from the schedule.
     mutating func advance() {
         if let extra, extra < onGrid { return self.extra = nil }
         index += 1
     }
 
-    /// Changes the time between epochs; the next one is at a multiple of it after `seconds`.
+    /// Changes the time between epochs, in seconds. The next regular epoch is at the first multiple
+    /// of `period` after `seconds`.
     mutating func change(period: Double, at seconds: Double) {
         rate = 1 / period
-        // The margin is for rounding.
+        // The margin allows for rounding errors.
         base = ((seconds / period + 1e-9).rounded(.down) + 1) * period
         index = 0
     }
 
-    /// Adds an epoch off the grid.
+    /// Adds an additional epoch, if it is before the next regular one.
     mutating func add(at seconds: Double) {
         if seconds < onGrid { extra = seconds }
     }

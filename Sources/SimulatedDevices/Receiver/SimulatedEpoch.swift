@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// One epoch of a simulated receiver: its bytes, when they are sent, and the ground truth.
+/// One epoch of a simulated receiver, with its bytes, their send time and the ground truth.
 public struct SimulatedEpoch: Sendable {
-    /// The bytes sent. Empty if the receiver is silent, stalled or unplugged; those of several
-    /// epochs if they are sent together.
+    /// The bytes to send. They are empty while the receiver is silent, stalled or unplugged. After
+    /// a stall or with the fault `burst`, they contain several epochs.
     public var bytes: [UInt8]
-    /// Seconds after the first epoch.
+    /// The time of the epoch in seconds after the first one.
     public var seconds: Double
-    /// Seconds after the first epoch at which the bytes are sent: `seconds` unless they are late.
+    /// The time at which the bytes are sent, in seconds after the first epoch. It equals `seconds`
+    /// unless the bytes are late.
     public var due: Double
     /// Whether the device is plugged in.
     public var plug: Plug
-    /// The receiver's observation, before faults of the line.
+    /// The receiver's observation, before faults of the line are applied.
     public var observation: Observation
-    /// The active attacks: jammers and false signals.
+    /// The active attacks on the signals: jamming and spoofing.
     public var attacks: [Fault] = []
     /// The ground truth.
     public var truth: Truth { observation.truth }
 
     /// Whether the device is plugged in.
     public enum Plug: Hashable, Sendable {
-        /// Plugged in, with the new name if it has changed.
+        /// The device is plugged in. The name is `nil` unless the fault `unplug` has changed it.
         case inserted(as: String?)
-        /// Unplugged after these bytes.
+        /// The device is unplugged after the bytes of this epoch.
         case unplugged
     }
 }

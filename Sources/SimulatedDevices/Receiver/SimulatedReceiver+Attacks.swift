@@ -2,12 +2,13 @@
 import GNSS
 
 extension SimulatedReceiver {
-    /// Seconds in which false signals take over slowly.
+    /// The duration of the transition from the true to the false signals, in seconds.
     private static let takeOver = 10.0
-    /// Metres per second.
+    /// The speed of light in metres per second.
     private static let speedOfLight = 299_792_458.0
 
-    /// Adds the effect of an attack that is active. Other faults have none.
+    /// Adds the effects of an attack, which must be active, to `result`. Does nothing for other
+    /// faults.
     func attack(_ fault: Fault, at seconds: Double, _ result: inout Disturbances) {
         let elapsed = seconds - fault.start
         guard elapsed.isFinite, fault.kind.isFiniteAttack else { return }
@@ -16,18 +17,18 @@ extension SimulatedReceiver {
             let fall = PassingJammer(decibels: decibels, duration: fault.duration ?? 60)
                 .fall(after: elapsed)
             result.jamming = max(result.jamming, fall)
-            // The amplifier is turned down to a third by 15 dB.
+            // The gain is reduced to a third by 15 dB of jamming.
             result.gain = max(0.1, 1 - fall * 0.7 / 15)
         case .equalPower(let north, let east):
             result.falseSignals = FalseSignals(level: 48, width: 0.5)
             result.spoofedNorth += north
             result.spoofedEast += east
             result.gain = 0.7
-            // A detector notices the change, not the state.
+            // The chip's spoofing detector only reacts to the change, for a few seconds.
             result.isSpoofingReported = elapsed < 3
         case .dragOff(let north, let east, let isCareful):
             let share = min(1, elapsed / Self.takeOver)
-            // The velocity grows as the signals take over.
+            // The velocity grows linearly during the transition.
             let way = elapsed < Self.takeOver ? elapsed * share / 2 : elapsed - Self.takeOver / 2
             result.spoofedNorth += north * way
             result.spoofedEast += east * way
@@ -59,15 +60,16 @@ extension SimulatedReceiver {
 
 /// A jammer that drives past at constant speed.
 struct PassingJammer {
-    /// The fall of C/N0 at the nearest point, in dB.
+    /// The decrease of C/N0 when the jammer is nearest, in dB.
     var decibels: Double
-    /// The seconds in which it has an effect.
+    /// The time during which the jammer has an effect, in seconds.
     var duration: Double
 
-    /// The power, as a share of the noise, from which a jammer has an effect.
+    /// The power, as a fraction of the noise, above which a jammer has an effect.
     private static let threshold = 0.25
 
-    /// Returns the fall of C/N0 in dB: jamming adds to the noise, by the inverse square of the distance.
+    /// Returns the decrease of C/N0 in dB, `seconds` after the start. The jamming power is added to
+    /// the noise, and is inversely proportional to the square of the distance.
     func fall(after seconds: Double) -> Double {
         let nearest = Self.ratio(decibels) - 1
         guard nearest > Self.threshold, duration > 0 else { return max(0, decibels) }
@@ -76,7 +78,7 @@ struct PassingJammer {
         return Self.decibels(1 + nearest / squares)
     }
 
-    /// Returns the ratio of powers.
+    /// Returns the ratio of powers for a number of decibels.
     private static func ratio(_ decibels: Double) -> Double {
         PortableMath.exp(decibels * ln10 / 10)
     }
@@ -84,11 +86,12 @@ struct PassingJammer {
     private static let ln10 = 2.302_585_092_994_046
     private static let ln2 = 0.693_147_180_559_945_3
 
-    /// Returns ten times the decimal logarithm of a positive number. It is the same on any machine.
+    /// Converts a ratio of powers, above 0, to decibels. The result is the same on any machine.
     private static func decibels(_ ratio: Double) -> Double {
         let fraction = (ratio.significand - 1) / (ratio.significand + 1)
         let square = fraction * fraction
-        // The series of the inverse hyperbolic tangent; its square is at most 1/9.
+        // The series of the inverse hyperbolic tangent. It converges quickly, because `square` is
+        // at most 1/9.
         var (sum, power) = (0.0, fraction)
         for index in 0..<16 {
             sum += power / Double(2 * index + 1)

@@ -5,28 +5,30 @@ import GPSReceivers
 extension SimulatedReceiver {
     /// An answer to a command.
     package struct Answer: Sendable {
-        /// Whole messages.
+        /// The bytes of one or more complete messages.
         package var bytes: [UInt8]
-        /// Seconds after the first epoch at which they are sent.
+        /// The time at which the bytes are sent, in seconds after the first epoch.
         package var due: Double
     }
 
-    /// What came of the messages of assistance; `nil` for receivers without them.
+    /// The numbers of assistance messages received so far; `nil` for receivers that are not from
+    /// u-blox.
     public var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
 
-    /// Whether it understands commands.
+    /// Whether the receiver understands commands.
     package var understandsCommands: Bool { control != nil }
 
-    /// Returns the answers to commands and polls that a program has written, as of the last epoch,
-    /// without their delays. Bytes that are no whole command are kept until the next call.
+    /// Passes bytes from a program to the receiver at the time of the last epoch, and returns the
+    /// answers without delays. An incomplete command is kept until the next call.
     ///
-    /// Commands take effect with the next epoch. A receiver that a fault keeps from sending does
-    /// not answer.
+    /// Commands affect the next epoch. While a fault prevents the receiver from sending, the bytes
+    /// are lost.
     public mutating func answers(to bytes: [UInt8]) -> [UInt8] {
         receive(bytes, at: lastSeconds).flatMap(\.bytes)
     }
 
-    /// Interprets bytes that a program has written, `seconds` after the first epoch.
+    /// Passes bytes from a program to the receiver, `seconds` after the first epoch. Returns the
+    /// answers with the times at which to send them.
     package mutating func receive(_ bytes: [UInt8], at seconds: Double) -> [Answer] {
         guard !bytes.isEmpty, control != nil, !isMute(at: seconds), seconds >= silentUntil,
             !isLost(.fullBuffer, at: seconds)
@@ -59,7 +61,7 @@ extension SimulatedReceiver {
 
     // MARK: Effects
 
-    /// Puts the settings into effect that commands have changed.
+    /// Applies the settings that commands have changed.
     private mutating func applySettings(at seconds: Double) {
         guard let new = control?.settings, new != settings else { return }
         let old = settings
@@ -79,7 +81,8 @@ extension SimulatedReceiver {
     private mutating func restart(_ restart: ReceiverRestart, at seconds: Double) {
         let configured = observerConfiguration.acquisition
         switch (restart.knowledge, restart.includesPort) {
-        // A restart for other constellations loses the satellites for a second.
+        // A restart of the GNSS engine, as after a change of constellations, loses the fix for a
+        // second.
         case (.hot, false): observer.restart(.hot, at: seconds)
         default:
             observer.restart(
@@ -91,18 +94,19 @@ extension SimulatedReceiver {
             return
         }
         silentUntil = seconds + Self.startUpTime
-        // The receiver's own USB disappears, and comes back.
+        // The built-in USB port disappears and returns.
         if isUSB { line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime)) }
     }
 
-    /// Seconds from the change of constellations to the first epoch, which is off the grid.
+    /// The time from a change of constellations to the additional epoch, in seconds.
     private static let restartDelay = 0.06
-    /// Seconds from a reset to the first byte.
+    /// The time from a reset to the first byte, in seconds.
     private static let startUpTime = 0.5
 
     // MARK: Power
 
-    /// Switches off and on, as faults and the configured switch say.
+    /// Updates the power state from the active faults and the configured switch. If the power
+    /// returns, restarts the receiver.
     mutating func updatePower(at seconds: Double) {
         guard control != nil else { return }
         var keepsBattery: Bool?
@@ -134,7 +138,7 @@ extension SimulatedReceiver {
 
     // MARK: Faults of commands
 
-    /// Whether a fault keeps the receiver from sending.
+    /// Returns whether a fault or the power switch prevents the receiver from sending.
     private func isMute(at seconds: Double) -> Bool {
         if case .off? = supply?.state { return true }
         return faults.faults.contains { fault in

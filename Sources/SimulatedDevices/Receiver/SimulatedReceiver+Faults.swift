@@ -2,20 +2,20 @@
 import GNSS
 
 extension SimulatedReceiver {
-    /// Adds a fault, which begins at its own time.
+    /// Adds a fault, which takes effect from its start time on.
     package mutating func add(_ fault: Fault) {
         faults.faults.append(fault)
         line.add(fault)
     }
 
-    /// The attenuation in dB by a jammer, with which no signal can be tracked.
+    /// The decrease of C/N0 by the fault `jam`, in dB. No signal can be tracked with it.
     private static let jammer = 40.0
 
-    /// Returns the effect of the active faults on the receiver.
+    /// Returns the effects of the active faults on the receiver's observations.
     func disturbances(at seconds: Double) -> Disturbances {
         var result = Disturbances()
         for fault in faults.faults {
-            // The leap second is at the end of a day that began before.
+            // A leap second stays in effect after the end of the fault.
             if case .leapSecond = fault.kind, seconds >= fault.start {
                 result.leapSecondDay = day(after: fault.start)
             }

@@ -4,7 +4,8 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// A simulated receiver that this process reads. It runs until it is released.
+/// A running simulation with a tty, for a `SimulatedSource`. It ends when the object is
+/// deinitialized.
 final class SimulatedRun: Sendable {
     private enum State {
         case ready
@@ -33,10 +34,10 @@ final class SimulatedRun: Sendable {
     /// The tty to open; `nil` while unplugged.
     var path: String? { terminal.path }
 
-    /// The number of insertions; a tty of an earlier one is dead.
+    /// The number of times that the device was plugged in. Each time, it has a new tty.
     var insertion: Int { terminal.insertionCount }
 
-    /// Whether the simulation has ended, for example with its clock.
+    /// Whether the simulation has ended, for example because its manual clock was deinitialized.
     var isOver: Bool { ending.isOver.load(ordering: .acquiring) }
 
     func start() {
@@ -44,9 +45,9 @@ final class SimulatedRun: Sendable {
             guard case .ready = state else { return }
             let simulation = Simulation(configuration, outputs: [ending, terminal])
             state = .running(
-                // Not on the polling thread, which also serves other devices.
+                // Do not run on the polling thread, which also serves other devices.
                 Task {
-                    // The reader notices an error of the tty as a hang-up.
+                    // After an error of the tty, the reader receives a hang-up.
                     _ = try? await simulation.run()
                 })
         }
@@ -60,12 +61,13 @@ final class SimulatedRun: Sendable {
         terminal.close()
     }
 
-    /// Waits until the device is plugged in again.
+    /// Waits until the device is plugged in again, or the deadline has passed.
     func waitForPlug(until deadline: MonotonicInstant?) async {
         _ = await wakeUp.wait(until: deadline)
     }
 
-    /// Records the end before the tty hangs up.
+    /// Records the end of the simulation. It is the first output, so it is closed before the tty
+    /// hangs up.
     private final class Ending: SimulationOutput {
         let isOver = Atomic<Bool>(false)
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A switch in the supply of a simulated receiver, for tests that cut the power at a certain step.
+/// A switch in the power supply of a simulated receiver, for tests that cut the power at a certain
+/// point.
 ///
 /// ```swift
 /// let supply = SupplySwitch()
@@ -10,8 +11,8 @@ import Synchronization
 /// supply.restore()
 /// ```
 ///
-/// The receiver notices it within 50 ms, or with the next step of a stepped clock. The fault
-/// `power-off` does the same at a set time.
+/// The switch takes effect at the next epoch. It has no effect on a receiver that understands no
+/// commands. The fault `power-off` does the same at a set time.
 public final class SupplySwitch: Sendable {
     /// The state of the supply.
     enum State: Hashable, Sendable {
@@ -24,7 +25,8 @@ public final class SupplySwitch: Sendable {
     /// Creates a switch that is on.
     public init() {}
 
-    /// Cuts the power; without a backup battery also values saved in its memory are lost.
+    /// Cuts the power. If `keepsBattery` is `false`, the content of the battery-backed memory is
+    /// lost too.
     public func cut(keepsBattery: Bool = true) {
         value.withLock { $0 = .off(keepsBattery: keepsBattery) }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The nominal satellites of a constellation. Their numbers do not match the almanac of any day.
+/// The nominal orbits of each constellation. The numbering of satellites does not match a real
+/// almanac.
 package enum NominalConstellation {
-    /// Returns the orbits; empty for a constellation that is not simulated (NavIC).
+    /// Returns the orbits of a constellation; empty for NavIC, which is not simulated.
     package static func orbits(of constellation: Constellation) -> [Orbit] {
         switch constellation {
         case .gps: gps
@@ -16,8 +17,9 @@ package enum NominalConstellation {
         }
     }
 
-    /// Returns three planes 120° apart with eight satellites each, each plane 15° ahead of the
-    /// previous one: Walker 24/3/1.
+    /// Returns the orbits of a Walker 24/3/1 constellation: three planes, 120° apart, with eight
+    /// satellites each. The satellites of each plane are 15° ahead of those of the previous one.
+    /// Angles are in degrees, the epoch in days since J2000.
     static func walker(
         _ ids: [SatelliteID], _ shape: Orbit.Shape, node: Double, argument: Double, epoch: Double
     ) -> [Orbit] {
@@ -33,13 +35,13 @@ package enum NominalConstellation {
         numbers.compactMap { SatelliteID(constellation, $0) }
     }
 
-    /// A geostationary orbit.
+    /// The shape of a geostationary orbit.
     static let stationary = Orbit.Shape(semiMajor: 42_164_200, inclination: 0)
 }
 
 extension NominalConstellation {
-    /// The 24 slots of the GPS performance standard, epoch 1 July 1993, with three of them expanded
-    /// to two, and four satellites in the widest gaps: 31 satellites.
+    /// The 24 slots of the GPS performance standard, epoch 1 July 1993. Three of them are expanded
+    /// to two, and four satellites fill the widest gaps, so there are 31 satellites.
     static let gps: [Orbit] = {
         let shape = Orbit.Shape(
             semiMajor: 26_559_700, inclination: 55, revolutions: 2, days: 1)
@@ -53,7 +55,8 @@ extension NominalConstellation {
         }
     }()
 
-    /// A plane's node, with its satellites' numbers and arguments of latitude.
+    /// An orbital plane: the right ascension of its node, and the numbers and arguments of latitude
+    /// of its satellites, in degrees.
     private typealias Plane = (node: Double, slots: [(number: Int, argument: Double)])
 
     private static let gpsPlanes: [Plane] = [
@@ -73,23 +76,23 @@ extension NominalConstellation {
 }
 
 extension NominalConstellation {
-    /// 24 satellites in three planes; the ground track repeats after 17 revolutions in 8 days. Node
-    /// and argument are from the interface control document's epoch, the beginning of 1983 in
-    /// Moscow.
+    /// GLONASS: 24 satellites in three planes. The ground track repeats after 17 revolutions in 8
+    /// days. Node and argument refer to the epoch of the interface control document, the beginning
+    /// of 1983 in Moscow.
     static let glonass = walker(
         ids(.glonass, Array(1...24)),
         Orbit.Shape(semiMajor: 25_508_000, inclination: 64.8, revolutions: 17, days: 8),
         node: 251.25, argument: 145.4436, epoch: -6_209.625)
 
-    /// The reference constellation: 24 satellites in three planes, epoch 21 March 2010; the ground
-    /// track repeats after 17 revolutions in 10 days.
+    /// Galileo's reference constellation: 24 satellites in three planes, epoch 21 March 2010. The
+    /// ground track repeats after 17 revolutions in 10 days.
     static let galileo = walker(
         ids(.galileo, Array(1...24)),
         Orbit.Shape(semiMajor: 29_600_318, inclination: 56, revolutions: 17, days: 10),
         node: 25, argument: 338.333, epoch: 3_731.5)
 
-    /// BeiDou-3: 24 satellites in three planes (13 revolutions in 7 days), 3 in inclined
-    /// geosynchronous orbits around 118° E, and 3 geostationary ones.
+    /// BeiDou-3: 24 satellites in three planes (13 revolutions in 7 days), 3 satellites in inclined
+    /// geosynchronous orbits around 118° E, and 3 geostationary satellites.
     static let beiDou: [Orbit] = {
         let medium = walker(
             ids(.beiDou, Array(19...30) + Array(32...37) + Array(41...46)),
@@ -102,8 +105,8 @@ extension NominalConstellation {
         return medium + eights + above(.beiDou, [(59, 140), (60, 80), (61, 110.5)])
     }()
 
-    /// Three satellites in elliptical geosynchronous orbits with their apogees over Japan, and a
-    /// geostationary one.
+    /// QZSS: three satellites in elliptical geosynchronous orbits with their apogees over Japan,
+    /// and a geostationary satellite.
     static let qzss: [Orbit] = {
         let shape = Orbit.Shape(
             semiMajor: 42_164_200, inclination: 41, eccentricity: 0.075, argumentOfPerigee: 270)

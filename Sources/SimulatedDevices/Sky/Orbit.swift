@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A satellite's orbit: mean Keplerian elements, maintained so that its ground track repeats.
+/// A satellite's orbit as mean Keplerian elements.
 ///
-/// Operators correct the orbits so that each satellite's ground track repeats after a fixed number
-/// of days. The motion along the orbit is derived from that; the node drifts because of the Earth's
-/// flattening (J2). The attraction of sun and moon is ignored.
+/// Operators keep each satellite in an orbit whose ground track repeats after a fixed number of
+/// days. The speed along the orbit is computed from this period. The node drifts because of the
+/// Earth's flattening (J2). The attraction of sun and moon is ignored.
 package struct Orbit: Sendable {
     /// The shape and motion shared by a constellation's satellites.
     package struct Shape: Hashable, Sendable {
-        /// In metres.
+        /// The semi-major axis in metres.
         package var semiMajor: Double
-        /// In degrees.
+        /// The inclination in degrees.
         package var inclination: Double
-        /// 0 for a circle.
+        /// The eccentricity; 0 for a circle.
         package var eccentricity = 0.0
-        /// In degrees.
+        /// The argument of perigee in degrees.
         package var argumentOfPerigee = 0.0
-        /// Revolutions until the ground track repeats.
+        /// The number of revolutions until the ground track repeats.
         package var revolutions = 1.0
-        /// Days until the ground track repeats, each one turn of the Earth relative to the orbital
-        /// plane.
+        /// The number of days until the ground track repeats. Each day is one turn of the Earth
+        /// relative to the orbital plane.
         package var days = 1.0
     }
 
-    /// The longitude of a plane's ascending node: its rate in turns per day, and its value at J2000
-    /// in turns.
+    /// The geographic longitude of a plane's ascending node: its rate in turns per day, and its
+    /// value at J2000 in turns.
     package struct Node: Hashable, Sendable {
         var rate: Double
         var start: Double
 
-        /// Returns its sine and cosine.
+        /// Returns the sine and cosine of the longitude at a time.
         func direction(daysSinceJ2000 days: Double) -> (sin: Double, cos: Double) {
             PortableMath.sinCos(2 * .pi * Orbit.fraction(start + rate * days))
         }
@@ -38,11 +38,11 @@ package struct Orbit: Sendable {
 
     /// The satellite's id.
     package let id: SatelliteID
-    /// The ascending node of its plane.
+    /// The ascending node of the satellite's orbital plane.
     package let node: Node
     /// The mean argument of latitude: its rate in turns per day, and its value at J2000 in turns.
     private let argument: (rate: Double, start: Double)
-    /// The fixed position of a geostationary satellite.
+    /// The Earth-fixed position of a geostationary satellite in metres; `nil` for other orbits.
     private var fixed: Vector?
     private let semiMajor: Double
     private let eccentricity: Double
@@ -64,7 +64,7 @@ package struct Orbit: Sendable {
             / (shape.semiMajor * (1 - shape.eccentricity * shape.eccentricity))
         let perDay = shape.revolutions / shape.days
         let drift = -1.5 * Earth.j2 * ratio * ratio * inclination.cos * perDay * Earth.turnsPerDay
-        // In turns, so that whole turns can be dropped.
+        // Angles are in turns, so that whole turns can be dropped.
         let along = perDay * (Earth.turnsPerDay - drift)
         let below = drift - Earth.turnsPerDay
         let longitude = (node - Earth.siderealAngle(epoch)) / 360
@@ -74,8 +74,8 @@ package struct Orbit: Sendable {
         fixed = position(daysSinceJ2000: 0)
     }
 
-    /// Creates a geosynchronous orbit from its mean longitude, in degrees, and the node's right
-    /// ascension at J2000.
+    /// Creates a geosynchronous orbit from its mean longitude and the node's right ascension at
+    /// J2000, both in degrees.
     package init(_ id: SatelliteID, _ shape: Shape, longitude: Double, node: Double = 0) {
         let argument = longitude - node + Earth.siderealAngle(0)
         self.init(id, shape, node: node, argument: argument, epoch: 0)
@@ -89,8 +89,8 @@ package struct Orbit: Sendable {
         position(daysSinceJ2000: days, node.direction(daysSinceJ2000: days))
     }
 
-    /// Returns the position, given the direction of the node, which the satellites of a plane
-    /// share.
+    /// Returns the Earth-fixed position in metres. `ascending` is the direction of the node, which
+    /// the satellites of a plane share.
     func position(
         daysSinceJ2000 days: Double, _ ascending: (sin: Double, cos: Double)
     ) -> Vector {
@@ -106,7 +106,8 @@ package struct Orbit: Sendable {
             z: radius * along.sin * inclination.sin)
     }
 
-    /// Returns argument of latitude and distance for a mean anomaly, by Kepler's equation.
+    /// Solves Kepler's equation. Returns the argument of latitude in radians and the distance from
+    /// the Earth's centre in metres for a mean anomaly in radians.
     private func onEllipse(_ anomaly: Double) -> (argument: Double, radius: Double) {
         var eccentric = anomaly
         for _ in 0..<6 {
@@ -121,7 +122,7 @@ package struct Orbit: Sendable {
         )
     }
 
-    /// Returns turns without whole ones, -0.5 to 0.5.
+    /// Returns the fractional part of a number of turns, -0.5 to 0.5.
     fileprivate static func fraction(_ turns: Double) -> Double {
         turns - PortableMath.nearest(turns)
     }
@@ -129,20 +130,20 @@ package struct Orbit: Sendable {
 
 /// The rotation and flattening of the Earth.
 package enum Earth {
-    /// Turns relative to the stars in a day of 86 400 s.
+    /// The number of rotations of the Earth relative to the stars in a day of 86 400 s.
     package static let turnsPerDay = 360.985_647_366_29 / 360
-    /// Seconds of a turn relative to the stars.
+    /// The duration of a rotation of the Earth relative to the stars in seconds.
     package static let siderealDay = 86_400 / turnsPerDay
-    /// The effect of the Earth's flattening on an orbit (J2).
+    /// The coefficient J2 of the Earth's gravity field, caused by its flattening.
     static let j2 = 1.082_63e-3
 
-    /// Returns days since J2000 (1 January 2000, noon) from Unix time; UT1 and UTC are treated as
-    /// equal.
+    /// Returns the days since J2000 (1 January 2000, noon) for a Unix time. UT1 and UTC are treated
+    /// as equal.
     package static func daysSinceJ2000(unixNanoseconds: Int64) -> Double {
         (Double(unixNanoseconds) / 1e9 - 946_728_000) / 86_400
     }
 
-    /// Returns the sidereal angle of Greenwich in degrees.
+    /// Returns the sidereal angle of Greenwich in degrees, 0 up to 360.
     package static func siderealAngle(_ daysSinceJ2000: Double) -> Double {
         (280.460_618_37 + 360 * turnsPerDay * daysSinceJ2000).wrappedDegrees
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The satellites of some constellations.
+/// The satellites of one or more constellations.
 package struct Sky: Sendable {
     private let orbits: [(orbit: Orbit, plane: Int)]
     private let planes: [Orbit.Node]
 
-    /// Creates a sky with some constellations.
+    /// Creates a sky with all simulated satellites of some constellations.
     package init(_ constellations: some Sequence<Constellation>) {
         let all = constellations.flatMap(NominalConstellation.orbits).sorted { $0.id < $1.id }
         var planes: [Orbit.Node] = []
@@ -18,8 +18,8 @@ package struct Sky: Sendable {
         self.planes = planes
     }
 
-    /// Returns the satellites above the horizon of a place, ordered by id; `height` in metres above
-    /// the ellipsoid.
+    /// Returns the satellites above the horizon of a position, sorted by id. `height` is in metres
+    /// above the ellipsoid.
     package func sightings(
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {
@@ -52,18 +52,18 @@ package struct Sky: Sendable {
     }
 }
 
-/// A satellite above the horizon.
+/// A satellite above the horizon, with its direction.
 package struct Sighting: Hashable, Sendable {
     /// The satellite's id.
     package var id: SatelliteID
-    /// The direction to the satellite, east, north and up, as a unit vector.
+    /// The direction to the satellite as a unit vector: east, north and up.
     package var direction: Vector
-    /// Degrees above the horizon.
+    /// The elevation in degrees above the horizon.
     package var elevation: Double
-    /// Degrees from true north, 0 up to 360.
+    /// The azimuth in degrees from true north, 0 up to 360.
     package var azimuth: Double
 
-    /// Creates a sighting; the direction must match the angles.
+    /// Creates a sighting. `direction` must correspond to the elevation and azimuth.
     package init(id: SatelliteID, direction: Vector, elevation: Double, azimuth: Double) {
         self.id = id
         self.direction = direction

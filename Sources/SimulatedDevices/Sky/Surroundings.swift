@@ -2,14 +2,14 @@
 
 /// The obstacles between the antenna and the sky.
 public struct Surroundings: Hashable, Sendable {
-    /// An obstacle that hides the sky from the horizon up.
+    /// An obstacle that hides the sky from the horizon to an elevation.
     public struct Wall: Hashable, Sendable {
-        /// The direction of its left edge in degrees true.
+        /// The direction of the wall's left edge in degrees true.
         public var from: Double
-        /// The direction of its right edge in degrees true, clockwise from the left one; 360 more
-        /// than the left one if it is all around.
+        /// The direction of the wall's right edge in degrees true, clockwise from the left edge. A
+        /// wall all around has a right edge of 360 more than the left edge.
         public var to: Double
-        /// The elevation up to which it hides the sky, in degrees.
+        /// The elevation up to which the wall hides the sky, in degrees.
         public var elevation: Double
 
         /// Creates a wall.
@@ -22,22 +22,23 @@ public struct Surroundings: Hashable, Sendable {
 
     /// The elevation below which the receiver uses no satellites, in degrees.
     public var mask: Double
-    /// Obstacles that hide the sky.
+    /// The obstacles that hide the sky.
     public var walls: [Wall]
-    /// Whether walls reflect signals, which sometimes degrades the ranges; see `ErrorModel`.
+    /// Whether walls reflect signals, which sometimes increases the range errors; see `ErrorModel`.
     public var hasMultipath: Bool
 
-    /// Creates surroundings; by default nothing hides the sky.
+    /// Creates surroundings. By default, nothing hides the sky.
     public init(mask: Double = 5, walls: [Wall] = [], hasMultipath: Bool = false) {
         self.mask = mask
         self.walls = walls
         self.hasMultipath = hasMultipath
     }
 
-    /// An open field.
+    /// Surroundings without obstacles, with an elevation mask of 5°.
     public static let openSky = Surroundings()
 
-    /// A crossing between tall houses, with the wider street in this direction (degrees true).
+    /// Returns the surroundings of a street crossing between tall buildings, with multipath.
+    /// `street` is the direction of the wider street in degrees true.
     public static func urban(street: Double = 30) -> Surroundings {
         let walls = [
             (20.0, 75.0, 40.0), (75, 105, 15), (105, 160, 40),
@@ -49,7 +50,7 @@ public struct Surroundings: Hashable, Sendable {
             hasMultipath: true)
     }
 
-    /// Returns whether a wall hides a direction, given in degrees.
+    /// Returns whether a wall hides a direction. Angles are in degrees.
     public func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// A connection to the tty of a simulated receiver, which it also keeps running.
+/// A connection to the tty of a simulated receiver. It also keeps the receiver running.
 final class SimulatedConnection: PolledConnection {
     let name: String
     var poller: Poller { inner.poller }
@@ -33,21 +33,23 @@ final class SimulatedConnection: PolledConnection {
         do throws(DeviceError) {
             try await inner.read(until: deadline, each: handle)
         } catch {
-            // After the end of its clock the receiver is not plugged in again.
+            // The simulation has ended, so report the end of the data instead of an unplugged
+            // device.
             guard error.code == .disconnected, run.isOver else { throw error }
             _ = handle(.end)
         }
     }
 
-    /// Closes the tty and ends the receiver, unless a fault has unplugged it: then it will be
-    /// plugged in again.
+    /// Closes the tty and ends the simulation. If a fault has unplugged the receiver, the
+    /// simulation continues, because the receiver will be plugged in again.
     func close() {
         inner.close()
         current.closed(run, insertion: insertion)
     }
 }
 
-/// A source's current run, retained by the connection and, while unplugged, by the availability.
+/// The running simulation of a source, held weakly. The connection retains the simulation and,
+/// while the receiver is unplugged, the `SimulatedAvailability`.
 final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?
@@ -56,7 +58,7 @@ final class CurrentRun: Sendable {
 
     private let state = Mutex(State())
 
-    /// The receiver that is running.
+    /// The running simulation; `nil` if there is none.
     var run: SimulatedRun? { state.withLock { $0.run } }
 
     func waits(_ availability: SimulatedAvailability) {
@@ -72,7 +74,7 @@ final class CurrentRun: Sendable {
     }
 
     func closed(_ run: SimulatedRun, insertion: Int) {
-        // It may be plugged in again before the loss is noticed.
+        // The receiver may already have been plugged in again, with a new tty.
         let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
         let waiting = state.withLock { state -> SimulatedAvailability? in
             if !isUnplugged, state.run === run { state.run = nil }
@@ -93,7 +95,7 @@ final class SimulatedAvailability: DeviceAvailability {
     }
 
     func keep(_ run: SimulatedRun?) {
-        // Released outside the lock, since this may be the last reference.
+        // Release the previous value outside the lock, because this may deinitialize it.
         let previous = kept.withLock { kept in
             defer { kept = run }
             return kept

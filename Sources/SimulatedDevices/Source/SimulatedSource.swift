@@ -2,32 +2,34 @@
 public import GNSS
 public import GPSReceivers
 
-/// A simulated receiver on a real tty: its bytes pass through the kernel like any receiver's.
+/// A simulated receiver that is read through a pseudo terminal. Its bytes pass through the kernel
+/// like those of a real receiver.
 ///
-/// Copies of a value share one receiver; every new value, and each `.simulated`, is a separate one.
-/// Each receiver in use needs one of the system's pseudo terminals: by default there are 4,096
-/// (`/proc/sys/kernel/pty/max`), shared with terminal windows. If many managers can share a
-/// receiver, keep the value:
+/// Copies of a value share one receiver. Every new value, and each use of `.simulated`, is a
+/// separate receiver. Each receiver in use needs one of the system's pseudo terminals: by default
+/// there are 4,096 (`/proc/sys/kernel/pty/max`), shared with terminal windows. If many managers can
+/// share a receiver, keep the value:
 ///
 /// ```swift
 /// let source = SimulatedSource()
 /// let managers = (0..<10_000).map { _ in LocationManager(source: source) }
 /// ```
 public struct SimulatedSource: DeviceSource {
-    /// The name; default: `simulated`.
+    /// The name of the source. Default: `simulated`.
     public let name: String
     /// The configuration of the simulated receiver.
     public let configuration: SimulatedReceiver.Configuration
-    /// Unique for each value.
+    /// The identity. It is unique for each created value; copies have the same identity.
     public let identity = SourceIdentity.unique()
 
-    /// Reading may pause if the simulated time advances by steps; no data is lost then. Otherwise
-    /// the source never waits, like a real receiver.
+    /// The capabilities: `.pausing` with a manual clock, because the simulation then waits for a
+    /// slow reader. Otherwise none: like a real receiver, it does not wait.
     public var capabilities: SourceCapabilities { configuration.pace.isStepped ? .pausing : [] }
 
     private let current = CurrentRun()
 
-    /// Creates a source; the receiver starts when it is opened. Several sources need distinct names.
+    /// Creates a source. The receiver starts when the source is opened. Use different names for
+    /// several sources.
     public init(
         _ configuration: SimulatedReceiver.Configuration = .init(), name: String = "simulated"
     ) {
@@ -35,14 +37,14 @@ public struct SimulatedSource: DeviceSource {
         self.name = name
     }
 
-    /// `.simulated`.
+    /// The origin of the data: always `.simulated`.
     public var origin: DataOrigin { .simulated }
 
     /// Starts the receiver and opens its tty. A receiver that a fault has unplugged is not started
-    /// again; it will be plugged in again.
+    /// again, because it will be plugged in at the end of the fault.
     ///
-    /// Throws `.noPseudoTerminal` if the system has none left, `.tooManyOpenFiles`, and `.notFound`
-    /// while the receiver is unplugged.
+    /// Throws `.noPseudoTerminal` if the system has no free pseudo terminal, `.tooManyOpenFiles`,
+    /// and `.notFound` while the receiver is unplugged.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let run = try startedRun()
         let insertion = run.insertion
@@ -59,8 +61,8 @@ public struct SimulatedSource: DeviceSource {
         return try SimulatedRun(configuration)
     }
 
-    /// Returns an object that waits for the receiver to be plugged in again; `nil` if no fault
-    /// unplugs it.
+    /// Returns an object that waits for the receiver to be plugged in again; `nil` if the
+    /// configuration has no fault `unplug`.
     public func availability() -> (any DeviceAvailability)? {
         let unplugs = configuration.faults.faults.contains { fault in
             if case .unplug = fault.kind { true } else { false }
@@ -73,13 +75,13 @@ extension DeviceSource where Self == SimulatedSource {
     /// A receiver that drives in a circle. Each use creates another receiver with its own pseudo
     /// terminal.
     ///
-    /// On the command line `simulated:KEY=VALUE,…` has the keys `personality`, `protocol`, `rate`,
-    /// `radius`, `speed`, `lat`, `lon`, `sky` and `seed`; here they are properties of a configuration:
-    /// `.simulated(configuration)`.
+    /// On the command line, use `simulated:KEY=VALUE,…` with the keys `personality`, `protocol`,
+    /// `rate`, `radius`, `speed`, `lat`, `lon`, `sky` and `seed`; in Swift, set the properties of a
+    /// configuration: `.simulated(configuration)`.
     public static var simulated: SimulatedSource { SimulatedSource() }
 
-    /// A receiver with a configuration: its personality (`.ublox8`, or `.compass`, which only sends
-    /// headings), rate, trajectory, sky, faults and seed.
+    /// Returns a receiver with a configuration: its personality (`.ublox8`, or `.compass`, which
+    /// sends only headings), rate, trajectory, sky, faults and seed.
     public static func simulated(
         _ configuration: SimulatedReceiver.Configuration
     ) -> SimulatedSource {

@@ -6,7 +6,7 @@ public enum OutputProtocols: String, CaseIterable, Hashable, Sendable {
     case nmea
     /// u-blox's binary UBX frames.
     case ubx
-    /// UBX frames and NMEA sentences of the same epochs.
+    /// Both UBX frames and NMEA sentences in each epoch.
     case both
 
     var sendsNMEA: Bool { self != .ubx }

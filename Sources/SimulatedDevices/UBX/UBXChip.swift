@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// The UBX messages of a u-blox chip, in the order in which it sends them.
+/// The UBX messages and features of a u-blox chip.
 struct UBXChip: Hashable, Sendable {
-    /// The messages of each epoch. Sentences, if any, come before the end of the epoch.
+    /// The messages of each epoch, in order. Sentences are sent before the last message, `NAV-EOE`.
     var navigation: [Message]
     /// The messages sent once a second, after the epoch.
     var monitoring: [Message]
     /// The answer to a poll of `MON-VER`.
     var version: MonVER
-    /// The version of `SEC-UNIQID`: 1 has five bytes, 2 six; `nil` for a chip without it.
+    /// The version of `SEC-UNIQID`, which contains the chip's identity: 1 (five bytes) or 2 (six
+    /// bytes). `nil` for a chip without this message.
     var identityVersion: UInt8?
-    /// Whether `NAV-PVT` has the fields after `flags3`, which generation 7 does not know.
+    /// Whether `NAV-PVT` contains the fields after `flags3`, which generation 7 does not have.
     var hasLongPVT = true
-    /// Whether `NAV-PVT` reports that date and time are confirmed.
+    /// Whether `NAV-PVT` reports whether date and time are confirmed.
     var confirmsTime = true
-    /// The radio's bands.
+    /// The bands of the RF front end.
     var bands = [Band(number: 0, noise: 92, gain: 2340)]
-    /// Whether the state of jamming is reported in `SEC-SIG` instead of `MON-RF`.
+    /// Whether the jamming state is reported in `SEC-SIG` instead of `MON-RF`.
     var reportsJammingInSecSIG = false
-    /// What it can be set to.
+    /// The settings and configuration messages that the chip supports.
     var configuration = Configuration()
 
-    /// A type of message.
+    /// A UBX message that a simulated chip can send.
     enum Message: CaseIterable, Hashable, Sendable {
         case pvt, hpposllh, sat, sig, svinfo, status, dop, cov, pl, eoe
         case hw, rf, secSIG
     }
 
-    /// A band, with the noise and the gain of its radio under open sky.
+    /// A frequency band, with the noise level and the AGC value that the chip reports for it under
+    /// open sky.
     struct Band: Hashable, Sendable {
-        /// 0 for L1, 1 for L2.
+        /// The number of the band: 0 for L1, 1 for L2.
         var number: UInt8
         var noise: UInt16
         var gain: UInt16
@@ -38,10 +40,11 @@ struct UBXChip: Hashable, Sendable {
 }
 
 extension UBXChip {
-    // The texts are those of real chips, but for the last line: nothing else in UBX can mark data
-    // as simulated.
+    // The version texts are those of real chips. A last line, `SIMULATED`, is added, because UBX
+    // has no field for simulated data.
 
-    /// u-blox 7. `NAV-PVT` follows `NAV-DOP`, as in older firmware; no message ends the epoch.
+    /// u-blox 7. `NAV-PVT` is sent after `NAV-DOP`, as in older firmware. No message marks the end
+    /// of an epoch.
     static let generation7 = UBXChip(
         navigation: [.dop, .pvt, .svinfo], monitoring: [.hw],
         version: version("1.00 (59842)", "00070000", ["PROTVER 14.00"]), hasLongPVT: false,
@@ -101,7 +104,7 @@ extension UBXChip {
         bands: [Band(number: 0, noise: 92, gain: 1404), Band(number: 1, noise: 74, gain: 2280)],
         reportsJammingInSecSIG: true, configuration: .x20p)
 
-    /// A chip that tells a version of u-blox 5.
+    /// Returns a clone that reports a version of u-blox 5 and refuses or ignores configuration.
     static func clone(_ dialect: Configuration.Dialect) -> UBXChip {
         var configuration = Configuration.generation7
         configuration.dialect = dialect
@@ -126,7 +129,7 @@ extension UBXChip {
 }
 
 extension UBXChip.Message {
-    /// The class and id on the wire.
+    /// The class and id of the message.
     var id: UBXMessageID {
         switch self {
         case .pvt: NavPVT.id

@@ -2,7 +2,7 @@
 import GNSS
 import UBX
 
-/// Writes an epoch's UBX frames as a chip does, and answers polls.
+/// Writes the UBX frames of each epoch, and the answers to polls.
 struct UBXCycleWriter: Sendable {
     private let chip: UBXChip
     private let personality: Personality
@@ -14,7 +14,7 @@ struct UBXCycleWriter: Sendable {
     private var firstFix: Double?
     private var nextSecond = 0.0
 
-    /// Creates a writer; `nil` if the personality has no UBX.
+    /// Creates a writer. Returns `nil` if the personality has no u-blox chip.
     init?(_ personality: Personality, _ errors: ErrorModel, seed: UInt64) {
         guard let chip = personality.chip else { return nil }
         self.chip = chip
@@ -27,20 +27,20 @@ struct UBXCycleWriter: Sendable {
         self.seed = seed
     }
 
-    /// The texts sent after power-on, in frames of their own.
+    /// The frames sent after power-on: the personality's start-up texts, each in an `INF-NOTICE`.
     var startUp: [UInt8] {
         personality.startUp.flatMap { body in
-            // A sentence TXT has three numbers before the text.
+            // In a TXT sentence, the text follows the address and three numbers.
             let text = body.split(separator: ",", maxSplits: 4).last ?? ""
             return UBXFrame.bytes(Self.notice, payload: Array(text.utf8))
         }
     }
 
-    /// `INF-NOTICE`.
+    /// The id of `INF-NOTICE`.
     private static let notice = UBXMessageID(0x04, 0x02)
 
-    /// Returns the frames that are due in an epoch, `seconds` after the first, with the sentences
-    /// among them.
+    /// Returns the frames that are due in an epoch, `seconds` after the first epoch, with
+    /// `sentences` inserted before `NAV-EOE`.
     mutating func cycle(
         _ observation: Observation, after seconds: Double, _ disturbances: Disturbances,
         sentences: [UInt8], _ isDue: (UBXChip.Message) -> Bool
@@ -57,13 +57,13 @@ struct UBXCycleWriter: Sendable {
         self.epoch = epoch
         var bytes: [UInt8] = []
         for message in order where isDue(message) { bytes += epoch.frame(message) }
-        // No field of UBX can mark data as simulated.
+        // No field in UBX can mark data as simulated.
         if !bytes.isEmpty {
             bytes += UBXNotice(level: .notice, text: UBXNotice.simulated).frame
         }
         bytes += sentences
         if isDue(.eoe) { bytes += epoch.frame(.eoe) }
-        // The margin is for rounding: the seconds are sums of fractions.
+        // The margin of 1 µs allows for rounding errors of `seconds`.
         if seconds >= nextSecond - 1e-6 {
             nextSecond = seconds + 1
             for message in Self.monitoring where isDue(message) { bytes += epoch.frame(message) }
@@ -75,7 +75,8 @@ struct UBXCycleWriter: Sendable {
         _ observation: Observation, after seconds: Double, _ disturbances: Disturbances
     ) -> UInt32 {
         guard let time = observation.time else { return UBXEpoch.milliseconds(seconds) }
-        // A wrong clock does not change the number of leap seconds that the satellites send.
+        // Use the true date: a wrong clock does not change the number of leap seconds that
+        // satellites broadcast.
         let date = observation.truth.time.date
         let isLater =
             disturbances.leapSecondDay.map { date.daysSince1970 > $0.daysSince1970 } ?? false
@@ -86,8 +87,8 @@ struct UBXCycleWriter: Sendable {
 
     // MARK: Answers
 
-    /// Returns the answer to a poll of a message that the chip can send, of the version and of the
-    /// identity; empty for another one.
+    /// Returns the answer to a poll of `MON-VER`, `SEC-UNIQID`, or a message that the chip can
+    /// send; empty for any other message.
     func answer(toPollOf id: UBXMessageID) -> [UInt8] {
         if id == MonVER.id { return chip.version.frame }
         if id == SecUNIQID.id { return identity?.frame ?? [] }
@@ -99,7 +100,8 @@ struct UBXCycleWriter: Sendable {
     /// The messages that are sent once a second, after the epoch.
     private static let monitoring: [UBXChip.Message] = [.hw, .rf, .secSIG]
 
-    /// The chip's number, another one for each seed.
+    /// The message with the chip's identity, which is derived from the seed; `nil` for a chip
+    /// without it.
     var identity: SecUNIQID? {
         guard let version = chip.identityVersion else { return nil }
         var random = SeededGenerator(seed: seed ^ 0x5EED_1D)

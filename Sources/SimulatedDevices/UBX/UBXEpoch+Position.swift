@@ -3,8 +3,8 @@ import GNSS
 import UBX
 
 extension UBXEpoch {
-    /// Position, velocity and time. Without a fix the last position stands there, as in real
-    /// receivers; before the first fix 0° N 0° E.
+    /// Position, velocity and time. As with real receivers, it contains the last position without a
+    /// fix, and 0° N 0° E before the first fix.
     var pvt: NavPVT {
         var pvt = NavPVT()
         pvt.timeOfWeekMilliseconds = timeOfWeek
@@ -12,7 +12,8 @@ extension UBXEpoch {
         pvt.fixType = fixType
         pvt.flags = .init(rawValue: solution == nil ? 0 : 1)
         pvt.satellitesUsed = UInt8(clamping: solution == nil ? 0 : observation.used.count)
-        // The height of mean sea level at 0° N 0° E.
+        // Before the first fix: minus the height of mean sea level above the ellipsoid at 0° N 0°
+        // E.
         pvt.altitude = -17
         if let known = solution ?? lastSolution?.solution {
             pvt.latitude = known.coordinate.latitude
@@ -41,24 +42,25 @@ extension UBXEpoch {
         let isKnown = observation.time != nil
         pvt.validity = .init(rawValue: isKnown ? 0b111 : 0)
         pvt.confirmation = .init(rawValue: chip.confirmsTime ? isKnown ? 0b1110_0000 : 0x20 : 0)
-        // More than 32 bits of nanoseconds can hold are written as unknown.
+        // 5 s is more than 32 bits of nanoseconds, and is therefore written as unknown.
         pvt.timeAccuracy = isKnown ? (solution.map { timeAccuracy($0) } ?? 1e-6) : 5
     }
 
-    /// A time that is not valid, as real receivers send until they know better: it counts from the
-    /// start of a GPS week, 2015-10-17T23:59:43Z.
+    /// The invalid time that real receivers send until they know the time. It counts from the start
+    /// of a GPS week, 2015-10-17T23:59:43Z.
     private var timeAtStart: UTCTime? {
         let start: Int64 = 1_445_126_383_000_000_000
         return UTCTime(unixNanoseconds: start + Int64((min(seconds, 3e9) * 1e9).rounded()))
     }
 
-    /// The error of the clock follows from that of the ranges.
+    /// Returns the accuracy of the time in seconds, computed from the TDOP and the accuracy of the
+    /// ranges.
     private func timeAccuracy(_ solution: Solution) -> Double {
         20e-9 + solution.dilution.tdop * solution.deviations.range / 299_792_458
     }
 
     private func setVelocity(_ pvt: inout NavPVT) {
-        // The course is held at rest.
+        // At rest or without a fix, keep the last course.
         pvt.course = solution?.course ?? lastSolution?.solution.course ?? 0
         guard let solution else {
             pvt.speedAccuracy = 20
@@ -76,7 +78,8 @@ extension UBXEpoch {
             ? 180 : PortableMath.atan2(pvt.speedAccuracy, solution.speed).degrees
     }
 
-    /// The position to a tenth of a millimetre. The coarse part is that of `pvt`.
+    /// The high-precision position, with a resolution of 0.1 mm. Its coarse part equals the
+    /// position in `pvt`.
     var hpposllh: NavHPPOSLLH {
         var position = NavHPPOSLLH()
         position.timeOfWeekMilliseconds = timeOfWeek
@@ -91,7 +94,8 @@ extension UBXEpoch {
         (position.coarseEllipsoidalAltitude, position.fineEllipsoidalAltitude) = Self.parts(
             known.map { $0.altitude + $0.geoidSeparation } ?? 0, coarse: 1e3, 10)
         (position.coarseAltitude, position.fineAltitude) = Self.parts(altitude, coarse: 1e3, 10)
-        // More than 32 bits of tenths of millimetres can hold are written as the maximum.
+        // 10^9 m is more than 32 bits of tenths of millimetres, and is therefore written as the
+        // maximum.
         position.horizontalAccuracy = horizontalAccuracy ?? 1e9
         position.verticalAccuracy = verticalAccuracy ?? 1e9
         return position

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension UBXEpoch {
-    /// The radio up to M8, with its only band.
+    /// The state of the RF front end, as reported by chips up to M8, which have one band.
     var hw: MonHW {
         let band = chip.bands.first
         var hw = MonHW()
@@ -11,7 +11,7 @@ extension UBXEpoch {
         hw.gain = gain(band)
         hw.antenna = .ok
         hw.antennaPower = .on
-        // The clock is calibrated.
+        // Bit 0 means that the real-time clock is calibrated.
         hw.flags = .init(rawValue: 1 | jammingState.rawValue << 2)
         hw.continuousWave = continuousWave
         return hw
@@ -54,19 +54,20 @@ extension UBXEpoch {
         1_575_420, 1_561_098, 1_602_000, 1_227_600, 1_207_140, 1_246_000,
     ]
 
-    /// Interference of 3 dB is noticed.
+    /// Whether interference of 3 dB or more is detected.
     private var isJammed: Bool { jamming >= 3 }
 
-    /// As with the detector switched on, which it is not in a new chip.
+    /// The jamming state, as if the detector were switched on. (In the factory configuration of
+    /// real chips, it is switched off.)
     var jammingState: UBXJammingState {
         guard isJammed else { return .none }
         return solution == nil ? .critical : .warning
     }
 
-    /// The fault `spoof` is one that no detector sees.
+    /// The spoofing state. The fault `spoof` is not detected.
     var spoofingState: UBXSpoofingState { isSpoofingReported ? .indicated : .none }
 
-    /// The jammer is a continuous wave.
+    /// The jamming indicator for continuous waves (`jamInd`), 0 to 255.
     private var continuousWave: UInt8 { UInt8(exactly: min(255, 7 + 6 * jamming).rounded()) ?? 0 }
 
     private func noise(_ band: UBXChip.Band?) -> UInt16 {
@@ -74,7 +75,7 @@ extension UBXEpoch {
         return UInt16(exactly: (Double(band.noise) * (1 + jamming / 10)).rounded()) ?? .max
     }
 
-    /// The gain control attenuates what is too strong.
+    /// Returns the AGC value of a band, which is reduced by jamming and strong false signals.
     private func gain(_ band: UBXChip.Band?) -> UInt16 {
         guard let band else { return 0 }
         let share = gainShare ?? max(0.1, 1 - jamming / 50)

@@ -19,7 +19,8 @@ extension UBXEpoch {
             var flags = UInt32(Self.quality(satellite.signals.first).rawValue)
             if satellite.isUsed { flags |= 1 << 3 }
             flags |= UInt32(UBXHealth.healthy.rawValue) << 4
-            // The orbit comes from the ephemeris, or else from the almanac.
+            // The source of the orbit: the ephemeris for a tracked satellite, otherwise the
+            // almanac.
             flags |= isTracked ? 1 << 8 | 1 << 11 | 1 << 12 : 2 << 8 | 1 << 12
             entry.flags = .init(rawValue: flags)
             return entry
@@ -51,7 +52,8 @@ extension UBXEpoch {
         return sig
     }
 
-    /// The list of generations up to 7, which receive GPS and SBAS: their numbers are the PRNs.
+    /// All listed satellites, for chips up to generation 7, which receive only GPS and SBAS. The
+    /// numbers are PRNs.
     var svinfo: NavSVINFO {
         var svinfo = NavSVINFO()
         svinfo.timeOfWeekMilliseconds = timeOfWeek
@@ -65,7 +67,7 @@ extension UBXEpoch {
             entry.elevation = satellite.elevation
             entry.azimuth = Self.azimuth(satellite)
             entry.residual = residual(satellite)
-            // Orbit and almanac; the ephemeris only of satellites that are tracked.
+            // Orbit information is available; the ephemeris only for tracked satellites.
             let ephemeris: UInt8 = satellite.signals.isEmpty ? 0 : 1 << 3
             entry.flags = .init(rawValue: 1 << 2 | ephemeris | (satellite.isUsed ? 1 : 0))
             return entry
@@ -86,7 +88,8 @@ extension UBXEpoch {
         return signal.cn0 < 25 ? .codeLocked : UBXSignalQuality(rawValue: 7)
     }
 
-    /// Returns a residual of the size that the receiver's assumed range error gives.
+    /// Returns a random range residual in metres, in proportion to the range error that the
+    /// receiver assumes; 0 for a satellite that is not used.
     private func residual(_ satellite: ObservedSatellite) -> Double {
         guard satellite.isUsed, let range = solution?.deviations.range else { return 0 }
         let number = UInt64(satellite.id.constellation.rawValue) << 8 | UInt64(satellite.id.svid)

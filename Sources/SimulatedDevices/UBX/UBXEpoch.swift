@@ -2,35 +2,35 @@
 import GNSS
 import UBX
 
-/// An epoch of a u-blox chip, from which its messages are made.
+/// The state of a u-blox chip at an epoch. Its properties are the UBX messages for that epoch.
 struct UBXEpoch: Sendable {
     let chip: UBXChip
     let observation: Observation
-    /// Seconds since the start of the receiver.
+    /// The time since the start of the receiver in seconds.
     let seconds: Double
-    /// Milliseconds since the start of the GPS week; without the time since the receiver's start.
+    /// The time of week in milliseconds (`iTOW`). Until the time is known, the time since the
+    /// receiver's start.
     let timeOfWeek: UInt32
-    /// The last solution before this epoch, and the seconds since it; `nil` before the first fix.
+    /// The last solution before this epoch, and its age in seconds; `nil` before the first fix.
     let lastSolution: (solution: Solution, age: Double)?
-    /// The seconds from the start to the first fix.
+    /// The time from the start to the first fix in seconds; `nil` before it.
     let firstFix: Double?
-    /// The decrease of every C/N0 by a jammer, in dB.
+    /// The decrease of every C/N0 caused by a jammer, in dB.
     let jamming: Double
-    /// The share of its usual value to which the gain control attenuates; `nil` for the one that
-    /// follows from `jamming`.
+    /// The gain (AGC) as a fraction of its normal value; `nil` to compute it from `jamming`.
     let gainShare: Double?
-    /// Whether the detector of false signals reports them.
+    /// Whether the chip's spoofing detector reports false signals.
     let isSpoofingReported: Bool
-    /// Standard deviation of the velocity in each direction, in metres per second.
+    /// The standard deviation of the velocity error in each direction, in metres per second.
     let velocityDeviation: Double
 
     var solution: Solution? { observation.solution }
 
-    /// Returns a frame.
+    /// Returns the frame of a message.
     func frame(_ message: UBXChip.Message) -> [UInt8] {
         switch message {
         case .pvt:
-            // Generation 7 ends after `flags3` and four reserved bytes.
+            // In generation 7, the message ends after `flags3` and its reserved bytes (84 bytes).
             UBXFrame.bytes(NavPVT.id, payload: Array(pvt.payload.prefix(chip.hasLongPVT ? 92 : 84)))
         case .hpposllh: hpposllh.frame
         case .sat: sat.frame

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// Finds UBX frames in the bytes that a program writes to a receiver.
+/// Finds UBX frames in the bytes that a program sends to a receiver.
 struct UBXInput: Sendable {
-    /// A frame from a program.
+    /// A UBX frame from a program.
     struct Request: Hashable {
         var id: UBXMessageID
         var payload: [UInt8]
-        /// Whether the payload is empty: a poll of that message.
+        /// Whether the frame is a poll of its message: the payload is empty.
         var isPoll: Bool { payload.isEmpty }
     }
 
     private var unread: [UInt8] = []
 
-    /// Returns the whole frames; a part of a frame is kept until its end arrives.
+    /// Adds bytes, and returns the frames that are complete. An incomplete frame is kept until the
+    /// next call. Other bytes are skipped.
     mutating func requests(in bytes: [UInt8]) -> [Request] {
         unread += bytes
         var requests: [Request] = []

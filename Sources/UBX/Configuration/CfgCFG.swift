@@ -4,27 +4,29 @@
 public struct CfgCFG: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x09)
 
-    /// Parts of the configuration.
+    /// The sections of the configuration.
     public struct Sections: UBXValue {
         public var rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// Settings of the ports.
+        /// The settings of the ports.
         public static let ports = Sections(rawValue: 0x1)
-        /// Rates of the messages.
+        /// The output rates of the messages.
         public static let messages = Sections(rawValue: 0x2)
-        /// Navigation: rate, constellations and the like.
+        /// The navigation settings, such as rate and constellations.
         public static let navigation = Sections(rawValue: 0x8)
-        /// Everything.
+        /// All sections.
         public static let all = Sections(rawValue: 0x1F1F)
     }
 
-    /// The sections that are reset to the firmware's values in the memories.
+    /// The sections whose saved values are deleted from the memories, so that the firmware's
+    /// defaults apply.
     public var clear = Sections(rawValue: 0)
-    /// The sections that are saved.
+    /// The sections whose current values are saved in the memories.
     public var save = Sections(rawValue: 0)
-    /// The sections that are loaded from the memories.
+    /// The sections whose current values are replaced with those in the memories.
     public var load = Sections(rawValue: 0)
-    /// The memories, one byte: bits 0 battery-backed, 1 flash, 2 EEPROM, 4 SPI flash; empty means all.
+    /// The memories to act on, as a one-byte mask: bit 0 battery-backed RAM, bit 1 flash, bit 2
+    /// EEPROM, bit 4 SPI flash. If it is empty, the message applies to all memories.
     public var devices: [UInt8] = []
 
     public init() {}
@@ -36,14 +38,14 @@ public struct CfgCFG: UBXMessage {
         coder.rest(&devices)
     }
 
-    /// A message that saves everything in each memory that the module has.
+    /// A message that saves all sections in every memory of the module.
     public static var saveAll: CfgCFG {
         var message = CfgCFG()
         (message.save, message.devices) = (.all, [0x07])
         return message
     }
 
-    /// A message that returns to the values of the firmware.
+    /// A message that restores the firmware's defaults of all sections.
     public static var factoryReset: CfgCFG {
         var message = CfgCFG()
         (message.clear, message.load, message.devices) = (.all, .all, [0x07])

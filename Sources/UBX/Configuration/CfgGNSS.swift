@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Constellations, for chips up to M8: `CFG-GNSS`. Read it, change `isEnabled`, and write it.
+/// The constellations that the receiver uses, for chips up to M8: `CFG-GNSS`. Read the message,
+/// change `isEnabled`, and write it.
 public struct CfgGNSS: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x3E)
 
-    /// One constellation.
+    /// The settings of one constellation.
     public struct Block: UBXBlock {
-        /// The constellation's number.
+        /// The constellation's number (`gnssId`).
         public var gnssID: UInt8 = 0
-        /// Channels that it always has.
+        /// The number of channels reserved for the constellation.
         public var minimumChannels: UInt8 = 0
-        /// Channels that it has at most.
+        /// The maximum number of channels of the constellation.
         public var maximumChannels: UInt8 = 0
-        /// Bit 0 enabled; bits 16 to 23: its signals.
+        /// The flags: bit 0 enables the constellation, and bits 16 to 23 select its signals.
         public var flags: UInt32 = 0
 
         public init() {}
@@ -34,11 +35,11 @@ public struct CfgGNSS: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Channels of the chip.
+    /// The number of tracking channels that the chip has.
     public var hardwareChannels: UInt8 = 0
-    /// Channels to use; 255 is all.
+    /// The number of tracking channels to use; 255 means all.
     public var usedChannels: UInt8 = .max
-    /// A block for each constellation.
+    /// The settings of each constellation.
     public var blocks: [Block] = []
 
     public init() {}

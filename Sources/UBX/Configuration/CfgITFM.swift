@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The monitor of jamming, for chips up to M8: `CFG-ITFM`.
+/// The settings of the jamming monitor, for chips up to M8: `CFG-ITFM`.
 public struct CfgITFM: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x39)
 
-    /// Thresholds, and bit 31: enabled.
+    /// The thresholds, and bit 31, which enables the monitor.
     public var configuration: UInt32 = 0
-    /// Bits 12 and 13: the antenna.
+    /// Further settings. Bits 12 and 13 are the antenna type.
     public var configuration2: UInt32 = 0
 
     public init() {}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How often a message is sent, for chips up to M8: `CFG-MSG`, in navigation epochs per message.
+/// The output rate of a message in navigation epochs per message, for chips up to M8: `CFG-MSG`.
 public struct CfgMSG: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x01)
 
     /// The class of the message.
     public var messageClass: UInt8 = 0
-    /// The class and number of the message.
+    /// The id of the message within its class.
     public var number: UInt8 = 0
-    /// One rate for the port of the request, or six: I2C, UART 1, UART 2, USB, SPI, and a reserved one.
+    /// The rates: one for the port of the request, or six for I2C, UART 1, UART 2, USB, SPI and a
+    /// reserved port.
     public var rates: [UInt8] = [0]
 
     public init() {}
@@ -19,7 +20,7 @@ public struct CfgMSG: UBXMessage {
         coder.rest(&rates)
     }
 
-    /// The message.
+    /// The class and id of the message.
     public var message: UBXMessageID { UBXMessageID(messageClass, number) }
 
     /// Creates a message that sets the rate of a message on the port of the request.
@@ -27,7 +28,7 @@ public struct CfgMSG: UBXMessage {
         (messageClass, number, rates) = (message.messageClass, message.number, [rate])
     }
 
-    /// A poll of the rates of a message.
+    /// Returns the frame of a request for the output rates of a message.
     public static func poll(_ message: UBXMessageID) -> [UInt8] {
         UBXFrame.bytes(id, payload: [message.messageClass, message.number])
     }

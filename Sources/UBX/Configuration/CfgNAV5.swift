@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How fixes are computed, for chips up to M8: `CFG-NAV5`. Only the fields named by `mask` are set.
+/// The navigation settings, for chips up to M8: `CFG-NAV5`. Only the fields selected by `mask` take
+/// effect.
 public struct CfgNAV5: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x24)
 
-    /// Fields that are set.
+    /// A set of fields that take effect.
     public struct Mask: UBXValue {
         public var rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -12,49 +13,50 @@ public struct CfgNAV5: UBXMessage {
         public static let dynamicModel = Mask(rawValue: 0x1)
         /// The minimum elevation.
         public static let minimumElevation = Mask(rawValue: 0x2)
-        /// The mode of fixes.
+        /// The fix mode.
         public static let fixMode = Mask(rawValue: 0x4)
-        /// Speed and distance of static hold.
+        /// The speed and distance thresholds of static hold.
         public static let staticHold = Mask(rawValue: 0x40)
-        /// Everything of both.
+        /// Returns the fields of both masks.
         public func union(_ other: Mask) -> Mask { Mask(rawValue: rawValue | other.rawValue) }
-        /// Whether everything of `other` is set.
+        /// Returns whether the mask contains all fields of `other`.
         public func contains(_ other: Mask) -> Bool { rawValue & other.rawValue == other.rawValue }
     }
 
-    /// The fields to set.
+    /// The fields that take effect.
     public var mask = Mask(rawValue: 0)
-    /// The motion to expect: a `DynamicModel` by its number.
+    /// The expected motion, as the number of a `DynamicModel`.
     public var dynamicModel: UInt8 = 0
-    /// 1 2D only, 2 3D only, 3 both.
+    /// The fix mode: 1 2D only, 2 3D only, 3 both.
     public var fixMode: UInt8 = 3
-    /// Metres, for 2D fixes.
+    /// The altitude for 2D fixes in metres.
     public var fixedAltitude = 0.0
-    /// Square metres.
+    /// The variance of the fixed altitude in square metres.
     public var fixedAltitudeVariance = 0.0
-    /// Degrees.
+    /// The minimum elevation in degrees.
     public var minimumElevation: Int8 = 5
-    /// Seconds.
+    /// The time limit for dead reckoning in seconds.
     public var deadReckoningLimit: UInt8 = 0
-    /// The largest PDOP of a position.
+    /// The maximum PDOP of a valid position fix.
     public var maximumPDOP = 0.0
-    /// The largest TDOP of a time.
+    /// The maximum TDOP of a valid time fix.
     public var maximumTDOP = 0.0
-    /// Metres.
+    /// The maximum estimated position error of a valid fix, in metres.
     public var maximumPositionAccuracy: UInt16 = 0
-    /// Metres.
+    /// The maximum estimated time error of a valid fix, in metres (times the speed of light).
     public var maximumTimeAccuracy: UInt16 = 0
-    /// Centimetres per second, below which the position stays; 0 is off.
+    /// The speed below which the reported position does not change (static hold), in centimetres
+    /// per second; 0 disables this.
     public var staticHoldSpeed: UInt8 = 0
-    /// Seconds after which corrections are dropped.
+    /// The maximum age of corrections in seconds.
     public var correctionTimeout: UInt8 = 60
-    /// Satellites that must be above `cn0Threshold`.
+    /// The number of satellites whose C/N0 must exceed `cn0Threshold` for a fix.
     public var cn0SatelliteCount: UInt8 = 0
-    /// dB-Hz.
+    /// The threshold of the carrier-to-noise density in dB-Hz.
     public var cn0Threshold: UInt8 = 0
-    /// Metres that end static hold.
+    /// The distance from the held position at which static hold ends, in metres.
     public var staticHoldDistance: UInt16 = 0
-    /// 0 automatic.
+    /// The UTC standard; 0 is automatic.
     public var utcStandard: UInt8 = 0
 
     public init() {}

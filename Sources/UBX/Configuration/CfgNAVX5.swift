@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// More about how fixes are computed, for chips up to M8: `CFG-NAVX5`. Only the fields named by the masks are set.
+/// Expert navigation settings, for chips up to M8: `CFG-NAVX5`. Only the fields selected by the
+/// masks take effect.
 public struct CfgNAVX5: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x23)
 
     /// The version of the message: 0, 2 or 3.
     public var version: UInt16 = 0
-    /// The fields to set: `ackAidingMask`, `autonomousMask`…
+    /// The fields that take effect, such as `ackAidingMask` and `autonomousMask`.
     public var mask: UInt16 = 0
-    /// More fields to set.
+    /// Further fields that take effect.
     public var mask2: UInt32 = 0
-    /// Satellites per fix.
+    /// The minimum number of satellites for a fix.
     public var minimumSatellites: UInt8 = 3
-    /// Satellites per fix.
+    /// The maximum number of satellites for a fix.
     public var maximumSatellites: UInt8 = 32
-    /// dB-Hz.
+    /// The minimum carrier-to-noise density of a satellite in dB-Hz.
     public var minimumCN0: UInt8 = 0
     /// 1 if the first fix must be 3D.
     public var requires3DFirst: UInt8 = 0
-    /// 1 if messages of assistance are acknowledged by `MGA-ACK`.
+    /// 1 if assistance messages are acknowledged with `MGA-ACK`.
     public var acknowledgesAiding: UInt8 = 0
-    /// The first GPS week that dates are resolved to; 0 is the firmware's.
+    /// The first GPS week to which ten-bit week numbers are resolved; 0 means the firmware's
+    /// default.
     public var weekNumberRollover: UInt16 = 0
-    /// Compensation of weak signals.
+    /// The attenuation compensation for weak signals.
     public var attenuationCompensation: UInt8 = 0
     /// 1 if precise point positioning is used.
     public var usesPPP: UInt8 = 0
-    /// Bit 0: orbits are predicted by the receiver (AssistNow Autonomous).
+    /// Bit 0 enables orbits predicted by the receiver (AssistNow Autonomous).
     public var autonomousAssistance: UInt8 = 0
-    /// Metres; 0 is the firmware's.
+    /// The largest accepted error of predicted orbits in metres; 0 means the firmware's default.
     public var maximumOrbitError: UInt16 = 0
-    /// 1 if sensors are used.
+    /// 1 if dead reckoning uses the sensors.
     public var usesDeadReckoning: UInt8 = 0
 
     public init() {}

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// NMEA output, for chips up to M8: `CFG-NMEA`. Old chips have 4 or 12 bytes of it.
+/// The NMEA output settings, for chips up to M8: `CFG-NMEA`. On old chips, the message has only 4
+/// or 12 bytes.
 public struct CfgNMEA: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x17)
 
-    /// Fixes that are left out.
+    /// A bit mask that selects which outputs of invalid or uncertain fixes are suppressed.
     public var filter: UInt8 = 0
-    /// `0x21`, `0x23`, `0x40`, `0x41` (4.10) or `0x4B` (4.11).
+    /// The NMEA version: `0x21`, `0x23`, `0x40`, `0x41` (4.10) or `0x4B` (4.11).
     public var nmeaVersion: UInt8 = 0x40
-    /// Satellites per talker; 0 is unlimited.
+    /// The maximum number of satellites per talker; 0 is unlimited.
     public var maximumSatellites: UInt8 = 0
-    /// Bits: 0 compatible, 1 considered satellites, 2 at most 82 characters, 3 more decimals.
+    /// The flags: bit 0 compatible mode, bit 1 counts considered satellites as used, bit 2 limits
+    /// sentences to 82 characters, bit 3 enables more decimals.
     public var flags: UInt8 = 0
-    /// The constellations to leave out (four bytes), numbering of satellites, talkers; empty on old chips.
+    /// The constellations to omit (four bytes), the numbering of satellites and the talkers. Empty
+    /// on old chips.
     public var details: [UInt8] = []
 
     public init() {}

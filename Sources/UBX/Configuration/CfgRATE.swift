@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The rate of fixes, for chips up to M8: `CFG-RATE`.
+/// The navigation rate, for chips up to M8: `CFG-RATE`.
 public struct CfgRATE: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x08)
 
-    /// Milliseconds from one measurement to the next.
+    /// The time between two measurements in milliseconds.
     public var measurementPeriod: UInt16 = 1000
-    /// Measurements per fix.
+    /// The number of measurements for each fix.
     public var navigationRatio: UInt16 = 1
     /// The time to which measurements are aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
     public var timeReference: UInt16 = 1

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// A restart: `CFG-RST`. It is not acknowledged.
+/// Restarts the receiver: `CFG-RST`. The receiver does not acknowledge the message.
 public struct CfgRST: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x04)
 
-    /// The part that is restarted.
+    /// What to restart, and how.
     public struct Mode: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The hardware, at once: a USB port disappears.
+        /// Restarts the hardware immediately. A USB port disappears.
         public static let hardware = Mode(rawValue: 0)
-        /// The firmware.
+        /// Restarts only the firmware; the hardware keeps running.
         public static let software = Mode(rawValue: 1)
-        /// The search for satellites; the port stays.
+        /// Restarts the GNSS subsystem; the port stays connected.
         public static let gnssOnly = Mode(rawValue: 2)
-        /// The hardware, after a shutdown.
+        /// Restarts the hardware after a shutdown.
         public static let shutdown = Mode(rawValue: 4)
-        /// Stops the search for satellites.
+        /// Stops the GNSS subsystem.
         public static let stop = Mode(rawValue: 8)
-        /// Starts the search for satellites.
+        /// Starts the GNSS subsystem.
         public static let start = Mode(rawValue: 9)
     }
 
-    /// The data to forget: 0 none (hot), 1 ephemerides (warm), `0xFFFF` everything (cold).
+    /// The data to clear: 0 none (hot start), 1 ephemerides (warm start), `0xFFFF` all (cold
+    /// start).
     public var clearedData: UInt16 = 0
-    /// The part that is restarted.
+    /// What to restart, and how.
     public var mode = Mode.gnssOnly
 
     public init() {}

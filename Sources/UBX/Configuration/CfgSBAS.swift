@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// SBAS, for chips up to M8: `CFG-SBAS`.
+/// The SBAS settings, for chips up to M8: `CFG-SBAS`.
 public struct CfgSBAS: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x16)
 
-    /// Bits: 0 enabled, 1 test mode.
+    /// The mode: bit 0 enables SBAS, bit 1 enables the test mode.
     public var mode: UInt8 = 0
-    /// Bits: 0 ranging, 1 corrections, 2 integrity.
+    /// The uses of SBAS: bit 0 ranging, bit 1 corrections, bit 2 integrity.
     public var usage: UInt8 = 0
-    /// Satellites to track.
+    /// The maximum number of satellites to track.
     public var maximumChannels: UInt8 = 3
-    /// A bit for each of the satellites 152 to 158.
+    /// The satellites to search for, with a bit for each of 152 to 158.
     public var scannedPRNs2: UInt8 = 0
-    /// A bit for each of the satellites 120 to 151; 0 is all.
+    /// The satellites to search for, with a bit for each of 120 to 151. 0 means all.
     public var scannedPRNs: UInt32 = 0
 
     public init() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Values to delete from the battery-backed memory or flash, from M9, F9 and M10 on: `CFG-VALDEL`.
+/// Deletes configuration values from the battery-backed memory or flash, for M9, F9, M10 and later
+/// chips: `CFG-VALDEL`.
 public struct CfgVALDEL: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x8C)
 
@@ -8,9 +9,9 @@ public struct CfgVALDEL: UBXMessage {
     public var version: UInt8 = 0
     /// The layers to delete from.
     public var layers = ConfigurationLayers.battery
-    /// The step of a transaction; without a meaning in version 0.
+    /// The step of a transaction. It has no meaning in version 0.
     public var transaction = ConfigurationTransaction.none
-    /// The keys.
+    /// The keys to delete, as sent.
     public var data: [UInt8] = []
 
     public init() {}
@@ -29,6 +30,6 @@ public struct CfgVALDEL: UBXMessage {
         coder.rest(&data)
     }
 
-    /// The keys; `nil` if the data is malformed.
+    /// The decoded keys; `nil` if the data is malformed.
     public var keys: [ConfigurationKey]? { ConfigurationKey.keys(of: data) }
 }

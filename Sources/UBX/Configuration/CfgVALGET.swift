@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A request for values, or the answer, from M9, F9 and M10 on: `CFG-VALGET`.
+/// A request for configuration values, or the answer to it, for M9, F9, M10 and later chips:
+/// `CFG-VALGET`.
 public struct CfgVALGET: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x8B)
 
-    /// The most keys of a request and values of an answer.
+    /// The maximum number of keys in a request, or of values in an answer.
     public static let maximumItems = 64
 
-    /// 0 for a request, 1 for an answer.
+    /// The version: 0 for a request, 1 for an answer.
     public var version: UInt8 = 0
     /// The layer to read.
     public var layer = ConfigurationLayer.ram
-    /// The number of values to skip, when a request has more than fit in one answer.
+    /// The number of values to skip, if a request matches more values than fit into one answer.
     public var position: UInt16 = 0
-    /// Keys of a request; keys and values of an answer.
+    /// The keys of a request, or the keys and values of an answer, as sent.
     public var data: [UInt8] = []
 
     public init() {}

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Values to set, from M9, F9 and M10 on: `CFG-VALSET`. The chip sets all of them, or none.
+/// Sets configuration values, for M9, F9, M10 and later chips: `CFG-VALSET`. The chip sets either
+/// all values or none.
 public struct CfgVALSET: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x8A)
 
-    /// The most values of a message.
+    /// The maximum number of values in a message.
     public static let maximumItems = 64
 
     /// The version: 0 without a transaction, 1 with one.
     public var version: UInt8 = 0
     /// The layers to set.
     public var layers = ConfigurationLayers.ram
-    /// The step of a transaction; without a meaning in version 0.
+    /// The step of a transaction. It has no meaning in version 0.
     public var transaction = ConfigurationTransaction.none
-    /// Keys, each followed by its value.
+    /// The keys, each followed by its value, as sent.
     public var data: [UInt8] = []
 
     public init() {}

@@ -2,9 +2,9 @@
 
 /// A key of the configuration database and its value.
 public struct ConfigurationItem: Hashable, Sendable {
-    /// The key.
+    /// The key that the value belongs to.
     public var key: ConfigurationKey
-    /// The value in as many bytes as the key has; signed values as two's complement.
+    /// The value. Its number of bytes depends on the key; signed values are in two's complement.
     public var value: UInt64
 
     /// Creates an item.
@@ -12,21 +12,21 @@ public struct ConfigurationItem: Hashable, Sendable {
         (self.key, self.value) = (key, value)
     }
 
-    /// Creates an item of a key that is on or off.
+    /// Creates an item for a key with a Boolean value.
     public init(_ key: ConfigurationKey, _ isOn: Bool) { self.init(key, isOn ? 1 : 0) }
 
-    /// The value with its sign.
+    /// The value as a signed number of the key's size.
     public var signedValue: Int64 {
         let shift = 64 - UInt64(max(key.size, 1)) * 8
         return Int64(bitPattern: value << shift) >> Int64(shift)
     }
 
-    /// The bytes on the wire.
+    /// The key and the value as bytes, as in a message.
     public var bytes: [UInt8] {
         key.bytes + (0..<key.size).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
     }
 
-    /// Reads items; `nil` if a key has no size, or the data ends within an item.
+    /// Reads items. Returns `nil` if a key has no size, or if the data ends inside an item.
     static func items(of data: [UInt8]) -> [ConfigurationItem]? {
         var items: [ConfigurationItem] = []
         var rest = data[...]

@@ -1,96 +1,99 @@
 // SPDX-License-Identifier: MIT
 
 extension ConfigurationKey {
-    /// Milliseconds from one measurement to the next.
+    /// The time between two measurements in milliseconds.
     public static let measurementPeriod = ConfigurationKey(0x3021_0001)
-    /// Measurements per fix.
+    /// The number of measurements for each fix.
     public static let navigationRatio = ConfigurationKey(0x3021_0002)
-    /// 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo, 5 NavIC.
+    /// The time to which measurements are aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo, 5
+    /// NavIC.
     public static let timeReference = ConfigurationKey(0x2021_0003)
-    /// A `DynamicModel` by its number.
+    /// The expected motion, as the number of a `DynamicModel`.
     public static let dynamicModel = ConfigurationKey(0x2011_0021)
-    /// 1 2D, 2 3D, 3 both.
+    /// The fix mode: 1 2D, 2 3D, 3 both.
     public static let fixMode = ConfigurationKey(0x2011_0011)
-    /// The first GPS week that dates are resolved to.
+    /// The first GPS week to which ten-bit week numbers are resolved.
     public static let weekNumberRollover = ConfigurationKey(0x3011_0017)
-    /// Degrees, signed.
+    /// The minimum elevation in degrees; may be negative.
     public static let minimumElevation = ConfigurationKey(0x2011_00A4)
-    /// dB-Hz.
+    /// The minimum carrier-to-noise density of a satellite in dB-Hz.
     public static let minimumCN0 = ConfigurationKey(0x2011_00A3)
-    /// Satellites per fix.
+    /// The minimum number of satellites for a fix.
     public static let minimumSatellites = ConfigurationKey(0x2011_00A1)
-    /// Satellites per fix.
+    /// The maximum number of satellites for a fix.
     public static let maximumSatellites = ConfigurationKey(0x2011_00A2)
-    /// Tenths.
+    /// The maximum PDOP of a valid fix, in tenths.
     public static let maximumPDOP = ConfigurationKey(0x3011_00B1)
-    /// Metres.
+    /// The maximum estimated position error of a valid fix, in metres.
     public static let maximumPositionAccuracy = ConfigurationKey(0x3011_00B3)
-    /// Seconds after which corrections are dropped.
+    /// The maximum age of corrections in seconds.
     public static let correctionTimeout = ConfigurationKey(0x2011_00C4)
-    /// Messages of assistance are acknowledged by `MGA-ACK`.
+    /// Whether assistance messages are acknowledged with `MGA-ACK`.
     public static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
-    /// 2 float only, 3 fixed.
+    /// The RTK mode: 2 only float solutions, 3 fixed solutions if possible.
     public static let rtkMode = ConfigurationKey(0x2014_0011)
-    /// Orbits are predicted by the receiver.
+    /// Whether the receiver itself predicts satellite orbits (AssistNow Autonomous).
     public static let autonomousAssistance = ConfigurationKey(0x1023_0001)
-    /// Centimetres per second below which the position stays; 0 is off.
+    /// The speed below which the reported position does not change (static hold), in centimetres
+    /// per second; 0 disables this.
     public static let staticHoldSpeed = ConfigurationKey(0x2025_0038)
-    /// Metres that end static hold.
+    /// The distance from the held position at which static hold ends, in metres.
     public static let staticHoldDistance = ConfigurationKey(0x3025_003B)
-    /// 21, 23, 40, 41 (4.10) or 42 (4.11).
+    /// The NMEA version: 21, 23, 40, 41 (4.10) or 42 (4.11).
     public static let nmeaVersion = ConfigurationKey(0x2093_0001)
-    /// 0 strict, 1 extended.
+    /// The numbering of satellites: 0 strict, 1 extended.
     public static let nmeaSatelliteNumbering = ConfigurationKey(0x2093_0007)
-    /// Satellites per talker; 0 is unlimited.
+    /// The maximum number of satellites per talker; 0 is unlimited.
     public static let nmeaMaximumSatellites = ConfigurationKey(0x2093_0002)
-    /// Seven decimals of a minute.
+    /// Whether minutes are sent with seven decimals.
     public static let nmeaHighPrecision = ConfigurationKey(0x1093_0006)
-    /// At most 82 characters.
+    /// Whether sentences have at most 82 characters.
     public static let nmeaLimit82 = ConfigurationKey(0x1093_0005)
-    /// For old programs.
+    /// Whether the output is compatible with old programs.
     public static let nmeaCompatible = ConfigurationKey(0x1093_0003)
-    /// Satellites that were considered count as used.
+    /// Whether satellites that were considered for the fix, but not used, are reported as used.
     public static let nmeaConsidersSatellites = ConfigurationKey(0x1093_0004)
-    /// 0 automatic, 1 GP, 2 GL, 3 GN, 4 GA, 5 GB, 6 GQ.
+    /// The main talker: 0 automatic, 1 GP, 2 GL, 3 GN, 4 GA, 5 GB, 6 GQ.
     public static let nmeaMainTalker = ConfigurationKey(0x2093_0031)
-    /// 0 of each constellation, 1 the main talker.
+    /// The talker of GSV sentences: 0 the talker of the listed constellation, 1 the main talker.
     public static let nmeaSatelliteTalker = ConfigurationKey(0x2093_0032)
-    /// Corrections of SBAS are used.
+    /// Whether SBAS corrections are used.
     public static let sbasCorrections = ConfigurationKey(0x1036_0004)
-    /// Ranges of SBAS are used.
+    /// Whether SBAS ranges are used.
     public static let sbasRanging = ConfigurationKey(0x1036_0003)
-    /// Integrity of SBAS is used.
+    /// Whether SBAS integrity information is used.
     public static let sbasIntegrity = ConfigurationKey(0x1036_0005)
-    /// A bit for each satellite from 120 on.
+    /// The SBAS satellites to search for, one bit for each PRN; bit 0 is PRN 120.
     public static let sbasPRNs = ConfigurationKey(0x5036_0006)
-    /// Jamming is monitored; always on in late firmware.
+    /// Whether jamming is monitored. In recent firmware, it always is.
     public static let jammingMonitor = ConfigurationKey(0x1041_000D)
-    /// A more sensitive monitor of jamming.
+    /// Whether the jamming monitor is more sensitive.
     public static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
-    /// Corrections from the host are used.
+    /// Whether corrections from the host are used.
     public static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
-    /// Galileo's high-accuracy service is used.
+    /// Whether Galileo's high-accuracy service is used.
     public static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
-    /// USB.
+    /// Whether the USB port is enabled.
     public static let usbEnabled = ConfigurationKey(0x1065_0001)
-    /// The time pulse.
+    /// Whether the time pulse is enabled.
     public static let timePulseEnabled = ConfigurationKey(0x1005_0007)
-    /// Microseconds, without a fix.
+    /// The period of the time pulse without a fix, in microseconds.
     public static let timePulsePeriod = ConfigurationKey(0x4005_0002)
-    /// Microseconds, with a fix.
+    /// The period of the time pulse with a fix, in microseconds.
     public static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
-    /// Microseconds, with a fix.
+    /// The length of the time pulse with a fix, in microseconds.
     public static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
-    /// 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
+    /// The time system to which the pulse is aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
     public static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
-    /// 1 if the rising edge is the second.
+    /// The polarity of the pulse: 1 if the rising edge marks the second.
     public static let timePulsePolarity = ConfigurationKey(0x1005_000B)
-    /// 0 off, 1 survey-in, 2 fixed position.
+    /// The base station mode: 0 off, 1 survey-in, 2 fixed position.
     public static let surveyMode = ConfigurationKey(0x2003_0001)
-    /// Locks the configuration; in flash for good. Never set.
+    /// Whether the configuration is locked. A lock in flash is permanent, so gpsbridge never sets
+    /// this key.
     public static let configurationLock = ConfigurationKey(0x10F6_0009)
 
-    /// Names as u-blox spells them.
+    /// The names of the keys, as u-blox spells them.
     static let names: [ConfigurationKey: String] = [
         .measurementPeriod: "RATE-MEAS",
         .navigationRatio: "RATE-NAV",

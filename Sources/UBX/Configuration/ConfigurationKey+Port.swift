@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension ConfigurationKey {
-    /// A protocol of a port; the number is the item of its keys.
+    /// A protocol of a port. The raw value is the item number of the protocol's keys within a
+    /// group.
     public enum PortProtocol: UInt32, CaseIterable, Sendable {
         /// UBX.
         case ubx = 1
         /// NMEA.
         case nmea = 2
-        /// RTCM 2, as input.
+        /// RTCM 2, only as input.
         case rtcm2 = 3
         /// RTCM 3.
         case rtcm3 = 4
-        /// SPARTN, as input.
+        /// SPARTN, only as input.
         case spartn = 5
 
         var name: String {
@@ -25,17 +26,17 @@ extension ConfigurationKey {
         }
     }
 
-    /// Whether a port accepts a protocol.
+    /// Returns the key that enables a protocol as input of a port.
     public static func input(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1071_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }
 
-    /// Whether a port sends a protocol.
+    /// Returns the key that enables a protocol as output of a port.
     public static func output(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1072_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }
 
-    /// The rate of bits of a UART; `nil` for other ports.
+    /// Returns the key for the baud rate of a UART; `nil` for other ports.
     public static func baudRate(of port: UBXPort) -> ConfigurationKey? {
         switch port {
         case .uart1: ConfigurationKey(0x4052_0001)
@@ -44,7 +45,8 @@ extension ConfigurationKey {
         }
     }
 
-    /// The key's name, such as `CFG-RATE-MEAS`; hexadecimal digits if it has none here.
+    /// The name of the key, such as `CFG-RATE-MEAS`, or its number in hexadecimal digits if it has
+    /// no known name.
     public var name: String {
         if let name = Self.names[self] { return "CFG-\(name)" }
         if let signal = (SignalKey.constellations + SignalKey.signals).first(where: {

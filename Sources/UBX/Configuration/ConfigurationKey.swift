@@ -2,21 +2,22 @@
 
 /// A key of the configuration database of M9, F9, M10 and later chips.
 ///
-/// Bits 28 to 30 are its size, 16 to 23 its group, and 0 to 11 its item.
+/// Bits 28 to 30 encode the size of the value, bits 16 to 23 are the group, and bits 0 to 11 the
+/// item within the group.
 public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
-    /// The number.
+    /// The number of the key.
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates a key of its number.
+    /// Creates a key from its number.
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
     init(littleEndian bytes: some Sequence<UInt8>) {
         rawValue = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The number of bytes of its value; 0 for a number that is not a key.
+    /// The size of the value in bytes; 0 if this is not a valid key.
     public var size: Int {
         switch rawValue >> 28 & 7 {
         case 1, 2: 1
@@ -27,27 +28,27 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether its value is 0 or 1.
+    /// Whether the value is either 0 or 1.
     public var isSwitch: Bool { rawValue >> 28 & 7 == 1 }
 
-    /// The group: `0x31` for signals.
+    /// The group of the key, such as `0x31` for signals.
     public var group: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 16) }
 
-    /// The item within the group; `0xFFF` asks for all items.
+    /// The item within the group. `0xFFF` requests all items.
     public var item: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
 
-    /// A request for all items of the group.
+    /// Returns the key that requests all items of a group.
     public static func wholeGroup(_ group: UInt8) -> ConfigurationKey {
         ConfigurationKey(0x1000_FFFF | UInt32(group) << 16)
     }
 
-    /// A request for all items of all groups.
+    /// The key that requests all items of all groups.
     public static let everything = ConfigurationKey(0x0FFF_FFFF)
 
-    /// The bytes on the wire.
+    /// The number of the key as four bytes, as in a message.
     public var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) } }
 
-    /// Reads keys; `nil` if the data ends within a key.
+    /// Reads keys. Returns `nil` if the data ends inside a key.
     static func keys(of data: [UInt8]) -> [ConfigurationKey]? {
         guard data.count.isMultiple(of: 4) else { return nil }
         return stride(from: 0, to: data.count, by: 4).map {
@@ -55,7 +56,7 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether setting it could disable the chip for good, so that it is never sent.
+    /// Whether setting the key could permanently disable the chip. Such a key is never sent.
     public var isForbidden: Bool {
         [0x10F6_0009, 0x30F6_000A, 0x30F6_000B].contains(rawValue)
     }

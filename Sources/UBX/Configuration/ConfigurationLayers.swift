@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Layers that `CFG-VALSET` and `CFG-VALDEL` change.
+/// A set of layers that `CFG-VALSET` and `CFG-VALDEL` change.
 public struct ConfigurationLayers: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The values in effect, until the next reset.
     public static let ram = ConfigurationLayers(rawValue: 1)
-    /// Memory that lasts while the backup battery does.
+    /// The battery-backed memory. It keeps its values as long as the backup battery supplies power.
     public static let battery = ConfigurationLayers(rawValue: 2)
-    /// Flash, which few modules have.
+    /// The flash memory, which few modules have.
     public static let flash = ConfigurationLayers(rawValue: 4)
 
-    /// The layers of both.
+    /// Returns the layers of both sets.
     public func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
-    /// Whether all layers of `other` are among them.
+    /// Returns whether the set contains all layers of `other`.
     public func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 }
 
@@ -23,23 +23,23 @@ public struct ConfigurationLayer: UBXValue {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The values in effect.
     public static let ram = ConfigurationLayer(rawValue: 0)
-    /// Memory that lasts while the backup battery does.
+    /// The battery-backed memory. It keeps its values as long as the backup battery supplies power.
     public static let battery = ConfigurationLayer(rawValue: 1)
-    /// Flash, which few modules have.
+    /// The flash memory, which few modules have.
     public static let flash = ConfigurationLayer(rawValue: 2)
-    /// The values of the firmware.
+    /// The firmware's default values.
     public static let defaults = ConfigurationLayer(rawValue: 7)
 }
 
-/// A step of a transaction of `CFG-VALSET` or `CFG-VALDEL`.
+/// A step of a transaction that consists of several `CFG-VALSET` or `CFG-VALDEL` messages.
 public struct ConfigurationTransaction: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// No transaction: the message takes effect at once.
+    /// No transaction: the message takes effect immediately.
     public static let none = ConfigurationTransaction(rawValue: 0)
-    /// Starts a transaction; drops one that was not applied.
+    /// Starts a transaction and drops an earlier one that was not applied.
     public static let start = ConfigurationTransaction(rawValue: 1)
-    /// Adds to a transaction.
+    /// Adds values to a transaction.
     public static let goOn = ConfigurationTransaction(rawValue: 2)
     /// Applies the transaction.
     public static let apply = ConfigurationTransaction(rawValue: 3)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A message that a receiver can send by itself, with its keys in the configuration database.
+/// A message that a receiver can send periodically, with its keys in the configuration database.
 public struct MessageOutput: Hashable, Sendable {
-    /// The name as u-blox spells it: `NMEA_ID_RMC` or `UBX_NAV_PVT`.
+    /// The name, as u-blox spells it: `NMEA_ID_RMC` or `UBX_NAV_PVT`.
     public let name: String
-    /// The message; sentences have the class `0xF0`, u-blox's own `0xF1`.
+    /// The class and id of the message. Sentences have the class `0xF0`, and u-blox's own sentences
+    /// `0xF1`.
     public let id: UBXMessageID
     private let base: UInt32
 
@@ -14,20 +15,22 @@ public struct MessageOutput: Hashable, Sendable {
         self.base = base
     }
 
-    /// The key of its rate on a port, in navigation epochs per message; 0 is off.
+    /// Returns the key of the output rate on a port, in navigation epochs per message; 0 disables
+    /// the message.
     public func key(on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(base + UInt32(port.rawValue))
     }
 
-    /// Whether it is a sentence.
+    /// Whether the message is a sentence.
     public var isSentence: Bool { id.messageClass >= 0xF0 }
 
-    /// The message with an id; `nil` if it has no key here.
+    /// Returns the message with the given id; `nil` if its keys are not known.
     public static func output(_ id: UBXMessageID) -> MessageOutput? {
         all.first { $0.id == id }
     }
 
-    /// The message and the port of a key; `nil` if it is none of a message.
+    /// Returns the message and the port whose output rate the key sets; `nil` if it sets something
+    /// else.
     public static func output(of key: ConfigurationKey) -> (MessageOutput, UBXPort)? {
         for port in UBXPort.all {
             if let message = all.first(where: { $0.key(on: port) == key }) {
@@ -37,7 +40,7 @@ public struct MessageOutput: Hashable, Sendable {
         return nil
     }
 
-    /// Messages with known keys.
+    /// All messages whose keys are known.
     public static let all = [
         MessageOutput("NMEA_ID_RMC", 0xF0, 0x04, 0x2091_00AB),
         MessageOutput("NMEA_ID_VTG", 0xF0, 0x05, 0x2091_00B0),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Assistance from the host: `MGA-INI`, whose first byte selects what follows.
+/// Initial assistance data from the host: `MGA-INI`. The first byte of the payload is the type of
+/// the data.
 public struct MgaINI: UBXMessage {
     public static let id = UBXMessageID(0x13, 0x40)
 
-    /// What follows: 0x01 a position, 0x10 the time in UTC, and others.
+    /// The type of the data: 0x01 position, 0x10 UTC time, and others.
     public var kind: UInt8 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// What follows.
+    /// The data, in the layout of its type.
     public var data: [UInt8] = []
 
     public init() {}
@@ -20,24 +21,24 @@ public struct MgaINI: UBXMessage {
     }
 }
 
-/// The present time: `MGA-INI-TIME_UTC`.
+/// The current time as assistance: `MGA-INI-TIME_UTC`.
 public struct MgaINITimeUTC: UBXMessage {
     public static let id = MgaINI.id
 
-    /// When it is this time: 0 on receipt.
+    /// The event to which the time refers; 0 means the receipt of the message.
     public var reference: UInt8 = 0
-    /// Leap seconds since 1980; -128 if they are not known.
+    /// The difference between GPS time and UTC in seconds; -128 if unknown.
     public var leapSeconds: Int8 = -128
-    /// The year.
+    /// The year, with four digits.
     public var year: UInt16 = 0
-    /// Month, day, hour, minute and second.
+    /// The month, day, hour, minute and second.
     public var (month, day, hour, minute, second): (UInt8, UInt8, UInt8, UInt8, UInt8) =
         (0, 0, 0, 0, 0)
-    /// Nanoseconds of the second.
+    /// The nanoseconds to add to `second`.
     public var nanoseconds: UInt32 = 0
-    /// Whole seconds of the accuracy.
+    /// The accuracy of the time: whole seconds.
     public var accuracySeconds: UInt16 = 0
-    /// Nanoseconds of the accuracy.
+    /// The accuracy of the time: nanoseconds to add to `accuracySeconds`.
     public var accuracyNanoseconds: UInt32 = 0
 
     public init() {}
@@ -63,17 +64,17 @@ public struct MgaINITimeUTC: UBXMessage {
     }
 }
 
-/// The position: `MGA-INI-POS_LLH`.
+/// The position as assistance: `MGA-INI-POS_LLH`.
 public struct MgaINIPositionLLH: UBXMessage {
     public static let id = MgaINI.id
 
-    /// Degrees north.
+    /// The latitude in degrees, positive to the north.
     public var latitude = 0.0
-    /// Degrees east.
+    /// The longitude in degrees, positive to the east.
     public var longitude = 0.0
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude = 0.0
-    /// Metres, one standard deviation.
+    /// The one-sigma accuracy of the position in metres.
     public var accuracy = 0.0
 
     public init() {}

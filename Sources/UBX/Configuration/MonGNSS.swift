@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Constellations that the chip can receive: `MON-GNSS`, version 0. Later versions list signal plans.
+/// The constellations that the chip can receive: `MON-GNSS`, version 0. Later versions list signal
+/// plans.
 public struct MonGNSS: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x28)
 
@@ -8,13 +9,13 @@ public struct MonGNSS: UBXMessage {
     public struct Constellations: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// GPS.
+        /// Whether the set contains GPS.
         public var hasGPS: Bool { rawValue.hasBit(0) }
-        /// GLONASS.
+        /// Whether the set contains GLONASS.
         public var hasGLONASS: Bool { rawValue.hasBit(1) }
-        /// BeiDou.
+        /// Whether the set contains BeiDou.
         public var hasBeiDou: Bool { rawValue.hasBit(2) }
-        /// Galileo.
+        /// Whether the set contains Galileo.
         public var hasGalileo: Bool { rawValue.hasBit(3) }
     }
 
@@ -22,11 +23,11 @@ public struct MonGNSS: UBXMessage {
     public var version: UInt8 = 0
     /// The constellations that the chip can receive.
     public var supported = Constellations(rawValue: 0)
-    /// The constellations that the firmware enables.
+    /// The constellations enabled by default.
     public var defaults = Constellations(rawValue: 0)
-    /// The enabled constellations.
+    /// The constellations that are enabled now.
     public var enabled = Constellations(rawValue: 0)
-    /// Constellations that can be enabled at once.
+    /// The number of constellations that can be enabled at the same time.
     public var simultaneous: UInt8 = 0
 
     public init() {}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A key that enables a constellation or one of its signals. A constellation needs its own key and at least one signal.
+/// A key that enables a constellation or one of its signals. To enable a constellation, set its own
+/// key and the key of at least one of its signals.
 public struct SignalKey: Hashable, Sendable {
-    /// The name as u-blox spells it: `GPS` or `GPS_L1CA`.
+    /// The name, as u-blox spells it: `GPS` or `GPS_L1CA`.
     public let name: String
-    /// The constellation's number.
+    /// The constellation's number (`gnssId`).
     public let gnssID: UInt8
-    /// The key.
+    /// The key in `CFG-SIGNAL`. Its value is a Boolean.
     public let key: ConfigurationKey
 
     private init(_ name: String, gnssID: UInt8, _ key: UInt32) {

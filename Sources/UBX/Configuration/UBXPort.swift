@@ -23,13 +23,13 @@ public struct UBXPort: UBXValue {
         Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "PORT\(rawValue)"
     }
 
-    /// The rate of bits matters.
+    /// Whether the port is a UART, which has a baud rate.
     public var isUART: Bool { self == .uart1 || self == .uart2 }
 
     private static let names = ["I2C", "UART1", "UART2", "USB", "SPI"]
 }
 
-/// Protocols of a port in `CFG-PRT`.
+/// The protocols of a port in `CFG-PRT`.
 public struct UBXProtocols: UBXValue {
     public var rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -37,15 +37,15 @@ public struct UBXProtocols: UBXValue {
     public static let ubx = UBXProtocols(rawValue: 0x1)
     /// NMEA.
     public static let nmea = UBXProtocols(rawValue: 0x2)
-    /// RTCM 2, as input.
+    /// RTCM 2, only as input.
     public static let rtcm2 = UBXProtocols(rawValue: 0x4)
     /// RTCM 3.
     public static let rtcm3 = UBXProtocols(rawValue: 0x20)
 
-    /// The protocols of both.
+    /// Returns the protocols of both sets.
     public func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
-    /// The protocols without those of `other`.
+    /// Returns the protocols that are not in `other`.
     public func subtracting(_ other: Self) -> Self { Self(rawValue: rawValue & ~other.rawValue) }
-    /// Whether all protocols of `other` are among them.
+    /// Returns whether the set contains all protocols of `other`.
     public func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Saving the battery-backed memory to flash before power goes off, on M8: `UPD-SOS`.
+/// Saves the battery-backed memory to flash before power is switched off, on M8: `UPD-SOS`.
 public struct UpdSOS: UBXMessage {
     public static let id = UBXMessageID(0x09, 0x14)
 
-    /// 0 save, 1 erase; in answers 2 saved or not, 3 the state after the start.
+    /// The command: 0 save, 1 erase. In answers: 2 the result of saving, 3 the result of restoring
+    /// at start.
     public var command: UInt8 = 0
-    /// The answer, one byte and three reserved ones: to 2, 0 no and 1 yes; to 3, 0 unknown, 1 failed, 2 restored, 3 nothing saved.
+    /// The result in an answer: one byte, followed by three reserved bytes. It is empty in a
+    /// command. For command 2: 0 not saved, 1 saved. For command 3: 0 unknown, 1 failed, 2
+    /// restored, 3 nothing was saved.
     public var response: [UInt8] = []
 
     public init() {}

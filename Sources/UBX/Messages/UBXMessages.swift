@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The types of messages that have a type; any other message is a frame with class, id and bytes.
+/// The message types that have a Swift type. Any other message is delivered only as a `UBXFrame`,
+/// with its class, id and payload.
 public let knownUBXMessages: [any UBXMessage.Type] = [
     NavPVT.self, NavPVAT.self, NavHPPOSLLH.self, NavRELPOSNED.self, NavSVIN.self,
     NavSOL.self, NavPOSLLH.self, NavVELNED.self,

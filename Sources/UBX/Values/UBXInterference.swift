@@ -5,57 +5,58 @@ public struct UBXJammingState: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Unknown, or the detector is off: never to be taken for `.none`.
+    /// The state is unknown, or the detector is off. This does not mean that there is no jamming.
     public static let unknown = UBXJammingState(rawValue: 0)
     /// No significant jamming.
     public static let none = UBXJammingState(rawValue: 1)
-    /// Interference is visible, but there is a fix.
+    /// Interference is present, but there is a fix.
     public static let warning = UBXJammingState(rawValue: 2)
-    /// Interference is visible, and there is no fix.
+    /// Interference is present, and there is no fix.
     public static let critical = UBXJammingState(rawValue: 3)
 }
 
-/// The state of a receiver's spoofing detector, which sees a change from true signals to false ones.
+/// The state of a receiver's spoofing detector. The detector recognises only the change from
+/// authentic signals to false ones.
 public struct UBXSpoofingState: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Unknown, or the detector is off.
+    /// The state is unknown, or the detector is off.
     public static let unknown = UBXSpoofingState(rawValue: 0)
-    /// None is indicated in this epoch.
+    /// No spoofing is indicated in this epoch.
     public static let none = UBXSpoofingState(rawValue: 1)
-    /// Indicated.
+    /// Spoofing is indicated.
     public static let indicated = UBXSpoofingState(rawValue: 2)
-    /// Affirmed; in `NavSTATUS`, several indications.
+    /// Spoofing is affirmed. `NAV-STATUS` reports this if there are several indications.
     public static let affirmed = UBXSpoofingState(rawValue: 3)
 }
 
-/// The state of the antenna supervisor.
+/// The state of the antenna, as reported by the antenna supervisor.
 public struct UBXAntennaState: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The supervisor starts.
+    /// The supervisor is starting.
     public static let initializing = UBXAntennaState(rawValue: 0)
-    /// Unknown: most boards have no supervisor.
+    /// The state is unknown. Most boards do not have a supervisor.
     public static let unknown = UBXAntennaState(rawValue: 1)
-    /// Connected.
+    /// The antenna is connected.
     public static let ok = UBXAntennaState(rawValue: 2)
-    /// Short circuit.
+    /// The antenna is short-circuited.
     public static let short = UBXAntennaState(rawValue: 3)
-    /// Not connected.
+    /// The antenna is not connected.
     public static let open = UBXAntennaState(rawValue: 4)
 }
 
-/// Whether the antenna has power.
+/// Whether power is supplied to the antenna.
 public struct UBXAntennaPower: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Off.
+    /// The antenna power is off.
     public static let off = UBXAntennaPower(rawValue: 0)
-    /// On.
+    /// The antenna power is on.
     public static let on = UBXAntennaPower(rawValue: 1)
-    /// Unknown.
+    /// The state of the antenna power is unknown.
     public static let unknown = UBXAntennaPower(rawValue: 2)
 }

@@ -2,14 +2,15 @@
 public import GNSS
 
 extension SatelliteID {
-    /// Creates an id from u-blox's `gnssId` and `svId`; `nil` if the constellation has no such satellite, as for a
-    /// GLONASS satellite whose number is not known yet (255).
+    /// Creates an id from u-blox's `gnssId` and `svId`. Returns `nil` if the constellation has no
+    /// such satellite, for example for a GLONASS satellite with an unknown number (255).
     public init?(gnssID: UInt8, svid: UInt8) {
         guard let constellation = Constellation(gnssID: Int(gnssID)) else { return nil }
         self.init(constellation, Int(svid))
     }
 
-    /// Creates an id from the single number of `NavSVINFO`, which counts all constellations; `nil` for any other number.
+    /// Creates an id from the single number in `NavSVINFO`, which covers all constellations.
+    /// Returns `nil` for a number outside the scheme.
     public init?(singleNumber number: UInt8) {
         switch number {
         case 1...32: self.init(.gps, Int(number))
@@ -24,31 +25,31 @@ extension SatelliteID {
     }
 }
 
-/// How well a signal is received.
+/// The quality of a received signal.
 public struct UBXSignalQuality: UBXValue {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// No signal.
     public static let none = UBXSignalQuality(rawValue: 0)
-    /// The receiver searches for it.
+    /// The receiver is searching for the signal.
     public static let searching = UBXSignalQuality(rawValue: 1)
-    /// Found.
+    /// The signal was found.
     public static let acquired = UBXSignalQuality(rawValue: 2)
-    /// Detected, but unusable.
+    /// The signal was detected, but cannot be used.
     public static let unusable = UBXSignalQuality(rawValue: 3)
-    /// The code is locked.
+    /// The code is locked and the time is synchronized.
     public static let codeLocked = UBXSignalQuality(rawValue: 4)
-    /// The carrier is locked as well; 6 and 7 mean the same.
+    /// The code and the carrier are locked, and the time is synchronized. 6 and 7 mean the same.
     public static let carrierLocked = UBXSignalQuality(rawValue: 5)
 }
 
-/// A satellite's health, as it reports itself.
+/// The health that a satellite reports about itself.
 public enum UBXHealth: UInt8, Hashable, Sendable {
-    /// Not known.
+    /// The health is not known.
     case unknown = 0
-    /// Healthy.
+    /// The satellite is healthy.
     case healthy = 1
-    /// Unhealthy.
+    /// The satellite is unhealthy.
     case unhealthy = 2
 }

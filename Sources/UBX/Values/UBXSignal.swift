@@ -2,12 +2,14 @@
 import GNSS
 
 extension Constellation {
-    /// u-blox's `sigId` of an NMEA 4.11 signal id, the lowest if there are several; `nil` if it has none.
+    /// Returns u-blox's `sigId` for an NMEA 4.11 signal ID of this constellation. If several
+    /// correspond to it, the lowest is returned; `nil` if none does.
     package func ubxSignal(ofNMEA signal: UInt8) -> UInt8? {
         (0...10).first { nmeaSignal(ofUBX: $0) == signal }
     }
 
-    /// NMEA 4.11's signal id of a `sigId` of u-blox; `nil` if NMEA has none.
+    /// Returns the NMEA 4.11 signal ID for u-blox's `sigId` of this constellation; `nil` if there
+    /// is none.
     package func nmeaSignal(ofUBX signal: UInt8) -> UInt8? {
         switch (self, signal) {
         case (.gps, 0): 1  // L1 C/A

@@ -126,7 +126,7 @@ struct SeveralSourcesTests {
         let empty = try folder.file("empty.nmea", Array("nothing\r\n".utf8))
         let words = ["monitor", "-f", "json", "--speed", "1e6", track, empty]
         let run = try await CommandRun(words: words)
-        // The output is not read meanwhile, and has room for only a part.
+        // The output is not read during the run, and has room for only a part.
         #expect(try await run.message()?.hasSuffix("no valid sentence in \(empty)") == true)
         let lines = try await run.lines()
         #expect(lines.count { $0.hasPrefix("{\"class\":\"TPV\"") } == 3600)

@@ -4,7 +4,7 @@ import GPSIntegrity
 import GPSTestTraits
 import Testing
 
-/// What the receiver itself says.
+/// The receiver's own reports of jamming and spoofing.
 @Suite(.timeLimit(.generous)) struct DetectorTests {
     private func bench(_ seconds: Double, _ change: (inout Bench.Epoch) -> Void) -> Bench {
         var bench = Bench()

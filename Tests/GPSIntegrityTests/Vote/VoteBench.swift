@@ -83,7 +83,7 @@ struct VoteBench {
     /// The results from a second on.
     func outcomes(from second: Double) -> [Outcome] { outcomes.filter { $0.second >= second } }
 
-    /// Runs for so many seconds in steps of a tenth; `change` disturbs each report.
+    /// Runs for a number of seconds in steps of a tenth; `change` disturbs each report.
     mutating func run(_ duration: Double, _ change: (inout Report) -> Void = { _ in }) {
         let end = second + duration
         var arrivals: [Report] = []

@@ -5,7 +5,7 @@ import SimulatedDevices
 import Testing
 import UBX
 
-/// What attacks change in the bytes of a receiver, beside the same receiver without them.
+/// The changes that attacks make to the bytes of a receiver, compared with the same receiver without them.
 @Suite(.timeLimit(.generous))
 struct AttackTests {
     private static let start = 5

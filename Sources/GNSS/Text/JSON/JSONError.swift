@@ -2,9 +2,9 @@
 
 /// An error in JSON input.
 package struct JSONError: Error, Equatable, Sendable {
-    /// The reason, as a sentence about a file.
+    /// The reason, as a sentence for a message about a file.
     package let reason: String
-    /// The reason in a few words, for the sender of a request.
+    /// The reason in a few words, for a reply to a client.
     package let summary: String
 
     /// Creates an error. `summary` defaults to `reason`.

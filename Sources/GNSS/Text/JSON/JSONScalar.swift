@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A value of JSON that is neither an object nor an array.
+/// A JSON value that is neither an object nor an array.
 package enum JSONScalar: Hashable, Sendable {
-    /// Text between quotes.
+    /// A string.
     case string(String)
     /// A number.
     case number(Double)
@@ -10,19 +10,19 @@ package enum JSONScalar: Hashable, Sendable {
     case bool(Bool)
     /// `null`.
     case null
-    /// A word without quotes that is none of these; only a tolerant scanner accepts it, as gpsd does.
+    /// Any other unquoted word. Only a tolerant scanner accepts it, as gpsd does.
     case word(String)
 
-    /// The number; `nil` for anything else.
+    /// The value of a number; `nil` for any other value.
     package var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// The text between quotes; `nil` for anything else.
+    /// The value of a string; `nil` for any other value.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The boolean; `nil` for anything else.
+    /// The value of a boolean; `nil` for any other value.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The whole number; `nil` for anything else.
+    /// The value of an integer; `nil` for any other value.
     package var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-    /// The value of a text without quotes; `nil` if it is none.
+    /// Creates a value from text without quotes. Returns `nil` if the text is not valid.
     init?(word: [UInt8], isTolerant: Bool) {
         if let number = Self.number(word) {
             self = .number(number)
@@ -38,7 +38,7 @@ package enum JSONScalar: Hashable, Sendable {
         }
     }
 
-    /// A number; `nil` for other text, and what is not finite.
+    /// Returns the number that the text represents; `nil` if it is not a finite number.
     private static func number(_ text: [UInt8]) -> Double? {
         guard let first = text.first, first == UInt8(ascii: "-") || isDigit(first) else {
             return nil
@@ -47,8 +47,9 @@ package enum JSONScalar: Hashable, Sendable {
         return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// A number of at most 15 digits without an exponent: its digits are exact as a `Double`, and so is the power of
-    /// ten, which makes the quotient the nearest one. `nil` for any other text.
+    /// Returns a number that has at most 15 digits and no exponent; `nil` for any other text. The
+    /// digits and the power of ten are exact as `Double`, so their quotient is the nearest
+    /// `Double`.
     private static func shortNumber(_ text: [UInt8]) -> Double? {
         let isNegative = text.first == UInt8(ascii: "-")
         var (value, count) = (0, 0)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Reads one object, as tolerantly as gpsd, and adds its scalars to `members`, without those of inner
-    /// objects and arrays. If a name occurs twice, the last value is used.
+    /// Reads one object with a tolerant scanner, and adds its scalars to `members`. Nested objects
+    /// and arrays are ignored. If a name occurs twice, the last value is used.
     ///
-    /// Throws if the bytes are not exactly one object. Members before the error have then been added.
+    /// Throws an error if the bytes are not exactly one object. Members before the error have then
+    /// been added.
     package static func read(
         _ object: [UInt8], into members: inout [String: JSONScalar]
     ) throws(JSONError) {

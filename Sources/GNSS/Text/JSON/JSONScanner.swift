@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A streaming scanner of a sequence of JSON texts. Record separators (RFC 7464) are white space.
+/// A streaming scanner for a sequence of JSON texts. Record separators (RFC 7464) are treated as
+/// white space.
 ///
-/// Memory is bounded: values nest at most 64 deep, and of a string the first 64 KiB are kept.
+/// Memory is bounded: values can be nested 64 deep, and only the first 64 KiB of a string are kept.
 package struct JSONScanner {
-    /// An element of a text, reported in order.
+    /// An element of a JSON text, reported in order.
     package enum Event {
         case scalar(JSONScalar)
         case begin(isObject: Bool)
@@ -29,12 +30,12 @@ package struct JSONScanner {
     private static let longestString = 65_536
     private static let longestLiteral = 64
 
-    /// The line of the next byte, from 1.
+    /// The line number of the next byte, from 1.
     package private(set) var line = 1
     private let isTolerant: Bool
     private var state = State.value
     private var path = Path()
-    /// Whether each enclosing value is an object (`true`) or an array.
+    /// For each enclosing value, whether it is an object (`true`) or an array.
     private var isObject: [Bool] = []
     private var isKey = false
     /// Whether the last byte was a comma, so that a value or a key must follow.
@@ -42,15 +43,15 @@ package struct JSONScanner {
     private var text: [UInt8] = []
     private var highSurrogate: UInt16?
 
-    /// Creates a scanner at the start of a text. A tolerant scanner accepts the same deviations as
-    /// gpsd: unquoted words as values, a comma before a closing brace, and control characters in
-    /// strings.
+    /// Creates a scanner. A tolerant scanner accepts the same deviations from JSON as gpsd:
+    /// unquoted words as values, a comma before a closing brace or bracket, and control characters
+    /// in strings.
     package init(isTolerant: Bool = false) {
         self.isTolerant = isTolerant
     }
 
-    /// Scans the next bytes. Rethrows the errors of `receive`, and throws if the bytes are not valid
-    /// JSON; `line` is then the line of the error.
+    /// Scans the next bytes. Rethrows the errors of `receive`, and throws an error if the bytes are
+    /// not valid JSON. After an error, `line` is the line of the error.
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -70,7 +71,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Ends the input; throws if a value is incomplete.
+    /// Ends the input. Throws an error if a value is incomplete.
     package mutating func finish(
         _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -81,8 +82,8 @@ package struct JSONScanner {
 
     // MARK: Bytes
 
-    /// Appends the characters before the string's end, an escape or a control character; returns the
-    /// index after them.
+    /// Appends bytes to `text` up to the end of the string, an escape or a control character.
+    /// Returns the index after them.
     private mutating func appendCharacters(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < bytes.count {
@@ -94,7 +95,8 @@ package struct JSONScanner {
         return end
     }
 
-    /// Appends the rest of a literal, up to the length limit; returns the index after it.
+    /// Appends bytes to `text` up to the end of the literal or the length limit. Returns the index
+    /// after them.
     private mutating func appendLiteral(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < bytes.count, isLiteral(bytes[end]), text.count < Self.longestLiteral {
@@ -213,7 +215,7 @@ package struct JSONScanner {
         endValue()
     }
 
-    /// Completes a value: removes its key from the path.
+    /// Updates the state after the end of a value, and removes its key from the path.
     private mutating func endValue() {
         followsComma = false
         text.removeAll(keepingCapacity: true)
@@ -303,7 +305,7 @@ package struct JSONScanner {
         bytes.withUnsafeBufferPointer { text.append(contentsOf: $0.prefix(room)) }
     }
 
-    /// Appends U+FFFD in place of an unpaired surrogate.
+    /// Appends U+FFFD if the last escape is an unpaired high surrogate.
     private mutating func flushSurrogate() {
         guard highSurrogate != nil else { return }
         highSurrogate = nil

@@ -3,10 +3,10 @@ import GNSS
 package import GPSReceivers
 import NMEA
 
-/// Extracts a `LineReport` from bytes. It uses no clock.
+/// Analyses received bytes and creates a `LineReport`. It does not use a clock.
 package struct LineAnalyzer: Sendable {
     private var current = RateAnalysis()
-    /// The best result at another rate.
+    /// The best report at an earlier baud rate; `nil` if there is none.
     private var best: LineReport?
     private var total = 0
     private var triedRates: Set<BaudRate> = []
@@ -14,19 +14,19 @@ package struct LineAnalyzer: Sendable {
     /// Creates an analyzer that has received nothing.
     package init() {}
 
-    /// Processes bytes that were read with `settings`; `nil` if the line has none.
+    /// Processes bytes that were read with `settings`; `nil` if the line has no settings.
     package mutating func push(_ bytes: [UInt8], at settings: LineSettings?) {
         use(settings)
         total += bytes.count
         current.push(bytes)
     }
 
-    /// Counts bytes of a flood without examining them.
+    /// Counts bytes without examining them, while too many arrive.
     package mutating func skip(_ count: Int) {
         total += count
     }
 
-    /// Handles a pause.
+    /// Handles a pause in the data.
     package mutating func silence(at settings: LineSettings?) {
         use(settings)
         current.silence()
@@ -37,15 +37,17 @@ package struct LineAnalyzer: Sendable {
         current.finish()
     }
 
-    /// Records that the baud rate is known.
+    /// Records that the current baud rate is correct.
     package mutating func found() {
         current.report.isRateFound = true
     }
 
-    /// The pause in seconds that ends an epoch or an incomplete frame; `nil` for none.
+    /// The pause after which `silence` must be called, because it ends an epoch or an incomplete
+    /// frame; `nil` if no pause does.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
-    /// Returns the report on everything received so far, at the rate with the best result.
+    /// Returns the report for the baud rate with the best result, with totals for all baud rates.
+    /// `seconds` is the duration of the observation.
     package func report(after seconds: Double) -> LineReport {
         var report = current.report
         if let best, best.sense > report.sense { report = best }
@@ -67,7 +69,7 @@ package struct LineAnalyzer: Sendable {
     }
 }
 
-/// The data received at one rate.
+/// The data received at one baud rate.
 private struct RateAnalysis: Sendable {
     var report = LineReport()
     var decoder = NMEADecoder()
@@ -99,7 +101,7 @@ private struct RateAnalysis: Sendable {
         var earlierEpochs = self.earlierEpochs
         step(&decoder) { event in
             switch event {
-            // A compass has no satellites.
+            // A compass sends epochs without positions and satellites, which do not count.
             case .fix(let fix, _) where fix.isAttitudeOnly: break
             case .fix(let fix, let view):
                 report.epochCount += 1
@@ -111,7 +113,8 @@ private struct RateAnalysis: Sendable {
                     (firstEpoch, earlierEpochs) = (time, report.epochCount)
                     break
                 }
-                // Uses the receiver's clock: arrival times depend on much else.
+                // The period is computed from the receiver's times, because arrival times depend on
+                // many other factors.
                 let day: Int64 = 86_400_000_000_000
                 let passed = (time.nanoseconds - first.nanoseconds + day) % day
                 let count = report.epochCount - earlierEpochs
@@ -141,13 +144,14 @@ private struct RateAnalysis: Sendable {
 }
 
 extension RawSentence {
-    /// The formatter, or what takes its place in other sentences.
+    /// The formatter of a standard sentence, or the address of other sentences.
     fileprivate var name: String {
         if case .standard = address.kind { return String(address.description.suffix(3)) }
         return address.description
     }
 
-    /// `$GPTXT,01,01,02,ANTSTATUS=OPEN*2B`, `$GNTXT,01,01,02,ANTENNA OPEN*…`
+    /// The state of the antenna in a text such as `$GPTXT,01,01,02,ANTSTATUS=OPEN*2B` or
+    /// `$GNTXT,01,01,02,ANTENNA OPEN*…`; `nil` for other texts.
     fileprivate var antenna: String? {
         let words = bytes.split { !(0x41...0x5A ~= $0) }.map { String(decoding: $0, as: UTF8.self) }
         guard let place = words.firstIndex(where: { $0 == "ANTSTATUS" || $0 == "ANTENNA" }) else {
@@ -159,7 +163,8 @@ extension RawSentence {
 }
 
 extension LineReport {
-    /// A rating of the rate: the number of correct messages, or, without any, of sentence-like lines.
+    /// The quality of the result at a baud rate: the number of valid messages or, if there are
+    /// none, of sentences with a wrong checksum.
     fileprivate var sense: Int {
         let messages = sentenceCount + frames.values.reduce(0, +)
         return messages > 0 ? 1_000_000 + messages : badChecksumCount

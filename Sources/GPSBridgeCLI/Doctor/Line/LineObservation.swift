@@ -4,9 +4,9 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Reads a connection until the receiver's condition is certain.
+/// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {
-    /// The longest pause of any receiver in seconds, whatever the rate at which it is read.
+    /// How long to wait for the first byte, in seconds. No receiver pauses longer at any baud rate.
     private static let longestSilence = 6.0
 
     private var line: RateFindingReader
@@ -15,14 +15,16 @@ struct LineObservation {
     private let poller: Poller
     private let start: MonotonicInstant
     private var analyzer = LineAnalyzer()
-    /// The time at which the line's rate was set, in seconds since the start.
+    /// When the current line settings were applied, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
-    /// Measures when bursts begin; `nil` if the delay isn't only that of the receiver and its line.
+    /// Measures when bursts begin; `nil` for sources other than serial lines, whose delay has other
+    /// causes.
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0
-    /// The bytes of the current second; only part of a flood is examined.
+    /// The start of the current second and the bytes received since. More than `LineReport.flood`
+    /// bytes per second are not examined.
     private var window = (start: 0.0, count: 0)
 
     init(
@@ -47,10 +49,11 @@ struct LineObservation {
         return report
     }
 
-    /// Reads the line; returns the device's error, if any.
+    /// Reads the line. Returns the error of the device; `nil` if there was none.
     mutating func run() async -> DeviceError? {
         while !isClear {
-            // Read first, since reading may change the rate at its end.
+            // The settings are stored before reading, because `read` may change the baud rate
+            // before it returns.
             let settings = line.settings
             if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
@@ -83,7 +86,7 @@ struct LineObservation {
         noteDelay()
     }
 
-    /// Measures the delay of an epoch that has just been completed, by the system's clock.
+    /// Measures the delay of an epoch that has just been completed, using the system's clock.
     private mutating func noteDelay() {
         guard timer != nil else { return }
         let report = analyzer.report(after: 0)
@@ -105,13 +108,13 @@ struct LineObservation {
         return min(next, start + .seconds(limit))
     }
 
-    /// Whether reading more would not change the result.
+    /// Whether more data would not change the result.
     private var isClear: Bool {
         guard origin != .replay else { return Task.isCancelled }
         let report = self.report
         if report.seconds >= end { return true }
         if report.totalByteCount == 0 { return report.seconds >= Self.longestSilence }
-        // Some receivers send the lists of satellites only every few seconds.
+        // Some receivers send satellite lists only every few seconds.
         if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }
         if report.validCount == 0 || report.binaryProtocol != nil {
             if report.isFlooded { return report.seconds >= 3 }

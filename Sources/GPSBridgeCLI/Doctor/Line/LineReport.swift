@@ -2,79 +2,81 @@
 package import GNSS
 package import GPSReceivers
 
-/// The data received on a line, or read from a file.
+/// What was received on a line, or read from a file.
 package struct LineReport: Sendable {
-    /// The duration of reading in seconds.
+    /// The duration of the observation in seconds.
     package var seconds = 0.0
-    /// The number of bytes at all rates.
+    /// The number of bytes received at all baud rates.
     package var totalByteCount = 0
-    /// The settings of the line; `nil` if it has no baud rate.
+    /// The settings of the line with the best result; `nil` if the source has no baud rate.
     package var settings: LineSettings?
-    /// Whether the settings are known to be right.
+    /// Whether the settings are certain, because messages were received with them.
     package var isRateFound = false
-    /// The rates that were tried.
+    /// The baud rates that were tried.
     package var triedRates: Set<BaudRate> = []
 
-    // The properties below apply only to these settings.
+    // The properties below describe only the data received with these settings.
 
-    /// The duration of reading with these settings, in seconds.
+    /// How long data was received with these settings, in seconds.
     package var lineSeconds = 0.0
     /// The number of bytes read.
     package var byteCount = 0
-    /// The number of bytes that are text.
+    /// The number of bytes that are printable ASCII, CR or LF.
     package var textCount = 0
-    /// The number of sentences with a correct checksum.
+    /// The number of valid sentences and of decoded UBX messages.
     package var validCount = 0
-    /// Sentences with a right checksum.
+    /// The number of sentences with a correct checksum, not counting UBX messages.
     package var sentenceCount = 0
-    /// Sentences with a wrong one.
+    /// The number of sentences with a wrong checksum.
     package var badChecksumCount = 0
-    /// The number of frames of each binary protocol.
+    /// The number of frames by binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
-    /// The number of sentences by formatter: `RMC`, `GSV`.
+    /// The number of sentences by formatter, such as `RMC` or `GSV`.
     package var formatters: [String: Int] = [:]
-    /// The reports of a u-blox chip.
+    /// What a u-blox chip reported about itself.
     package var chip = ChipReport()
-    /// Whether one of them was more than text.
+    /// Whether a sentence was received that contains more than text.
     package var hasMeasurements = false
-    /// The number of epochs.
+    /// The number of epochs, with or without a position.
     package var epochCount = 0
     /// The number of epochs with a position.
     package var fixCount = 0
-    /// The seconds between epochs.
+    /// The time between epochs in seconds; `nil` if unknown.
     package var period: Double?
-    /// The last epoch.
+    /// The fix of the last epoch.
     package var fix: Fix?
-    /// The last complete lists of satellites.
+    /// The last satellite view that was not empty.
     package var view: SatelliteView?
-    /// The receiver's report on its antenna: `OPEN`, `SHORT`, `OK`.
+    /// The state of the antenna: `OPEN`, `SHORT` or `OK`; `nil` if the receiver does not report it.
     package var antenna: String?
 
-    /// The seconds from each epoch to the first byte of its burst, by the system's clock; only for a
-    /// receiver on a serial line.
+    /// The delays from each epoch to the first byte of its burst, in seconds by the system's clock.
+    /// They are measured only for receivers on serial lines.
     package var delays: [Double] = []
 
-    /// More bytes a second than a line at 921600 baud carries.
+    /// The number of bytes per second above which data counts as a flood. A line at 921,600 baud
+    /// carries less.
     static let flood = 130_000
 
     /// Creates an empty report.
     package init() {}
 
-    /// Whether more bytes per second arrived than any line carries, for at least one second.
+    /// Whether more bytes per second arrived than any serial line can carry, for at least one
+    /// second.
     var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
-    /// The binary protocol received instead of NMEA and the number of its frames; `nil` if a sentence other
-    /// than a text message was received.
+    /// The most frequent binary protocol and the number of its frames; `nil` if no binary protocol,
+    /// or if a sentence with more than text, was received.
     var binaryProtocol: (kind: BinaryProtocol, count: Int)? {
         hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }
 
-    /// The share of sentences with a wrong checksum.
+    /// The fraction of sentences with a wrong checksum.
     var badShare: Double {
         let all = sentenceCount + badChecksumCount
         return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
     }
 
-    /// The share of bytes that are text.
+    /// The fraction of bytes that are text.
     var textShare: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
 }

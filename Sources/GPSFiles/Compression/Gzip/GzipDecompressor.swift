@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// Decompresses gzip as a stream, in bounded memory. Members may follow one another.
+/// Decompresses a gzip stream of one or several members in bounded memory.
 final class GzipDecompressor: Decompressor {
     private let stream: ZlibStream
-    /// Whether a member has begun and not ended.
+    /// Whether the input so far ends inside a member.
     private(set) var isInFrame = false
-    /// Whether the last member has ended: zeros may follow, as on a tape; anything else is an error.
+    /// Whether a member has ended. Padding with zeros, as on a tape, is skipped before the next
+    /// member.
     private var isPadding = false
 
     /// Creates a decompressor; throws if out of memory.
@@ -19,7 +20,8 @@ final class GzipDecompressor: Decompressor {
         bytes.prefix(2).elementsEqual([0x1F, 0x8B])
     }
 
-    /// Decompresses input. The corresponding C function is `inflate`.
+    /// Decompresses input until `bytes` is consumed or `room` is full. The corresponding C function
+    /// is `inflate`.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {
@@ -29,13 +31,14 @@ final class GzipDecompressor: Decompressor {
 
     /// A point at which a file can be cut.
     enum Boundary {
-        /// The end of a block, at a whole byte.
+        /// The end of a block that is not the last one, if it is at a byte boundary.
         case blockEnd
         /// The end of a member.
         case memberEnd
     }
 
-    /// Decompresses like `step`, but no further than the end of a block.
+    /// Decompresses like `step`, but also stops at the end of a block. `boundary` is `nil` if the
+    /// file cannot be cut there.
     ///
     /// The corresponding C function is `inflate` with `Z_BLOCK`.
     func stepToBlockEnd(
@@ -44,7 +47,8 @@ final class GzipDecompressor: Decompressor {
         let step = try step(bytes, into: &room, flush: Z_BLOCK)
         guard step.consumed > 0 || step.produced > 0 else { return (0, 0, nil) }
         guard isInFrame else { return (step.consumed, step.produced, .memberEnd) }
-        // Bit 7 marks the end of a block, bit 6 the last block; the lowest bits count unused bits of the last byte.
+        // Bit 7 is set at the end of a block, bit 6 in the last block. Bits 0 to 2 count the unused
+        // bits of the last byte.
         let isAtByte = stream.dataType & 0b1100_0111 == 0b1000_0000
         return (step.consumed, step.produced, isAtByte ? .blockEnd : nil)
     }

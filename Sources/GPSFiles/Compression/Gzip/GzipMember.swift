@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// A member of a gzip file that grows by complete blocks and can be ended after each of them.
+/// Writes a gzip member of complete blocks, which can be ended after each of them.
 package final class GzipMember: CompressedFrame {
-    /// The magic number, deflate, no name, no time, an unknown system.
+    /// The header: magic number, deflate, no name, no time, unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
     private let stream: ZlibStream
@@ -15,7 +15,8 @@ package final class GzipMember: CompressedFrame {
         stream = try ZlibStream(czlib_deflate_init, end: deflateEnd)
     }
 
-    /// Compresses bytes. The corresponding C function is `deflate` with `Z_SYNC_FLUSH`, which ends at a whole byte.
+    /// Compresses bytes and returns complete blocks that end at a byte boundary. The first call
+    /// also returns the header. The corresponding C function is `deflate` with `Z_SYNC_FLUSH`.
     package func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         var result = size == 0 ? Self.header : []
@@ -26,13 +27,13 @@ package final class GzipMember: CompressedFrame {
             let (status, consumed, produced) = stream.step(rest, into: &room) {
                 deflate($0, Z_SYNC_FLUSH)
             }
-            // Z_BUF_ERROR: the previous call has written everything.
+            // Z_BUF_ERROR: there was nothing left to write after the previous call.
             guard status == Z_OK || status == Z_BUF_ERROR else {
                 throw CompressionError("deflate failed with \(status)")
             }
             rest = rest.dropFirst(consumed)
             result += room.prefix(produced)
-            // If there is room left, everything has been written.
+            // If the buffer was not filled, everything has been written.
             guard status == Z_OK, produced == room.count else { break }
         }
         size += result.count
@@ -41,7 +42,7 @@ package final class GzipMember: CompressedFrame {
 
     package var end: FrameEnd { .gzip(trailer) }
 
-    /// Returns a complete member of uncompressed bytes.
+    /// Returns a complete member that stores `bytes` uncompressed.
     package static func whole(_ bytes: [UInt8]) -> [UInt8] {
         header + GzipTrailer().end(with: bytes)
     }

@@ -12,7 +12,7 @@ package struct GzipTrailer: Equatable, Sendable {
     /// Creates the trailer of empty content.
     init() {}
 
-    /// Adds content.
+    /// Updates the checksum and the length with content.
     ///
     /// The corresponding C function is `crc32_z`.
     mutating func add(_ bytes: some Collection<UInt8>) {
@@ -26,7 +26,8 @@ package struct GzipTrailer: Equatable, Sendable {
         length &+= UInt32(truncatingIfNeeded: bytes.count)
     }
 
-    /// Returns the last blocks of the member, with `last` uncompressed, and the trailer.
+    /// Returns the bytes that end the member: stored blocks with the content `last`, the checksum
+    /// and the length.
     func end(with last: [UInt8]) -> [UInt8] {
         var trailer = self
         trailer.add(last)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
 
-/// A zlib stream. zlib requires its address to be stable.
+/// A `z_stream` for deflate or inflate. It is allocated on the heap because zlib stores its
+/// address.
 struct ZlibStream: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let end: (z_streamp) -> CInt
 
-    /// Begins with one of zlib's functions and ends with another; throws if out of memory.
+    /// Creates a stream. `begin` initializes it, such as `inflateInit2`; `end` frees its memory,
+    /// such as `inflateEnd`. Throws an error if out of memory.
     init(
         _ begin: (z_streamp) -> CInt, end: @escaping (z_streamp) -> CInt
     ) throws(CompressionError) {
@@ -14,7 +16,7 @@ struct ZlibStream: ~Copyable {
         stream.initialize(to: z_stream())
         self.end = end
         guard begin(stream) == Z_OK else {
-            // The stream has not begun, so it must not be ended.
+            // The stream has not been initialized, so it must not be ended.
             stream.deallocate()
             throw CompressionError("out of memory")
         }
@@ -28,10 +30,12 @@ struct ZlibStream: ~Copyable {
     /// zlib's description of the last error.
     var message: String? { stream.pointee.msg.map { String(cString: $0) } }
 
-    /// The state at the end of the last block; see `inflate`.
+    /// The `data_type` that `inflate` sets with `Z_BLOCK`: whether a block has ended, and the
+    /// number of unused bits.
     var dataType: CInt { stream.pointee.data_type }
 
-    /// Calls a zlib function with the buffers; returns its result and the numbers of bytes read and written.
+    /// Sets the input and output buffers and calls `body`, which calls a zlib function. Returns its
+    /// result and the numbers of bytes consumed and produced.
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8], _ body: (z_streamp) -> CInt
     ) -> (status: CInt, consumed: Int, produced: Int) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// Decompresses zstd as a stream, in bounded memory.
+/// Decompresses a zstd stream in bounded memory.
 package final class ZstdDecompressor: Decompressor {
     private let context: OpaquePointer
-    /// Whether a frame has begun and not ended.
+    /// Whether the input so far ends inside a frame.
     package private(set) var isInFrame = false
 
     /// Creates a decompressor; throws if out of memory.
@@ -15,16 +15,17 @@ package final class ZstdDecompressor: Decompressor {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Whether bytes begin with zstd's four-byte magic number.
+    /// Returns whether bytes begin with the magic number of a zstd frame or of a skippable frame.
     package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
         let head = Array(bytes.prefix(4))
-        // The magic number of a frame, or of a skippable frame.
+        // A skippable frame begins with 0x184D2A50 to 0x184D2A5F, little-endian.
         return head == [0x28, 0xB5, 0x2F, 0xFD]
             || head.count == 4 && head[0] & 0xF0 == 0x50
                 && head.dropFirst().elementsEqual([0x2A, 0x4D, 0x18])
     }
 
-    /// Decompresses input. The corresponding C function is `ZSTD_decompressStream`.
+    /// Decompresses input until `bytes` is consumed or `room` is full. The corresponding C function
+    /// is `ZSTD_decompressStream`.
     package func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The beginning and end of a zstd file's content, so that the file can be continued.
+/// The beginning and end of a zstd file's content, and the block ends at which it can be cut.
 package struct ZstdEnding: CompressedEnding {
     /// The end of a block: its offsets in the file and in the content.
     private struct Boundary {
@@ -10,22 +10,24 @@ package struct ZstdEnding: CompressedEnding {
         let canBeCut: Bool
     }
 
-    /// The number of content bytes kept: more than a block and the part needed to continue.
+    /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
+    /// than a block and the content needed to continue the file.
     private static let longestTail = 1 << 18
 
-    /// The beginning of the content, at most the number of bytes requested.
+    /// The beginning of the content, at most `headCount` bytes.
     package private(set) var head: [UInt8] = []
-    /// The end of the content: the last 256 KiB, or all of it.
+    /// The end of the content: at least the last 256 KiB, or all content that can be decompressed.
     package private(set) var tail: [UInt8] = []
-    /// Whether the file ends with an incomplete frame.
+    /// Whether the file ends with an incomplete or damaged frame.
     package private(set) var isTorn: Bool
 
     private var boundaries: [Boundary] = []
-    /// The number of content bytes before the tail, in the frames decompressed.
+    /// The offset of the tail in the content of the frames that were decompressed.
     private var tailStart = 0
 
-    /// Examines a file of `size` bytes, which `read` returns in parts; throws if its first block cannot be
-    /// decompressed, for example because it needs a dictionary.
+    /// Examines a file of `size` bytes. `read` returns a range of the file. `headCount` is the
+    /// maximum size of `head`. Throws an error if the first block cannot be decompressed, for
+    /// example because it needs a dictionary.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(CompressionError) {
@@ -35,11 +37,13 @@ package struct ZstdEnding: CompressedEnding {
             do {
                 head += try Self.beginning(frame, headCount - head.count, read)
             } catch {
-                // A damaged frame after the first is handled below.
+                // Skip a damaged frame unless it is the first. `lookAt` handles its effect on the
+                // tail.
                 if frame.start == layout.frames.first?.start { throw error }
             }
         }
-        // Reads frames from the last one backwards, since each may contain little.
+        // Decompress the last frame, then the last two, four and so on, until there is enough
+        // content.
         var count = 1
         while true {
             (tail, boundaries, tailStart) = ([], [], 0)
@@ -69,8 +73,8 @@ package struct ZstdEnding: CompressedEnding {
         return Array(head.prefix(count))
     }
 
-    /// Adds the content of a frame. If the last frame is damaged, its valid blocks are kept; any other damaged
-    /// frame is dropped together with everything before it.
+    /// Adds the content of a frame. If the last frame is damaged, its valid blocks are kept. Any
+    /// other damaged frame is dropped, together with everything before it.
     private mutating func lookAt(
         _ frame: ZstdLayout.Frame, _ read: (_ offset: Int, _ count: Int) -> [UInt8], isLast: Bool
     ) throws(CompressionError) {
@@ -94,7 +98,7 @@ package struct ZstdEnding: CompressedEnding {
                 tail.removeFirst(tail.count - Self.longestTail)
                 boundaries.removeAll { $0.content < tailStart }
             }
-            // Ignores a frame without blocks.
+            // The first range is the frame's header, which ends no block.
             guard start > frame.start else { continue }
             boundaries.append(
                 Boundary(
@@ -104,8 +108,9 @@ package struct ZstdEnding: CompressedEnding {
         }
     }
 
-    /// Returns the point from which to continue so that the content without its last `count` bytes is kept;
-    /// `nil` in a frame with a size or a checksum, as other programs write.
+    /// Returns the point from which to continue the file, without the last `count` bytes of its
+    /// content. Returns `nil` if it is inside a frame with a size or a checksum, as other programs
+    /// write.
     package func cut(dropping count: Int) -> CompressedCut? {
         let end = tailStart + tail.count - count
         guard let last = boundaries.last(where: { $0.content <= end }) else {

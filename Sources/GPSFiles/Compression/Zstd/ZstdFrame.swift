@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 import CGPSZstd
 
-/// A zstd frame that grows by complete blocks and can be ended after each of them.
+/// Writes a zstd frame of complete blocks, which can be ended after each of them.
 ///
-/// Without a checksum and a size, a last block completes it: one is written after every block and
-/// overwritten by the next.
+/// The frame has no checksum and no size, so an empty last block completes it. The caller can write
+/// a last block after every block, and overwrite it with the next one.
 package final class ZstdFrame: CompressedFrame {
-    /// A window of 256 KiB: more than half a minute at 1 Hz, whose sentences are similar.
+    /// The window for matches: 2^18 bytes. It covers more than half a minute of similar sentences
+    /// at 1 Hz.
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
     /// The maximum size of a block (RFC 8878).
     private static let longestBlock = 1 << 17
 
     private let context: OpaquePointer
-    /// The size in bytes.
+    /// The compressed size in bytes so far, without the last block.
     package private(set) var size = 0
 
     /// Creates a frame; throws if out of memory.
@@ -66,13 +67,14 @@ package final class ZstdFrame: CompressedFrame {
 
     package var end: FrameEnd { .zstd }
 
-    /// Returns the last block of a frame, with `bytes` uncompressed.
+    /// Returns the bytes that end a frame: one or more blocks that store `bytes` uncompressed.
     package static func end(_ bytes: [UInt8] = []) -> [UInt8] {
         var result: [UInt8] = []
         var start = 0
         repeat {
             let end = min(bytes.count, start + longestBlock)
-            // A block header: 1 for the last block, the type (0 for uncompressed), the length.
+            // The block header: bit 0 is 1 for the last block; bits 1 and 2 are the type, 0 for
+            // uncompressed; then the length.
             let head = (end - start) << 3 | (end == bytes.count ? 1 : 0)
             result += [
                 UInt8(truncatingIfNeeded: head), UInt8(truncatingIfNeeded: head >> 8),
@@ -84,7 +86,7 @@ package final class ZstdFrame: CompressedFrame {
         return result
     }
 
-    /// Returns a complete frame of uncompressed bytes.
+    /// Returns a complete frame that stores `bytes` uncompressed.
     package static func whole(_ bytes: [UInt8]) -> [UInt8] {
         // The magic number; no checksum, no size; a window of 2^17 bytes.
         [0x28, 0xB5, 0x2F, 0xFD, 0x00, 7 << 3] + end(bytes)

@@ -2,26 +2,29 @@
 
 /// The offsets of a zstd file's complete frames and blocks.
 ///
-/// Reads only the headers, three bytes per block, without decompressing.
+/// They are found from the headers of frames and blocks, without decompressing.
 package struct ZstdLayout {
     /// The offsets of one frame.
     package struct Frame {
-        /// The offset of its magic number.
+        /// The offset of the frame's magic number.
         package let start: Int
-        /// The offset at which its header ends, followed by those of its complete blocks.
+        /// The offset at which the header ends, and the offsets at which complete blocks end.
         package fileprivate(set) var ends: [Int]
-        /// Whether it has its last block.
+        /// Whether the frame has its last block.
         package fileprivate(set) var isWhole = false
-        /// Whether the frame may be cut after any block: it has neither a size nor a checksum.
+        /// Whether the frame may be cut after any block, because it has neither a size nor a
+        /// checksum.
         package let canBeCut: Bool
     }
 
-    /// The frames in order, without skippable ones.
+    /// The frames in the order of the file, without skippable frames. The last one may be
+    /// incomplete.
     package private(set) var frames: [Frame] = []
-    /// Whether an incomplete block follows the frames.
+    /// Whether the file ends with an incomplete frame or with bytes that are not zstd.
     package private(set) var isTorn = false
 
-    /// Examines a file of `size` bytes. `read` returns a range of it, which may be shorter at the end.
+    /// Examines a file of `size` bytes. `read` returns a range of the file, which may be shorter at
+    /// the end.
     package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
         var place = 0
         while place < size {
@@ -42,8 +45,9 @@ package struct ZstdLayout {
         }
     }
 
-    /// Returns the length of a frame's header, whether the frame ends with a checksum, and whether it has
-    /// neither a checksum nor a size.
+    /// Parses a frame's header. Returns its length in bytes, whether the frame ends with a
+    /// checksum, and whether it has neither a checksum nor a size. Returns `nil` if it is not a
+    /// complete header.
     private static func frameHead(
         _ head: [UInt8]
     ) -> (count: Int, hasChecksum: Bool, canBeCut: Bool)? {

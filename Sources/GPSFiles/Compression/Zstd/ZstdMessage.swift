@@ -3,9 +3,9 @@ import CGPSZstd
 
 /// Compresses short messages, each into its own zstd frame.
 package enum ZstdMessage {
-    /// Returns a frame that contains bytes.
+    /// Compresses bytes into a complete frame.
     ///
-    /// Throws if out of memory. The corresponding C function is `ZSTD_compress`.
+    /// Throws an error if out of memory. The corresponding C function is `ZSTD_compress`.
     package static func compress(
         _ bytes: Span<UInt8>, level: CInt = 3
     ) throws(CompressionError) -> [UInt8] {
@@ -19,9 +19,10 @@ package enum ZstdMessage {
         return Array(room.prefix(size))
     }
 
-    /// Returns the content of a frame.
+    /// Decompresses a complete frame.
     ///
-    /// Throws if the frame is incomplete, or its content is larger than `limit`.
+    /// Throws an error if the frame is incomplete or damaged, or if its content is larger than
+    /// `limit` bytes.
     package static func decompress(
         _ message: ArraySlice<UInt8>, limit: Int
     ) throws(CompressionError) -> [UInt8] {

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Counts of fixes and their kinds.
+/// Counts fixes by kind.
 package struct FixCounts: Sendable {
-    /// All fixes, including those without a position.
+    /// The number of all fixes, including those without a position.
     package private(set) var fixes = 0
-    /// Fixes with a position.
+    /// The number of fixes with a position.
     package var positions = 0
-    /// Fixes with a position that are simulated, by the source or by the receiver.
+    /// The number of simulated fixes with a position. The source or the receiver marks them as
+    /// simulated.
     package private(set) var simulated = 0
-    /// Whether any data is simulated, recorded, or of unknown origin.
+    /// Whether any fix was simulated, replayed from a recording, or of unknown origin.
     package private(set) var origins = (
         isSimulated: false, isReplayed: false, isUnknown: false
     )
-    /// Fixes with a position and an altitude.
+    /// The number of 3D fixes.
     package private(set) var threeD = 0
-    /// Fixes with a position, by quality.
+    /// The number of fixes with a position, indexed by the raw value of their quality.
     package private(set) var qualities = [Int](repeating: 0, count: FixQuality.allCases.count)
-    /// Fixes with a speed, and those faster than a receiver at rest reports.
+    /// The number of fixes with a speed, and the number of those that are faster than `standstill`.
     package private(set) var speeds = (reported: 0, moving: 0)
-    /// The first and the last time, on the best scale available.
+    /// The earliest and the latest time. Only times on the most informative scale received so far
+    /// count.
     package private(set) var span: (first: FixTime, last: FixTime)?
 
-    /// The speed in metres per second that a receiver at rest seldom exceeds.
+    /// The speed in metres per second that a receiver at rest seldom reports.
     private static let standstill = 0.5
 
     mutating func add(_ fix: Fix, _ origin: DataOrigin) {
@@ -50,8 +52,8 @@ package struct FixCounts: Sendable {
         self.span = (isFirst ? moment : span.first, isLast ? moment : span.last)
     }
 
-    /// Whether the receiver moved: more than one in twenty speeds was higher than at rest. `nil` if
-    /// no speed was reported.
+    /// Whether the receiver moved: more than one in twenty of its speeds exceeds `standstill`.
+    /// `nil` if no speed was reported.
     package var isMoving: Bool? {
         speeds.reported == 0 ? nil : speeds.moving * 20 > speeds.reported
     }

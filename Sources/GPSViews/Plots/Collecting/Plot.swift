@@ -2,20 +2,20 @@
 package import GNSS
 import NMEA
 
-/// The data of a plot, collected from a stream of fixes. It needs at most 3 MB, however many fixes
-/// there are.
+/// The data of a plot, collected from a stream of fixes. It needs at most 3 MB of memory for any
+/// number of fixes.
 package struct Plot: DecoderListener, Sendable {
-    /// The maximum number of positions from which the radii of the scatter are computed.
+    /// The maximum number of sampled positions, which the scatter and its radii are computed from.
     package static let sampleLimit = 32_768
 
-    /// A position of the scatter.
+    /// A position that may be shown in the scatter plot.
     package struct SampledPosition: Sendable {
         let region: Int
         let place: LocalPlane.Place
     }
 
     let settings: PlotSettings
-    /// The names of the sources.
+    /// The names of the sources, in the order in which they were begun.
     private(set) var names: [String] = []
     package private(set) var counts = FixCounts()
     package private(set) var regions = Regions()
@@ -29,14 +29,14 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var speedByCourse = SpeedByCourse()
     package private(set) var trip: TrackSummary
     private(set) var cells = SkyCells()
-    /// Ordered by satellite, like a satellite view.
+    /// The path of each satellite, in the same order as in a satellite view.
     package private(set) var paths: [SatellitePath] = []
     private var lastView = SatelliteView()
     private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
     private var origin = DataOrigin.live
     private var last: FixTime?
 
-    /// The path of one satellite.
+    /// A satellite with its path across the sky.
     package struct SatellitePath: Sendable {
         let id: SatelliteID
         var path = SkyPath()
@@ -47,7 +47,8 @@ package struct Plot: DecoderListener, Sendable {
         trip = TrackSummary(gap: settings.gap)
     }
 
-    /// Whether there is nothing to draw: no position and no satellite in the sky.
+    /// Whether there is nothing to draw, because there is neither a position nor a satellite with a
+    /// known direction.
     package var isEmpty: Bool { ends == nil && paths.isEmpty }
 
     /// Begins a new source.
@@ -59,18 +60,19 @@ package struct Plot: DecoderListener, Sendable {
         last = nil
     }
 
-    /// Sets the origin of the fixes that follow.
+    /// Sets the origin of the following fixes.
     package mutating func set(origin: DataOrigin) {
         self.origin = origin
     }
 
-    /// Continues with a source that was opened, possibly the same as before.
+    /// Begins a source that was opened. If it has the same name as the previous one, only ends the
+    /// segment.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
         guard names.last != name else { return endSegment() }
         begin(name, origin)
     }
 
-    /// Ends all segments: later points are not connected with earlier ones.
+    /// Ends the segment of every line, so that later points are not connected with earlier ones.
     package mutating func endSegment() {
         track.endSegment()
         altitude.endSegment()
@@ -106,7 +108,8 @@ package struct Plot: DecoderListener, Sendable {
     }
 
     private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: FixTime) {
-        // Above this speed in metres per second a receiver is certainly not at rest.
+        // A receiver that reports more than this speed, in metres per second, is certainly not at
+        // rest.
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
         if address.isLeap {
@@ -122,7 +125,7 @@ package struct Plot: DecoderListener, Sendable {
 
     // MARK: Satellites
 
-    /// Adds the satellites when their lists are complete.
+    /// Adds satellites: their directions, and their C/N0.
     package mutating func didReceive(satellites view: SatelliteView) {
         lastView = view
         var index = 0
@@ -142,8 +145,8 @@ package struct Plot: DecoderListener, Sendable {
         if let last, used.count > 0 { strength.add(used.sum / used.count, at: last) }
     }
 
-    /// Moves `index` to a satellite's path, which usually follows the previous one; adds an empty
-    /// path for a new satellite.
+    /// Advances `index` to the path of a satellite. Inserts an empty path if there is none.
+    /// Satellites are usually passed in order.
     private mutating func find(_ index: inout Int, of id: SatelliteID) {
         if index < paths.count, id < paths[index].id { index = 0 }
         while index < paths.count, paths[index].id < id { index += 1 }
@@ -151,6 +154,6 @@ package struct Plot: DecoderListener, Sendable {
         paths.insert(SatellitePath(id: id), at: index)
     }
 
-    /// The satellites of the last list.
+    /// The satellites of the most recent list.
     var inView: [Satellite] { lastView.satellites }
 }

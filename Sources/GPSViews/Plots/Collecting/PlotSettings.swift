@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Settings for drawing a plot.
+/// The user's settings for a plot.
 package struct PlotSettings: Sendable {
     /// The units of lengths and speeds.
     package var units = Units.metric
-    /// The gap in seconds after which a line is interrupted.
+    /// The gap in seconds between fixes that interrupts a line.
     package var gap = 60.0
-    /// The true position of the receiver, if it is known.
+    /// The receiver's true position; `nil` if it is not known.
     package var truth: Coordinate?
 
     package init() {}

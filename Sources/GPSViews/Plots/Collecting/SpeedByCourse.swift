@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The mean and the maximum speed over ground in each direction.
+/// The mean and the maximum speed over ground for each course.
 package struct SpeedByCourse: Sendable {
-    /// Sectors of ten degrees; the first is centred on north.
+    /// The number of sectors. Each covers ten degrees; the first one is centred on north.
     package static let sectors = 36
-    /// The speed in metres per second below which a course is meaningless.
+    /// The minimum speed, in metres per second, at which a course is meaningful.
     private static let standstill = 0.5
 
-    /// The speeds of one sector, in metres per second.
+    /// The speeds in one sector of courses, in metres per second.
     package struct Sector: Hashable, Sendable {
         package private(set) var greatest = 0.0
         private var sum = 0.0
@@ -27,7 +27,7 @@ package struct SpeedByCourse: Sendable {
 
     package init() {}
 
-    /// Whether no course was known.
+    /// Whether no fix had both a course and a sufficient speed.
     package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
 
     package mutating func add(_ fix: Fix) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A quantity over time, in a limited number of steps. Each step keeps the minimum, the maximum and
-/// the mean, so that peaks remain visible in long recordings.
+/// A quantity over time, in a limited number of steps. Each step contains the minimum, the maximum
+/// and the mean, so that peaks remain visible in long recordings.
 package struct TimeSeries: Sendable {
-    /// The values within a step of time.
+    /// The values within one step of time.
     package struct Step: Hashable, Sendable {
-        /// The index of the step, from the origin of the scale.
+        /// The start of the step, in units of `width` from the zero point of the scale.
         fileprivate(set) var index: Int64
         package private(set) var least: Double
         package private(set) var greatest: Double
         private var sum: Double
         private var count: Double
-        /// Whether it is not connected with the previous step.
+        /// Whether the step is not connected with the previous one.
         package fileprivate(set) var beginsSegment: Bool
 
         fileprivate init(_ index: Int64, _ value: Double, _ beginsSegment: Bool) {
@@ -36,7 +36,7 @@ package struct TimeSeries: Sendable {
     package private(set) var steps: [Step] = []
     /// The width of a step in nanoseconds.
     package private(set) var width: Int64 = 1_000_000
-    /// The origin of the nanoseconds.
+    /// The zero point of the times.
     package private(set) var scale = FixTime.Scale.order
     private var beginsSegment = true
     private var total = (sum: 0.0, count: 0.0)
@@ -46,15 +46,16 @@ package struct TimeSeries: Sendable {
     /// The mean of all values; `nil` if there are none.
     package var mean: Double? { total.count > 0 ? total.sum / total.count : nil }
 
-    /// Returns the start of a step in nanoseconds of the scale.
+    /// Returns the start of a step in nanoseconds from the zero point of the scale.
     package func start(of step: Step) -> Int64 {
         step.index.multipliedReportingOverflow(by: width).partialValue
     }
 
-    /// Ends the segment: later steps are not connected with earlier ones.
+    /// Ends the segment, so that later steps are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
-    /// Adds a value. Once dates are known, values without a date are dropped.
+    /// Adds a value. A value with a less informative time, such as one without a date, is dropped.
+    /// The first one with a more informative time replaces all earlier values.
     package mutating func add(_ value: Double, at moment: FixTime) {
         guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
         if moment.scale != scale {
@@ -72,7 +73,7 @@ package struct TimeSeries: Sendable {
         shorten()
     }
 
-    /// Inserts a step in order of time; nearly always at the end.
+    /// Inserts a step in order of time, nearly always at the end.
     private mutating func insert(_ step: Step) {
         var (low, high) = (0, steps.count)
         if let last = steps.last, last.index < step.index { low = high }
@@ -87,7 +88,7 @@ package struct TimeSeries: Sendable {
         }
     }
 
-    /// Doubles the width of the steps until there are few enough.
+    /// Doubles the width of the steps until there are at most half of the maximum number.
     private mutating func shorten() {
         guard steps.count > Self.limit else { return }
         while steps.count > Self.limit / 2, width < 1 << 60 {

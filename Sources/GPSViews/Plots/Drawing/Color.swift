@@ -27,7 +27,7 @@ package struct Color: Hashable, Sendable {
         return color
     }
 
-    /// Returns a colour between this one (`share` 0) and another (1).
+    /// Returns a mixture of this colour (`share` 0) and another one (`share` 1).
     package func mixed(with other: Color, _ share: Double) -> Color {
         let share = share.isNaN ? 0 : max(0, min(1, share))
         func part(_ a: UInt8, _ b: UInt8) -> Double {
@@ -37,7 +37,7 @@ package struct Color: Hashable, Sendable {
             (part(red, other.red), part(green, other.green), part(blue, other.blue)))
     }
 
-    /// The colour as `#1f77b4`.
+    /// The colour in hexadecimal, such as `#1f77b4`.
     var code: String {
         "#" + String(hexadecimal: UInt64(red) << 16 | UInt64(green) << 8 | UInt64(blue), width: 6)
     }

@@ -2,13 +2,13 @@
 
 /// Shapes in drawing order, independent of the image format.
 package struct Drawing: Sendable {
-    /// In pixels.
+    /// The width in pixels.
     package let width: Int
-    /// In pixels.
+    /// The height in pixels.
     package let height: Int
-    /// A title of one line.
+    /// A one-line title.
     package let title: String
-    /// The shapes from the lowest to the topmost.
+    /// The shapes, from bottom to top.
     package private(set) var shapes: [Shape] = []
 
     mutating func add(_ shape: Shape) {

@@ -4,12 +4,12 @@ import Glibc
 
 /// Renders a drawing as PNG with cairo.
 package enum PNGImage {
-    /// The name of the missing library; `nil` if none is missing.
+    /// The name of the library that is missing; `nil` if none is missing.
     package static var missing: String? {
         ccairo_missing().map { String(cString: $0) }
     }
 
-    /// Returns the image of a drawing; `nil` if cairo is missing or out of memory.
+    /// Returns the drawing as PNG; `nil` if cairo is missing or memory is insufficient.
     package static func bytes(of drawing: Drawing) -> [UInt8]? {
         guard
             let sheet = ccairo_begin(CInt(clamping: drawing.width), CInt(clamping: drawing.height))
@@ -20,7 +20,7 @@ package enum PNGImage {
         let count = ccairo_png(sheet, &bytes)
         guard count > 0, let bytes else { return nil }
         defer { free(bytes) }
-        // Safety: ccairo_png has allocated `count` bytes.
+        // Safety: ccairo_png has allocated `count` bytes at this address.
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 

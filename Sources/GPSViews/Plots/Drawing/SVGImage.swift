@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Renders a drawing as SVG 1.1. Cairo's SVG has outlines instead of letters: they cannot be
-/// searched and depend on the machine's fonts.
+/// Renders a drawing as SVG 1.1. cairo is not used, because its SVG contains outlines instead of
+/// letters: they cannot be searched, and depend on the machine's fonts.
 package struct SVGImage {
     private var bytes: [UInt8] = []
     private var clips = 0
 
-    /// Returns the image of a drawing.
+    /// Returns the drawing as SVG.
     package static func bytes(of drawing: Drawing) -> [UInt8] {
         var image = SVGImage()
         image.put(
@@ -73,7 +73,7 @@ package struct SVGImage {
             case .middle: " text-anchor=\"middle\""
             case .end: " text-anchor=\"end\""
             }
-        // Hidden so that a screen reader reads the text only once.
+        // The outline is hidden from screen readers, so that they read the text once.
         let paint = attributes.isEmpty ? Self.paint("fill", style.color) : " aria-hidden=\"true\""
         put(
             "<text x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\" "
@@ -104,7 +104,7 @@ package struct SVGImage {
         return " \(what)=\"\(color.code)\"\(opacity)"
     }
 
-    /// Returns a number with at most two decimals; 0 if the value is not finite.
+    /// Returns a number with at most two decimals, limited to ±1,000,000; 0 if it is not finite.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         return String(max(-1e6, min(1e6, value)), atMostDecimals: 2)
@@ -115,8 +115,8 @@ package struct SVGImage {
     }
 }
 
-/// The outline of labels in a contrasting colour.
+/// The outline of a label in a contrasting colour.
 enum Halo {
-    /// The width in pixels, half of it on each side of a letter's edge.
+    /// The width in pixels. Half of it is outside the letters.
     static let width = 3.0
 }

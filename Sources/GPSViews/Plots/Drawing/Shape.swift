@@ -14,7 +14,7 @@ package struct Point: Hashable, Sendable {
 /// The style of a line.
 package struct Stroke: Hashable, Sendable {
     package var color: Color
-    /// Pixels.
+    /// The width in pixels.
     package var width: Double
     /// The length of dashes and of gaps in pixels; 0 for a solid line.
     package var dash: Double
@@ -28,10 +28,10 @@ package struct Stroke: Hashable, Sendable {
 
 /// The style of text.
 package struct TextStyle: Hashable, Sendable {
-    /// The part of the text that is at its point.
+    /// The part of the text that is at the text's point.
     package enum Anchor: Sendable { case start, middle, end }
 
-    /// Pixels.
+    /// The font size in pixels.
     package var size: Double
     package var color: Color
     package var isBold = false
@@ -62,14 +62,15 @@ package enum Shape: Hashable, Sendable {
     case area([Point], Color)
     /// The outline of a circle.
     case ring(Point, radius: Double, Stroke)
-    /// Equal small discs; overlapping ones are more opaque.
+    /// Equal small discs. Overlapping discs are more opaque.
     case discs([Point], radius: Double, Color)
-    /// A line of text; its base line begins, is centred or ends at the point.
+    /// A line of text. Its baseline starts, is centred, or ends at the point, depending on the
+    /// anchor.
     case text(String, Point, TextStyle)
-    /// A line of text with a halo in another colour, readable on any background.
+    /// A line of text with a halo in another colour, so that it is readable on any background.
     case label(String, Point, TextStyle, halo: Color)
-    /// Clips the shapes up to `unclip` to this frame.
+    /// Clips the following shapes to a frame, until `unclip`.
     case clip(Frame)
-    /// Ends `clip`; clips are not nested.
+    /// Ends `clip`. Clips are not nested.
     case unclip
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Connected points as lines of one style each, with as few lines and points as possible.
+/// Joins points to lines of a single style each, with as few lines and points as possible.
 struct StyledLines<Style: Equatable> {
     struct Line {
         fileprivate(set) var points: [Point]
@@ -8,17 +8,17 @@ struct StyledLines<Style: Equatable> {
     }
 
     private(set) var lines: [Line] = []
-    /// The length of all lines in pixels.
+    /// The total length of all lines in pixels.
     private(set) var length = 0.0
-    /// The distance in pixels that cannot be seen; a point closer than that to the previous one is
-    /// left out.
+    /// A point closer than this to the previous one, in pixels, is omitted, because it would not be
+    /// visible.
     let resolution: Double
 
     init(resolution: Double = 0) {
         self.resolution = resolution
     }
 
-    /// Continues the line to a point if `continuesLine`; otherwise begins a new line there.
+    /// Adds a point. If `continuesLine` is `false`, the point begins a new line.
     mutating func add(_ point: Point, _ style: Style, continuesLine: Bool) {
         guard continuesLine, let line = lines.last, let last = line.points.last else {
             return lines.append(Line(points: [point], style: style))

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The colours of the map: by speed if the receiver moved and reported it, otherwise by quality.
+/// The colours of the track on the map. They show the speed if the receiver moved and reported its
+/// speed, otherwise the quality.
 struct MapColoring {
-    /// The number of speed colours; more could not be distinguished.
+    /// The number of colours for speeds. With more, neighbouring colours could not be
+    /// distinguished.
     private static let classes = 12.0
 
-    /// The speed in metres per second at the end of the scale; `nil` if colours show the quality.
+    /// The speed in metres per second at the upper end of the colour scale; `nil` if the colours
+    /// show the quality.
     let topSpeed: Double?
     private let qualities: [(quality: FixQuality, count: Int)]
 
     init(_ counts: FixCounts, _ points: [PlottedPoint]) {
         let speeds = points.map(\.speed).filter { !$0.isNaN }.sorted()
-        // Not the maximum: a single wrong speed would compress the scale.
+        // The 98th percentile is used instead of the maximum, because a single wrong speed would
+        // compress the scale.
         let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
         topSpeed = counts.isMoving == true ? top.map { max(1, Double($0)) } : nil
         qualities = FixQuality.allCases.compactMap { quality in
@@ -51,20 +55,20 @@ struct MapColoring {
     }
 }
 
-/// The scale of the colours.
+/// A colour scale with ticks and a title.
 struct ColorBar {
     let gradient: Gradient
     let range: ClosedRange<Double>
     let title: String
 
-    /// Draws the bar from the left, followed by its title.
+    /// Draws the bar at the left of the frame, and its title to the right of it.
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let bar = Frame(frame.x, frame.y + 2, min(260, frame.width * 0.6), 10)
         let pieces = 52
         let width = bar.width / Double(pieces)
         for piece in 0..<pieces {
             let share = (Double(piece) + 0.5) / Double(pieces)
-            // Slightly overlapping, so that no seam is visible.
+            // The parts overlap slightly, so that no gap is visible.
             let part = Frame(bar.x + Double(piece) * width, bar.y, width + 0.5, bar.height)
             drawing.fill(part, gradient.color(at: share))
         }

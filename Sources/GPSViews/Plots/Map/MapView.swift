@@ -3,19 +3,22 @@ import GNSS
 
 /// The area that the map shows, and its scale.
 struct MapView {
-    /// The plane of the map; it touches the Earth at the position nearest to the map's centre.
+    /// The local plane of the map. It touches the Earth at the position nearest to the map's
+    /// centre.
     let plane: LocalPlane
     let metresPerPixel: Double
-    /// The length of the scale bar in metres, a round number in the units shown.
+    /// The length of the scale bar in metres: a round number in the displayed units.
     let scaleLength: Double
     private let middle: LocalPlane.Place
 
-    /// The minimum height of the map in metres; at larger scales only noise would be visible.
+    /// The minimum height of the map in metres. On a smaller map, only noise would be visible.
     private static let leastHeight = 10.0
-    /// The size of the panel's border, and the margin around the track within the map, in pixels.
+    /// The width and height of the panel's border, and the margin between the track and the edge of
+    /// the map, in pixels.
     private static let surroundings = (width: 28.0, height: 94.0, margin: 34.0)
 
-    /// Creates a view that shows all points, at least one, in a panel of a size.
+    /// Creates a view of all points for a panel of the given size. There must be at least one
+    /// point.
     init(_ points: [PlottedPoint], size: Frame, units: Units) {
         let first = points.first?.coordinate ?? Coordinate(latitude: 0, longitude: 0)
         let coordinates = points.map(\.coordinate)
@@ -34,7 +37,7 @@ struct MapView {
         scaleLength = units.handyLength(notAbove: metresPerPixel * width / 3.5)
     }
 
-    /// Returns the point of a coordinate on the map.
+    /// Returns where a coordinate is on a map that is drawn in `area`.
     func point(_ coordinate: Coordinate, _ area: Frame) -> Point {
         let place = plane.place(coordinate)
         return Point(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The track on the map, as few lines of one colour each as can be distinguished.
+/// Draws the track on the map with as few lines as possible without a visible difference. Each line
+/// has a single colour.
 struct TrackLine {
-    /// The distance in pixels that cannot be seen.
+    /// The maximum distance in pixels that is not visible.
     private static let resolution = 0.4
-    /// The number of points of an overlapping track that are drawn at once, so that places that are
-    /// covered often become darker.
+    /// On a map with overlapping tracks, this number of points is drawn as one translucent line.
+    /// Places that are covered by several lines become darker.
     private static let piece = 48
 
     private var track: StyledLines<Color>
@@ -22,7 +23,7 @@ struct TrackLine {
     }
 
     func draw(on drawing: inout Drawing) {
-        // Above this, lines two pixels wide would cover a tenth of the map and overlap each other.
+        // Above this length, lines two pixels wide would cover a tenth of the map.
         let cover = track.length / max(1, area.width * area.height)
         let isDense = cover > 0.05
         for line in track.lines {

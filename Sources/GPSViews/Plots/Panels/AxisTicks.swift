@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Round numbers along an axis.
+/// Round values for the ticks of an axis.
 package struct AxisTicks {
-    /// The values from the lowest to the highest.
+    /// The values in ascending order.
     package let values: [Double]
     private let decimals: Int
 
-    /// Finds about `count` ticks between two values.
+    /// Finds about `count` ticks from `low` to `high`.
     package init(_ low: Double, _ high: Double, about count: Int) {
         let step = Self.step((high - low) / Double(max(1, count)))
         var exponent = 0
@@ -26,7 +26,7 @@ package struct AxisTicks {
         self.values = values
     }
 
-    /// Returns 1, 2 or 5 times a power of ten: the smallest such number that is not below `least`.
+    /// Returns the smallest number not less than `least` that is 1, 2 or 5 times a power of ten.
     static func step(_ least: Double) -> Double {
         guard least.isFinite, least > 1e-9 else { return 1e-9 }
         var unit = 1e-9

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A quantity over time.
+/// A chart of a quantity over time.
 struct ChartPanel {
     let plot: Plot
     let title: String
     let series: TimeSeries
-    /// The unit shown: its size in the quantity's unit, and its symbol.
+    /// The displayed unit: its size in SI units, and its symbol.
     let unit: (size: Double, sign: String)
-    /// The minimum range of the axis, in the unit shown.
+    /// The minimum length of the value axis, in the displayed unit.
     let leastRange: Double
     /// Whether the axis begins at 0.
     let isFromZero: Bool
     let color: Color
-    /// The text that replaces a chart without values.
+    /// The lines of text that are shown if there are no values.
     let absence: [String]
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
@@ -54,7 +54,7 @@ struct ChartPanel {
             first = span.first.nanoseconds
             last = max(span.last.nanoseconds, first)
         }
-        // A single fix is shown in the middle of ten seconds.
+        // A single fix is shown in the middle of an axis of ten seconds.
         let half: Int64 = 5_000_000_000
         guard last <= first else { return first...last }
         return first.subtractingReportingOverflow(half)
@@ -75,11 +75,11 @@ struct ChartPanel {
         for tick in times.ticks {
             let x = scale.x(tick.nanoseconds)
             drawing.line(Point(x, plot.y), Point(x, plot.bottom), Stroke(Palette.grid, 1))
-            // Not over the axis title.
+            // A label here would overlap the name of the axis.
             guard x < plot.right - 70 || plot.right - x < 1 && times.ticks.count == 1 else {
                 continue
             }
-            // Not below the labels of the value axis.
+            // A label at the left end is moved right, away from the labels of the value axis.
             let isFirst = x < plot.x + 32
             drawing.text(
                 tick.text, isFirst ? max(x - 4, plot.x) : x, plot.bottom + 15,
@@ -119,7 +119,7 @@ struct ChartPanel {
         }
     }
 
-    /// The steps between gaps.
+    /// The steps, divided at gaps.
     private var segments: [[TimeSeries.Step]] {
         var segments: [[TimeSeries.Step]] = []
         var last: TimeSeries.Step?
@@ -141,13 +141,13 @@ struct ChartPanel {
     }
 }
 
-/// The positions of times and values on a chart.
+/// Converts times and values to points of a chart.
 struct ChartScale {
     let frame: Frame
     let times: ClosedRange<Int64>
-    /// In the unit shown.
+    /// The range of the value axis, in the displayed unit.
     let values: ClosedRange<Double>
-    /// The size of that unit in the quantity's unit.
+    /// The size of the displayed unit in SI units.
     let unit: Double
 
     func x(_ nanoseconds: Int64) -> Double {
@@ -162,7 +162,7 @@ struct ChartScale {
         return frame.bottom - share * frame.height
     }
 
-    /// Returns the point of a step's middle, limited to the end of the axis.
+    /// Returns the point for a value at the middle of a step, within the frame.
     func place(_ start: Int64, _ width: Int64, _ value: Double) -> Point {
         let half = times.lowerBound == start ? 0 : width / 2
         return Point(min(frame.right, max(frame.x, x(start &+ half))), y(value))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Large numbers in the text of a sheet.
+/// Formats large numbers.
 enum GroupedNumber {
-    /// Returns a number such as `216 000`: from ten thousand on with narrow no-break spaces between
-    /// groups of three digits.
+    /// Returns a number such as `216 000`. Numbers from ten thousand on have narrow no-break spaces
+    /// between groups of three digits.
     static func text(_ count: Int) -> String {
         let digits = String(count)
         guard digits.count > 4 else { return digits }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The circle of the horizon, and the positions of directions in it.
+/// The circle of the horizon. Converts directions to points in it.
 struct HorizonCircle {
     private static let stroke = Stroke(Palette.axis.opacity(0.7), 1)
 
@@ -14,7 +14,7 @@ struct HorizonCircle {
         return Point(middle.x + distance * sin(angle), middle.y - distance * cos(angle))
     }
 
-    /// Returns the outline of a cell, with arcs in pieces of a few degrees.
+    /// Returns the outline of a cell. Arcs are approximated by segments of a few degrees.
     func outline(_ cell: SkyCells.Cell) -> [Point] {
         let length = cell.azimuths.upperBound - cell.azimuths.lowerBound
         let pieces = max(2, Int(length / 4))
@@ -41,7 +41,7 @@ struct HorizonCircle {
         drawNames(on: &drawing)
     }
 
-    /// Draws a circle around the centre, with a label above it.
+    /// Draws a circle with a label above it. `size` is its radius in pixels.
     func drawRing(_ size: Double, _ text: String, on drawing: inout Drawing) {
         drawing.add(.ring(middle, radius: size, Self.stroke))
         drawing.add(
@@ -56,7 +56,8 @@ struct HorizonCircle {
         }
     }
 
-    /// The positions of the four cardinal directions' labels, each the middle of its base line.
+    /// The labels of the four cardinal directions, with the points at the middle of their
+    /// baselines.
     var names: [(name: String, place: Point)] {
         [
             ("N", Point(middle.x, middle.y - radius - 8)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The statistics of a receiver that moved: distance, times, speeds and altitudes, and the speed by
+/// The statistics of a receiver that moved: distance, times, speeds, altitudes, and speed by
 /// course.
 struct MotionPanel {
     let plot: Plot
@@ -61,7 +61,7 @@ struct MotionPanel {
 }
 
 extension HorizonCircle {
-    /// Returns a sector around a course, from the centre outwards.
+    /// Returns the sector of a circle around a course, with its tip at the centre.
     fileprivate func wedge(_ course: Double, radius: Double) -> [Point] {
         let circle = HorizonCircle(middle: middle, radius: radius)
         let half = 180 / Double(SpeedByCourse.sectors)

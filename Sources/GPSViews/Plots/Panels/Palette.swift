@@ -16,9 +16,9 @@ enum Palette {
     static let simulated = Color(0xB3261E)
     static let replayed = Color(0x8A5300)
 
-    /// From slow to fast.
+    /// The gradient for speeds, from slow to fast.
     static let speed = Gradient([0x2C3E91, 0x1F9BB4, 0x4FAE4E, 0xEE9F1B, 0xD62F20])
-    /// From faint to strong.
+    /// The gradient for C/N0, from weak to strong.
     static let signal = Gradient([0xFBEFD0, 0xCFE8B5, 0x86CFB0, 0x55A9C4])
 
     static func color(_ constellation: Constellation) -> Color {
@@ -56,7 +56,7 @@ struct Gradient: Sendable {
         colors = codes.map { Color($0) }
     }
 
-    /// Returns the colour at a position from 0 to 1.
+    /// Returns the colour at a position from 0 (start) to 1 (end).
     func color(at share: Double) -> Color {
         let place = (share.isNaN ? 0 : max(0, min(1, share))) * Double(colors.count - 1)
         let index = max(0, min(colors.count - 2, Int(place)))

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of the sheet with a title.
+/// A framed area of the sheet with a title.
 struct PlotPanel {
     static let label = TextStyle(12, Palette.muted)
     static let strong = TextStyle(12, Palette.ink, bold: true)
     private static let padding = 14.0
     private static let titleHeight = 34.0
 
-    /// The frame below the title.
+    /// The area below the title.
     let body: Frame
 
-    /// Draws the frame with its title and a note at the right.
+    /// Draws the frame with its title at the left and a note at the right.
     init(_ frame: Frame, _ title: String, note: String = "", on drawing: inout Drawing) {
         drawing.fill(frame, Palette.card)
         drawing.outline(frame, Stroke(Palette.edge, 1))
@@ -21,7 +21,7 @@ struct PlotPanel {
             left: Self.padding, top: Self.titleHeight, right: Self.padding, bottom: Self.padding)
     }
 
-    /// Writes text in place of a plot, such as why there is no data.
+    /// Writes lines of text instead of a plot, such as the reason why there is no data.
     func write(_ lines: [String], on drawing: inout Drawing) {
         let middle = body.middle
         var y = middle.y - Double(lines.count - 1) * 11

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The sheet with all panels of a plot.
+/// Draws all panels of a plot on one sheet.
 package enum Sheet {
-    /// Pixels.
+    /// The size of the sheet in pixels.
     package static let size = (width: 1600, height: 1000)
     private static let margin = 20.0
     private static let space = 16.0
-    /// The height of a chart.
+    /// The height of a chart in pixels.
     private static let charts = 150.0
 
     /// Returns the drawing of a plot.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The title of the sheet: source, time, number of fixes, and whether they are simulated.
+/// The heading of the sheet: the sources, the time span, the number of fixes, and a warning if they
+/// are not live.
 struct SheetHeading {
     let title: String
     let lines: [String]
-    /// The warning that the data is simulated or recorded.
+    /// The warning that the data is simulated, recorded or of unknown origin; `nil` for live data.
     let banner: (text: String, color: Color)?
 
     private static let longest = 96
@@ -25,7 +26,7 @@ struct SheetHeading {
         }
     }
 
-    /// Returns a text without its middle if it is too long for the sheet.
+    /// Returns a text, with its middle replaced by an ellipsis if it is too long for the sheet.
     static func shortened(_ text: String) -> String {
         guard text.count > longest else { return text }
         return text.prefix(longest / 2 - 1) + "…" + text.suffix(longest / 2)
@@ -73,7 +74,8 @@ struct SheetHeading {
             .joined(separator: " · ")
     }
 
-    /// Returns a percentage; 100 % only if none is missing, 0 % only if there is none.
+    /// Returns a percentage. Rounding never results in 100 % unless `count` equals `whole`, or in 0
+    /// % unless `count` is 0.
     private static func percent(_ count: Int, _ whole: Int) -> String {
         let share = Double(count) / Double(max(1, whole)) * 100
         if count < whole, share > 99 { return "\(String(min(99.9, share), decimals: 1)) %" }
@@ -101,7 +103,8 @@ struct SheetHeading {
         return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
     }
 
-    /// Draws the heading at the top; returns the y coordinate at which the panels begin.
+    /// Draws the heading at the top of the sheet. Returns the y coordinate below it, for the
+    /// panels.
     func draw(_ sheet: Frame, margin: Double, on drawing: inout Drawing) -> Double {
         var y = 8.0
         if let banner {

@@ -26,7 +26,7 @@ struct SkyPlotPanel {
 
     // MARK: Signals
 
-    /// The range of the palette in dB-Hz.
+    /// The range of C/N0 that the palette covers, in dB-Hz.
     private static let range = 15.0...50.0
 
     private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
@@ -40,14 +40,14 @@ struct SkyPlotPanel {
 
     // MARK: Satellites
 
-    /// The style of a path, which depends on whether the fix used the satellite.
+    /// The style of a path. The line is dashed where the fix did not use the satellite.
     private struct PathStyle: Equatable {
         let color: Color
         let isUsed: Bool
     }
 
-    /// Draws the paths of all satellites; with many paths the lines are finer, so that the cells
-    /// remain visible.
+    /// Draws the paths of all satellites. If there are many, the lines are thinner and more
+    /// transparent, so that the cells remain visible.
     private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
         var paths = StyledLines<PathStyle>()
         for satellite in plot.paths {
@@ -70,7 +70,8 @@ struct SkyPlotPanel {
         }
     }
 
-    /// Draws the satellites of the last list; filled if the fix used them.
+    /// Draws the satellites of the most recent list. A disc is filled if the fix uses the
+    /// satellite.
     private func drawSatellites(_ dial: HorizonCircle, on drawing: inout Drawing) {
         var labels = LabelPlaces()
         for name in dial.names { labels.take(Frame(name.place.x - 6, name.place.y - 10, 12, 12)) }
@@ -118,7 +119,8 @@ struct SkyPlotPanel {
         drawCounts(frame.inset(top: 52), on: &drawing)
     }
 
-    /// Draws the number of satellites of each constellation in the last list.
+    /// Draws the numbers of used and of all satellites in the most recent list, for each
+    /// constellation.
     private func drawCounts(_ frame: Frame, on drawing: inout Drawing) {
         let constellations = Constellation.allCases.filter { constellation in
             plot.paths.contains { $0.id.constellation == constellation }
@@ -137,7 +139,7 @@ struct SkyPlotPanel {
     }
 }
 
-/// The places of labels that do not overlap.
+/// Finds positions for labels, so that they do not overlap.
 private struct LabelPlaces {
     private var taken: [Frame] = []
 
@@ -146,9 +148,10 @@ private struct LabelPlaces {
         taken.append(frame)
     }
 
-    /// Finds and occupies a free place near a mark: beside it if possible, otherwise farther away.
+    /// Finds and occupies a free frame for a label. It is next to the mark at `place` if possible,
+    /// otherwise farther away (`isFar`), so that a line should connect them.
     ///
-    /// Returns whether a line to the mark is needed; `nil` if there is no free place.
+    /// Returns `nil` if no frame is free.
     mutating func find(
         near place: Point, width: Double, height: Double
     ) -> (frame: Frame, isFar: Bool)? {

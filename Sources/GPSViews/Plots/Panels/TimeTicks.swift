@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Round times along an axis, in UTC.
+/// Round times for the ticks of an axis, in UTC.
 package struct TimeTicks {
     package struct Tick: Hashable {
-        /// The time in nanoseconds of the scale.
+        /// The time in nanoseconds from the zero point of the scale.
         package let nanoseconds: Int64
         package let text: String
     }
@@ -22,7 +22,7 @@ package struct TimeTicks {
         1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
     ]
 
-    /// Finds at most `count` ticks between two instants.
+    /// Finds about `count` ticks at most between two times, in nanoseconds.
     package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
         let steps =
             Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }
@@ -31,7 +31,7 @@ package struct TimeTicks {
         let enough = steps.first { !isTooLong && length / $0 < Int64(max(1, count)) }
         let step = enough ?? 10_000 * Self.day
         var ticks: [Tick] = []
-        // The division rounds towards 0: up before 1970, down after it.
+        // Integer division rounds towards 0, so positive times with a remainder must be rounded up.
         var index = first / step + (first % step > 0 ? 1 : 0)
         while ticks.count < 100 {
             let (instant, overflow) = index.multipliedReportingOverflow(by: step)

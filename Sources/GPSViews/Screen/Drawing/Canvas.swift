@@ -9,7 +9,7 @@ package struct Canvas: Hashable, Sendable {
         /// The colour and the emphasis.
         package var style = Style.plain
 
-        /// Creates a cell. Default: a blank.
+        /// Creates a cell. Default: a space.
         package init(character: Unicode.Scalar = " ", style: Style = .plain) {
             self.character = character
             self.style = style
@@ -27,14 +27,14 @@ package struct Canvas: Hashable, Sendable {
     /// The number of columns of scrollable content that did not fit.
     package var hiddenColumns = 0
 
-    /// Creates an empty canvas; a negative size counts as 0.
+    /// Creates an empty canvas. A negative size counts as 0.
     package init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)
         cells = Array(repeating: Cell(), count: self.width * self.height)
     }
 
-    /// A cell; outside the canvas it is blank, and setting it has no effect.
+    /// The cell at a position. Outside the canvas it is a space, and setting it has no effect.
     package subscript(x: Int, y: Int) -> Cell {
         get { contains(x, y) ? cells[y * width + x] : Cell() }
         set { if contains(x, y) { cells[y * width + x] = newValue } }
@@ -46,7 +46,8 @@ package struct Canvas: Hashable, Sendable {
 
     /// Writes text from a column on. Returns the column after it.
     ///
-    /// A scalar that is not printable in one column, for example in a device name, becomes `?`.
+    /// A character that is not one column wide on every terminal is replaced by `?`. Names of
+    /// devices may contain such characters.
     @discardableResult
     package mutating func write(
         _ text: some StringProtocol, _ x: Int, _ y: Int, _ style: Style = .plain
@@ -59,19 +60,19 @@ package struct Canvas: Hashable, Sendable {
         return x
     }
 
-    /// Writes text so that it ends before a column.
+    /// Writes text that ends before the column `end`.
     package mutating func write(
         _ text: some StringProtocol, endingAt end: Int, _ y: Int, _ style: Style = .plain
     ) {
         write(text, end - text.unicodeScalars.count, y, style)
     }
 
-    /// Fills a row with blanks in a style.
+    /// Fills a row with spaces of the given style.
     package mutating func fill(row y: Int, _ style: Style) {
         for x in 0..<width { self[x, y] = Cell(style: style) }
     }
 
-    /// Copies another canvas to a position of its upper left corner.
+    /// Copies another canvas to this one. (`x`, `y`) is where its upper left corner is placed.
     package mutating func place(_ other: Canvas, _ x: Int, _ y: Int) {
         hiddenRows = max(hiddenRows, other.hiddenRows)
         hiddenColumns = max(hiddenColumns, other.hiddenColumns)
@@ -82,8 +83,8 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Returns whether every terminal shows a scalar in one column: letters of European scripts,
-    /// and the symbols used here.
+    /// Returns whether every terminal shows a character in one column: letters of European scripts,
+    /// and the symbols used on the screen.
     private static func isNarrow(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x24F, 0x370...0x377, 0x384...0x482, 0x48A...0x52F:

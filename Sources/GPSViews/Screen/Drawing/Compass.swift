@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// A compass card as seen from the front: half of the directions, the course in the middle.
+/// A horizontal strip of a compass card: the course is in the middle, with 90° to either side.
 enum Compass {
-    /// The degrees per column.
+    /// The number of degrees per column.
     private static let step = 7.5
-    /// The width in columns: 90° to either side.
+    /// The width of the strip in columns, which covers slightly more than 180°.
     static let width = 25
 
-    /// Returns the compass card around a course, with blanks between its marks.
+    /// Returns the strip around a course; spaces between the marks, only spaces if the course is
+    /// not valid.
     static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
         var card = Array(repeating: Unicode.Scalar(" "), count: width)
         guard course.isFinite, abs(course) < 1e6 else { return card }
         let middle = width / 2
         for index in 0..<24 {
-            // Marks are 15° apart; every third has a name.
+            // Marks are 15° apart. Every third mark is a name.
             let turned = (Double(index) * 15 - course).truncatingRemainder(dividingBy: 360)
             let offset = turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned
             let place = middle + Int(nearest: offset / step)
             guard abs(offset) <= 97.5 else { continue }
             let name = index % 3 == 0 ? Glyphs.wind(Double(index) * 15) : glyphs.ring
-            // A name of two letters is centred on its position.
+            // A name is centred on its mark.
             for (letter, scalar) in name.unicodeScalars.enumerated() {
                 let column = place + letter - name.unicodeScalars.count / 2
                 if card.indices.contains(column) { card[column] = scalar }
@@ -28,7 +29,7 @@ enum Compass {
         return card
     }
 
-    /// Draws the card; the part under the lubber line is highlighted.
+    /// Draws the strip. The column at the course is highlighted.
     static func draw(
         _ course: Double, _ glyphs: Glyphs, _ x: Int, _ y: Int, _ style: Style,
         on canvas: inout Canvas

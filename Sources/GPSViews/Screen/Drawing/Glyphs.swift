@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The characters for drawing, in Unicode or in ASCII.
+/// The drawing characters, in Unicode or ASCII.
 package struct Glyphs: Sendable {
     /// Whether only ASCII may be used.
     package let isASCII: Bool
 
-    /// Creates Unicode or ASCII characters.
+    /// Creates a set of characters. `isASCII` restricts it to ASCII.
     package init(isASCII: Bool) { self.isASCII = isASCII }
 
     var rule: String { isASCII ? "-" : "─" }
@@ -22,7 +22,8 @@ package struct Glyphs: Sendable {
     var up: String { isASCII ? "up" : "↑" }
     var down: String { isASCII ? "down" : "↓" }
 
-    /// Returns the upper end of a bar, in eighths of a cell.
+    /// Returns the character for the top of a bar whose last cell is filled to `eighths` of its
+    /// height.
     func end(ofBar eighths: Int, isUsed: Bool) -> String {
         if isASCII { return eighths >= 4 ? (isUsed ? "#" : "|") : " " }
         guard isUsed else { return eighths >= 4 ? "╷" : " " }
@@ -30,7 +31,7 @@ package struct Glyphs: Sendable {
         return blocks[min(8, max(0, eighths))]
     }
 
-    /// Returns an arrow in the direction of a course, one of eight.
+    /// Returns an arrow (or, in ASCII, letters) for the nearest of eight directions.
     func arrow(_ course: Double) -> String {
         let arrows =
             isASCII
@@ -39,7 +40,7 @@ package struct Glyphs: Sendable {
         return arrows[Self.sector(course, of: 8)]
     }
 
-    /// Returns the name of a course's compass point, one of sixteen.
+    /// Returns the nearest of the sixteen compass points, such as `NNE`.
     static func wind(_ course: Double) -> String {
         let winds = [
             "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Names of signals and colours of constellations.
+/// The bands of signals, and the colours of constellations.
 enum Signal {
     /// Returns the colour of a constellation.
     static func style(_ constellation: Constellation) -> Style {
@@ -16,7 +16,8 @@ enum Signal {
         }
     }
 
-    /// Returns the band of an NMEA 4.11 signal id; empty for 0.
+    /// Returns the band of a signal, such as `L1`, from its NMEA 4.11 signal ID: `#` and the ID if
+    /// unknown, empty for 0.
     static func band(_ signal: SatelliteSignal) -> String {
         guard signal.signal != 0 else { return "" }
         let name: String? =

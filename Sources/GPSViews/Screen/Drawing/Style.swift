@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The style of a cell: its meaning, which a terminal shows as a colour, and its emphasis.
+/// The style of a cell: its role, which determines the colour, and its emphasis.
 package struct Style: Hashable, Sendable {
-    /// The meaning of text, which has a colour.
+    /// The role of a text. Each role has a colour.
     package enum Role: UInt8, CaseIterable, Sendable {
         case plain, good, fair, poor, accent
         case gps, glonass, galileo, beiDou, sbas, qzss, navIC
     }
 
-    /// The meaning of the text, from which its colour follows.
+    /// The role of the text, which determines its colour.
     package var role: Role
     /// Whether the text is bold.
     package var isBold = false
-    /// Whether background and foreground are swapped, which is noticeable without colours, too.
+    /// Whether background and foreground are swapped. This is visible even without colours.
     package var isReversed = false
-    /// Whether the text is dimmed, as less important.
+    /// Whether the text is dimmed because it is less important.
     package var isDim = false
 
     /// Creates a style without emphasis.
@@ -22,11 +22,11 @@ package struct Style: Hashable, Sendable {
 
     /// The terminal's default style.
     package static let plain = Style()
-    /// Rules, labels and axes.
+    /// The style of rules, labels and axes.
     package static let dim = Style().dim
-    /// The most important text.
+    /// The style of the most important text.
     package static let bold = Style().bold
-    /// Bars from edge to edge.
+    /// The style of bars that extend over the full width.
     package static let bar = Style().reversed
 
     /// The same style, bold.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// An instant by two clocks. Code that needs the time receives it as a parameter.
+/// A reading of two clocks. Code that needs the time gets it as a parameter.
 package struct ClockReading: Hashable, Sendable {
-    /// Nanoseconds of Unix time, by the system's clock.
+    /// The system's clock, in nanoseconds of Unix time.
     package var unix: Int64
-    /// Nanoseconds of a monotonic clock.
+    /// A monotonic clock, in nanoseconds.
     package var steady: Int64
 
-    /// Creates an instant.
+    /// Creates a reading.
     package init(unix: Int64, steady: Int64) {
         self.unix = unix
         self.steady = steady
     }
 
-    /// Seconds from `earlier` to this instant.
+    /// Returns the seconds from `earlier` to this reading.
     func seconds(since earlier: ClockReading) -> Double {
         Double(steady &- earlier.steady) / 1e9
     }

@@ -6,10 +6,10 @@ package enum Key: Hashable, Sendable {
     case left, right, up, down
     case pageUp, pageDown, home, end
     case tab, backTab
-    /// ^L: redraw the whole screen.
+    /// The key ^L, which redraws the whole screen.
     case redraw
 
-    /// Returns the keys in bytes from a terminal, without those that are not used.
+    /// Parses the keys in bytes from a terminal. Keys that the program does not use are omitted.
     package static func keys(in bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var index = 0
@@ -18,7 +18,7 @@ package enum Key: Hashable, Sendable {
             index += 1
             switch byte {
             case 0x1B where index < bytes.count && bytes[index] == 0x09:
-                // Shift-Tab on the Linux console.
+                // On the Linux console, Shift-Tab sends these bytes.
                 keys.append(.backTab)
                 index += 1
             case 0x1B:
@@ -26,7 +26,7 @@ package enum Key: Hashable, Sendable {
                     continue
                 }
                 index += 1
-                // Skips the parameters and the final byte.
+                // Skips the parameters of the escape sequence, up to its final byte.
                 let start = index
                 while index < bytes.count, bytes[index] < 0x40 { index += 1 }
                 guard index < bytes.count else { break }

@@ -2,25 +2,26 @@
 import GNSS
 package import NMEA
 
-/// The received stream: its rate, latency, kinds of sentences, and rejections.
+/// Statistics of the received stream: rate, latency, kinds of sentences and rejections. Also stores
+/// the last sentences.
 package struct StreamHistory: Sendable {
     /// One sentence as received.
     package struct Line: Hashable, Sendable {
-        /// At most 160 characters.
+        /// The text of the sentence, truncated to 160 characters.
         package let text: String
-        /// The time of arrival.
+        /// When the sentence arrived.
         package let moment: ClockReading
-        /// The reason for its rejection; `nil` for a valid sentence.
+        /// Why the sentence was rejected; `nil` for a valid sentence.
         package fileprivate(set) var rejection: Rejection.Reason?
     }
 
-    /// The number of sentences of one kind.
+    /// The number of sentences of one kind, or with one reason for rejection.
     package struct Share: Hashable, Comparable, Sendable {
-        /// The formatter, or the reason of a rejection.
+        /// The formatter, the address of a proprietary sentence, or the reason for rejection.
         package let name: String
         package var count: Int
 
-        /// Orders the most frequent first.
+        /// Orders the kinds by decreasing count.
         package static func < (a: Share, b: Share) -> Bool {
             (b.count, a.name) < (a.count, b.name)
         }
@@ -31,17 +32,17 @@ package struct StreamHistory: Sendable {
     private static let kindLimit = 40
 
     private var arrivals: [ClockReading] = []
-    /// The times of the last fixes by the receiver's clock, in nanoseconds.
+    /// The receiver's times of the last fixes, in nanoseconds.
     private var instants: [Int64] = []
     private var latencies: [Double] = []
     private var recent = RecentBytes()
-    /// The last sentences, the newest last.
+    /// The last sentences, from the oldest to the newest.
     package private(set) var lines: [Line] = []
-    /// The numbers of sentences of each kind since the start.
+    /// The number of sentences of each kind since the start.
     package private(set) var mix: [Share] = []
     /// The number of valid sentences.
     package private(set) var sentences = 0
-    /// The numbers of rejected sentences for each reason.
+    /// The number of rejected sentences by reason.
     package private(set) var rejections: [Share] = []
     /// The number of rejected sentences.
     package private(set) var rejected = 0
@@ -79,7 +80,8 @@ package struct StreamHistory: Sendable {
         rejected += 1
         Self.count(rejection.reason.words, in: &rejections)
         let text = recent.line(at: rejection.offset).map(Self.text) ?? ""
-        // A sentence with a valid checksum was already added, before it was found to be unusable.
+        // A sentence with a valid checksum may already be in the list when its content turns out to
+        // be unusable.
         if let last = lines.last, !text.isEmpty, last.text == text {
             lines[lines.count - 1].rejection = rejection.reason
         } else {
@@ -106,12 +108,12 @@ package struct StreamHistory: Sendable {
 
     // MARK: Rate and latency
 
-    /// Forgets the times of arrival, which are meaningless across a pause.
+    /// Removes the arrival times, because rate and latency are meaningless across a pause.
     mutating func pause() {
         (arrivals, instants, latencies) = ([], [], [])
     }
 
-    /// Seconds between the last fixes by the computer's clock.
+    /// The mean time between the arrivals of the last fixes, in seconds; `nil` with fewer than two.
     var arrivalPeriod: Double? {
         guard arrivals.count > 1, let first = arrivals.first, let last = arrivals.last else {
             return nil
@@ -119,41 +121,42 @@ package struct StreamHistory: Sendable {
         return last.seconds(since: first) / Double(arrivals.count - 1)
     }
 
-    /// Seconds between the last fixes by the receiver's clock, which does not depend on how fast a
-    /// recording is read. It is the median, since a recording may have gaps.
+    /// The time between the last fixes by the receiver's clock, in seconds; `nil` if unknown. It
+    /// does not depend on the replay speed. It is the median, because a recording may have gaps.
     var receiverPeriod: Double? {
         let steps = zip(instants, instants.dropFirst())
             .map { Double($1 &- $0) / 1e9 }.filter { $0 > 0 && $0 < 86_400 }.sorted()
         return steps.isEmpty ? nil : steps[steps.count / 2]
     }
 
-    /// The mean time from the instant of a fix to its arrival, in seconds, over the last fixes.
+    /// The mean time from a fix to its arrival over the last fixes, in seconds; `nil` if unknown.
     var latency: Double? {
         latencies.isEmpty ? nil : latencies.reduce(0, +) / Double(latencies.count)
     }
 
-    /// The standard deviation of the latencies in seconds.
+    /// The standard deviation of the last latencies in seconds; `nil` with fewer than three.
     var jitter: Double? {
         guard latencies.count > 2, let mean = latency else { return nil }
         let squares = latencies.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         return (squares / Double(latencies.count - 1)).squareRoot()
     }
 
-    /// Seconds by which the system's clock is ahead of the receiver's, from the fix with the
-    /// shortest latency, which is included.
+    /// The minimum of the last latencies in seconds; `nil` if unknown. It estimates by how much the
+    /// system's clock is ahead of the receiver's, including the shortest latency.
     var clockOffset: Double? { latencies.min() }
 }
 
-/// The last bytes of a stream, for looking up rejected sentences by their offset.
+/// The last bytes of a stream. Rejected sentences are looked up in it by their offset.
 private struct RecentBytes: Sendable {
-    /// The number of bytes that a decoder may hold back after the header of a binary frame.
+    /// The number of old bytes to keep: as many as a decoder may hold back for a binary frame.
     private static let limit = 8192
 
     private var bytes: [UInt8] = []
-    /// The offset of the first byte.
+    /// The offset of the first stored byte in the stream.
     private var start = 0
 
-    /// Adds a chunk; all of it is kept until the next one.
+    /// Adds a chunk. All of it is stored, even if it is longer than the limit, until the next one
+    /// is added.
     mutating func append(_ chunk: [UInt8]) {
         let excess = max(0, bytes.count - Self.limit)
         bytes.removeFirst(excess)
@@ -161,8 +164,8 @@ private struct RecentBytes: Sendable {
         bytes += chunk
     }
 
-    /// Returns the line at an offset, which starts with `$` or `!`; `nil` if it is not stored any
-    /// more.
+    /// Returns the sentence that begins with `$` or `!` at an offset; `nil` if there is none or it
+    /// is no longer stored.
     func line(at offset: Int) -> ArraySlice<UInt8>? {
         let index = offset - start
         guard bytes.indices.contains(index), bytes[index] == 0x24 || bytes[index] == 0x21 else {
@@ -173,7 +176,7 @@ private struct RecentBytes: Sendable {
 }
 
 extension Rejection.Reason {
-    /// The reason in two or three words, for the screen.
+    /// The reason in at most three words, for the screen.
     var words: String {
         switch self {
         case .noChecksum: "no checksum"

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The track of the last ten minutes, thinned to save memory.
+/// The track of the last ten minutes, with at most two points per second.
 package struct TrackHistory: Sendable {
     /// A point of the track.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
-        /// The time in seconds: of the monotonic clock, or for a recording since its first
+        /// The time in seconds: of the monotonic clock or, for a recording, since its first
         /// position.
         package let seconds: Double
     }
 
-    /// The length of the track in seconds.
+    /// The duration of the track in seconds.
     static let seconds = 600.0
     private static let limit = 1200
 
     /// The points from the oldest to the newest.
     package private(set) var points: [Point] = []
 
-    /// Seconds from the oldest point to the newest.
+    /// The time from the oldest to the newest point, in seconds.
     var duration: Double {
         guard let first = points.first, let last = points.last else { return 0 }
         return min(Self.seconds, max(0, last.seconds - first.seconds))
     }
 
-    /// Adds a place; at most two per second are kept.
+    /// Adds a position. If it arrives less than half a second after the last but one, it replaces
+    /// the last one.
     mutating func add(_ coordinate: Coordinate, at seconds: Double) {
         let point = Point(coordinate: coordinate, seconds: seconds)
         if points.count > 1, 0..<0.5 ~= seconds - points[points.count - 2].seconds {
@@ -33,7 +34,7 @@ package struct TrackHistory: Sendable {
             points.append(point)
         }
         let isOld = { (point: Point) in seconds - point.seconds > Self.seconds }
-        // Removed in blocks, since moving the rest is expensive.
+        // Old points are removed in blocks, because moving the remaining ones is expensive.
         if points.count > Self.limit + 100
             || points.first.map(isOld) == true && points.count % 64 == 0
         {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The Maidenhead locator of radio amateurs: `JN58td25`.
+/// The Maidenhead locator used by radio amateurs, such as `JN58td25`.
 package enum Maidenhead {
-    /// Returns a locator of ten characters, about 12 m by 8 m in Europe; `nil` if the coordinate is
-    /// invalid.
+    /// Returns a locator of ten characters, whose field is about 12 m by 8 m in Europe; `nil` if
+    /// the coordinate is invalid.
     package static func locator(_ coordinate: Coordinate) -> String? {
         guard coordinate.isValid else { return nil }
-        // Integer parts of 20° and of 10°, so that all borders are exact.
+        // Integer arithmetic makes all borders of fields exact.
         let parts = 18 * 10 * 24 * 10 * 24
         func part(_ share: Double) -> Int {
             min(parts - 1, max(0, Int((share * Double(parts)).rounded(.down))))

@@ -17,7 +17,7 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Returns a position as one line.
+    /// Returns a position as one line of text.
     package func text(_ coordinate: Coordinate, _ glyphs: Glyphs) -> String {
         guard coordinate.isValid else { return "not on Earth" }
         switch self {

@@ -2,8 +2,8 @@
 import GNSS
 import Glibc
 
-/// Krüger's series for the transverse Mercator projection of WGS 84, to the sixth order in the
-/// third flattening: accurate to better than a millimetre wherever UTM is used.
+/// Krüger's series for the transverse Mercator projection of WGS 84, to sixth order in the third
+/// flattening. Its error is less than a millimetre wherever UTM is used.
 enum TransverseMercator {
     private static let n = WGS84.flattening / (2 - WGS84.flattening)
     private static let eccentricity = WGS84.eccentricity
@@ -16,7 +16,7 @@ enum TransverseMercator {
         (0..<exponent).reduce(1.0) { product, _ in product * n }
     }
 
-    // Karney, Transverse Mercator with an accuracy of a few nanometers (2011), equation 35.
+    // See Karney, Transverse Mercator with an accuracy of a few nanometers (2011), equation 35.
     private static let coefficients: [Double] = [
         n / 2 - 2 * power(2) / 3 + 5 * power(3) / 16 + 41 * power(4) / 180 - 127 * power(5) / 288
             + 7891 * power(6) / 37800,
@@ -29,9 +29,10 @@ enum TransverseMercator {
         212_378_941 * power(6) / 319_334_400,
     ]
 
-    /// Returns the metres east of the central meridian and north of the equator, at scale 1.
+    /// Returns the distances east of the central meridian and north of the equator in metres, at
+    /// scale 1.
     ///
-    /// `longitude` is relative to the central meridian; both angles are in degrees.
+    /// `longitude` is relative to the central meridian. Both angles are in degrees.
     static func project(latitude: Double, longitude: Double) -> (east: Double, north: Double) {
         let (phi, lambda) = (latitude * .pi / 180, longitude * .pi / 180)
         let tau = tan(phi)

@@ -2,18 +2,20 @@
 package import GNSS
 import Glibc
 
-/// Universal polar stereographic coordinates: metres around a pole, where UTM is not defined.
+/// Universal polar stereographic (UPS) coordinates: metres around a pole, where UTM is not defined.
 package struct UPS: Hashable, Sendable {
-    /// The zone: A (west) and B (east) around the south pole, Y and Z around the north pole.
+    /// The zone: A (west) or B (east) around the south pole, Y (west) or Z (east) around the north
+    /// pole.
     package let zone: Character
-    /// Metres, 2 000 000 at the pole.
+    /// The easting in metres; 2 000 000 at the pole.
     package let easting: Double
-    /// Metres, 2 000 000 at the pole.
+    /// The northing in metres; 2 000 000 at the pole.
     package let northing: Double
 
     private static let pole = 2_000_000.0
 
-    /// Projects a coordinate; `nil` from 80° S to 84° N, where UTM is used.
+    /// Projects a coordinate. Returns `nil` from 80° S to 84° N, where UTM is used, and for invalid
+    /// coordinates.
     package init?(_ coordinate: Coordinate) {
         let latitude = coordinate.latitude
         guard coordinate.isValid, latitude < -80 || latitude >= 84 else { return nil }
@@ -26,8 +28,8 @@ package struct UPS: Hashable, Sendable {
         zone = isNorth ? (isEast ? "Z" : "Y") : (isEast ? "B" : "A")
     }
 
-    /// Returns the projected distance from the pole in metres: polar stereographic, variant A (EPSG
-    /// 9810).
+    /// Returns the projected distance from the pole in metres for a latitude in degrees (polar
+    /// stereographic, variant A, EPSG 9810).
     private static func distance(fromPoleAt latitude: Double) -> Double {
         let phi = latitude * .pi / 180
         let e = WGS84.eccentricity
@@ -37,14 +39,15 @@ package struct UPS: Hashable, Sendable {
             / (pow(1 + e, 1 + e) * pow(1 - e, 1 - e)).squareRoot()
     }
 
-    /// The text `UPS Z 2392767 1607232`: metres, truncated as usual.
+    /// The coordinates as text in whole metres, truncated as usual: `UPS Z 2392767 1607232`.
     package var text: String { "UPS \(zone) \(Int(easting)) \(Int(northing))" }
 
-    /// The military grid reference with a resolution of 1 m: `Z FD 92767 07232`.
+    /// The grid reference in the Military Grid Reference System, with a resolution of 1 m: `Z FD
+    /// 92767 07232`.
     package var mgrs: String {
         let (east, north) = (Int(easting), Int(northing))
         let isNorth = zone == "Y" || zone == "Z"
-        // The first squares used; each zone has its own letters.
+        // The first 100 km squares that are used. Each zone has its own letters.
         let first = isNorth ? 13 : 8
         let columns: (first: Int, letters: [Character]) =
             switch zone {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Converts canvases to terminal output, only for cells that have changed.
+/// Converts canvases to terminal output that updates only the changed cells.
 package struct FrameWriter {
     private var shown: Canvas?
 
-    /// Creates a writer for a screen whose contents are unknown.
+    /// Creates a writer for a screen with unknown contents.
     package init() {}
 
-    /// Call when the contents of the screen are unknown: everything is written the next time.
+    /// Discards what is known about the contents of the screen, so that the next frame is written
+    /// completely.
     package mutating func forget() { shown = nil }
 
     /// Returns the bytes that make the screen show a canvas; empty if it already does.
@@ -25,7 +26,7 @@ package struct FrameWriter {
         for y in 0..<canvas.height {
             var cursor: Int?
             for x in 0..<canvas.width where canvas[x, y] != known[x, y] {
-                // Some terminals scroll after a character in this cell.
+                // Some terminals scroll after a character in the last cell, so it is never written.
                 if x == canvas.width - 1, y == canvas.height - 1 { continue }
                 let cell = canvas[x, y]
                 if cursor != x { bytes += language.move(x: x, y: y) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension Style.Role {
-    /// Returns the colour's number on a terminal with `count` colours; `nil` for the terminal's
-    /// default colour, and if there are fewer than eight.
+    /// Returns the colour number on a terminal with `count` colours; `nil` for the terminal's
+    /// default colour, and if there are fewer than eight colours.
     ///
-    /// Whether the terminal is light or dark is unknown. All of the 256 colours used have a
-    /// contrast of at least 3.5 with both black and white.
+    /// The background may be light or dark. With 256 colours, all have a contrast of at least 3.5
+    /// to both black and white.
     package func colour(of count: Int) -> Int? {
         guard count >= 8 else { return nil }
         let isRich = count >= 256
@@ -25,6 +25,6 @@ extension Style.Role {
         }
     }
 
-    /// The grey of labels and axes with 256 colours: midway between black and white.
+    /// The grey of labels and axes on a terminal with 256 colours, midway between black and white.
     package static let dimColour = 243
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The strength of each signal as a bar, thick if the fix uses its satellite.
+/// The C/N0 of each signal as a bar. A thick bar means that the fix uses the satellite.
 struct BarsPanel: Panel {
     let title = "Signals"
     let minimumRows = 6
@@ -11,7 +11,7 @@ struct BarsPanel: Panel {
 
     func note(_ scene: Scene) -> String { "dB-Hz" }
 
-    /// The C/N0 of an empty and of a full bar, in dB-Hz.
+    /// The C/N0 of an empty bar (`floor`) and of a full bar (`ceiling`), in dB-Hz.
     private static let (floor, ceiling) = (10.0, 55.0)
 
     private struct Bar {
@@ -21,23 +21,24 @@ struct BarsPanel: Panel {
         let band: String
     }
 
-    /// An arrangement of bars in one or more rows.
+    /// How bars are distributed over one or more rows.
     private struct Arrangement {
-        /// The columns from one bar to the next: 4 for a complete name, 2 or 1 for letters below
-        /// each other.
+        /// The number of columns from one bar to the next: 4 for a complete label, 2 or 1 for a
+        /// label with one letter per row.
         let pitch: Int
         /// The number of bars in a row.
         let count: Int
         /// The number of rows of bars.
         let rows: Int
 
-        /// Chooses the widest bars with which all fit, otherwise the width with which most fit.
+        /// Chooses the largest pitch at which all signals fit. If they never fit, chooses the
+        /// smallest pitch.
         init(_ bars: Int, width: Int, height: Int) {
             for (pitch, least) in [(4, 9), (2, 7), (1, 7)] {
                 let count = max(1, width / pitch)
                 let rows = (bars + count - 1) / count
                 if rows == 1 || rows * least <= height {
-                    // All rows have about the same length.
+                    // Distributes the bars evenly over the rows.
                     (self.pitch, self.count, self.rows) = (pitch, (bars + rows - 1) / rows, rows)
                     return
                 }
@@ -86,14 +87,14 @@ struct BarsPanel: Panel {
         }
     }
 
-    /// Returns the strongest signal of each satellite.
+    /// Returns the bar of the strongest signal of each satellite, sorted by satellite.
     private static func strongest(_ bars: [Bar]) -> [Bar] {
         var best: [SatelliteID: Bar] = [:]
         for bar in bars where bar.cn0 > best[bar.id]?.cn0 ?? -1 { best[bar.id] = bar }
         return best.values.sorted { $0.id < $1.id }
     }
 
-    /// Returns as many bars as fit: used satellites first, in their order.
+    /// Returns at most `count` bars, preferring used satellites, in their original order.
     private static func chosen(_ bars: [Bar], _ count: Int) -> [Bar] {
         guard bars.count > count else { return bars }
         let ranked = bars.filter(\.isUsed) + bars.filter { !$0.isUsed }
@@ -118,7 +119,8 @@ struct BarsPanel: Panel {
                     canvas.write(bar.band, x, height + 2, .dim)
                 }
             } else {
-                // For S136 only the last two digits: the letter implies the first.
+                // Of a label such as S136, only the last two digits are shown. The letter implies
+                // the first one.
                 let letters = label.prefix(1) + label.dropFirst().suffix(2)
                 for (row, letter) in letters.enumerated() {
                     canvas.write(String(letter), x, height + row, style)

@@ -16,7 +16,7 @@ struct FixPanel: Panel {
         let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
         var rows = Rows(scene)
         let words = scene.model.fix.map(FixQualityText.text)
-        // Shown here if the age of corrections has no separate row.
+        // Shown after the quality if the age of corrections has no row of its own.
         let age =
             canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(
@@ -30,14 +30,15 @@ struct FixPanel: Panel {
             ", height \(glyphs.plusMinus)" + units.accuracy($0)
         }
         let headings = Self.headings(scene)
-        // A device that only sends attitude shows headings instead of the accuracy.
+        // A device that sends only its attitude has no accuracy, so its headings are shown there.
         let isAttitudeOnly = scene.model.fix?.isAttitudeOnly ?? false
         if isAttitudeOnly {
             rows.add("Heading", headings, on: &canvas)
         } else {
             rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
         }
-        // Of the current epoch, like the satellites: without a fix none is used.
+        // DOP and satellites belong to the current epoch, even without a fix, not to the last
+        // position.
         rows.add("DOP", Self.dilution(scene.model.fix?.dilution), on: &canvas)
         let inView = scene.model.satellites.count
         let used = scene.model.fix?.satellitesUsed
@@ -60,7 +61,7 @@ struct FixPanel: Panel {
 
     private static func hasCorrections(_ scene: Scene) -> Bool { scene.fix?.correctionAge != nil }
 
-    /// Returns true and magnetic heading, pitch and roll, with or without a position.
+    /// Returns the true and magnetic heading, pitch and roll; `nil` if none is known.
     private static func headings(_ scene: Scene) -> String? {
         guard let attitude = scene.model.fix?.attitude else { return nil }
         let degree = scene.settings.glyphs.degree
@@ -95,7 +96,7 @@ struct FixPanel: Panel {
 }
 
 extension FixQualityText {
-    /// Returns the colour of a fix, green for a good one to red for none.
+    /// Returns the style of a fix: green if it is good, red if there is none or it is outdated.
     static func style(_ fix: Fix?, isPast: Bool) -> Style {
         guard let fix, fix.mode > .noFix else { return Style(.poor).bold }
         if isPast { return Style(.poor) }

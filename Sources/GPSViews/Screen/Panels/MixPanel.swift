@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The numbers of sentences of each kind, and of rejected ones.
+/// The number of sentences by kind, and of rejected sentences by reason.
 struct MixPanel: Panel {
     let title = "Mix"
     let minimumRows = 2
@@ -24,7 +24,7 @@ struct MixPanel: Panel {
         }
     }
 
-    /// Draws the kinds in columns, the most frequent first. Returns the row after them.
+    /// Draws the kinds in columns, most frequent first. Returns the first row below them.
     @discardableResult
     static func draw(
         _ shares: [StreamHistory.Share], from start: Int, width: Int = 12, _ style: Style = .plain,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A part of the screen with a heading.
+/// A part of the screen with a title.
 protocol Panel: Sendable {
-    /// The text of its heading.
+    /// The title in the panel's heading.
     var title: String { get }
-    /// The rows it needs below its heading if there are other panels.
+    /// The minimum number of rows below the heading, if there are other panels.
     var minimumRows: Int { get }
-    /// The minimum rows in which the panel is useful if only one panel fits.
+    /// The minimum number of rows below the heading, if no other panel fits.
     var fallbackRows: Int { get }
-    /// Returns the rows that it can use; `nil` for any number.
+    /// Returns the maximum number of rows that the panel can use; `nil` for no limit.
     func usefulRows(_ scene: Scene) -> Int?
-    /// Returns the text at the right of its heading, such as a key or a sum.
+    /// Returns the text at the right of the heading, such as a key or a total.
     func note(_ scene: Scene) -> String
-    /// Draws the panel on a separate canvas.
+    /// Draws the panel on a canvas of its own, without the heading.
     func draw(_ scene: Scene, on canvas: inout Canvas)
 }
 
@@ -22,7 +22,7 @@ extension Panel {
     func note(_ scene: Scene) -> String { "" }
     func usefulRows(_ scene: Scene) -> Int? { minimumRows }
 
-    /// Returns the panel with its heading, drawn at a size.
+    /// Returns the panel with its heading on a canvas of the given size.
     func drawn(_ scene: Scene, width: Int, height: Int) -> Canvas {
         var whole = Canvas(width: width, height: height)
         let glyphs = scene.settings.glyphs
@@ -39,7 +39,7 @@ extension Panel {
     }
 }
 
-/// The input of a drawing: a receiver, the user's settings and the current time.
+/// What is drawn: the model of a receiver, the user's settings and the current time.
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings
@@ -48,17 +48,17 @@ struct Scene {
     /// The fix whose values are shown: the last one with a position.
     var fix: Fix? { model.position?.fix }
 
-    /// The style of values: dimmed if they are not current.
+    /// The style of values: dimmed if they are outdated.
     var valueStyle: Style { isPast ? .dim : .plain }
 
-    /// Whether the position shown is not current.
+    /// Whether the displayed values are outdated.
     var isPast: Bool {
         guard case .open = model.condition else { return true }
         return model.fix?.mode == .noFix || model.staleness(at: now) != nil
     }
 }
 
-/// Rows with labels and aligned values.
+/// Draws rows with a label and a value.
 struct Rows {
     /// The column at which values begin.
     static let column = 12
@@ -67,7 +67,7 @@ struct Rows {
 
     init(_ scene: Scene) { self.scene = scene }
 
-    /// Adds a row; an unknown value is shown as a dash.
+    /// Adds a row. An unknown value is shown as a dash.
     mutating func add(
         _ label: String, _ value: String?, _ style: Style? = nil, on canvas: inout Canvas
     ) {

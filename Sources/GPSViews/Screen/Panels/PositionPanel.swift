@@ -22,7 +22,7 @@ struct PositionPanel: Panel {
         } else {
             canvas.write("not known yet", 1, 0, .dim)
         }
-        // The compass is shown if there is room for it in addition to a second notation.
+        // The compass is shown if at least one other notation fits as well.
         let hasVariation = canvas.height > 6 && fix?.magneticVariation != nil
         let hasCompass = canvas.height > (hasVariation ? 8 : 7)
         var rest = canvas.height - 6 - (hasCompass ? 1 : 0) - (hasVariation ? 1 : 0)
@@ -49,8 +49,8 @@ struct PositionPanel: Panel {
             "Speed", speed, units.speed.sign,
             fix?.isStationary == true ? "stationary" : Self.climb(scene), on: &canvas)
         let course = fix?.course
-        // A receiver that reports a speed but no course is at rest; without a speed nothing is
-        // known.
+        // A receiver that reports a speed but no course is at rest. Without a speed, its motion is
+        // unknown.
         let wind =
             course.map {
                 glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
@@ -72,20 +72,22 @@ struct PositionPanel: Panel {
 }
 
 extension PositionPanel {
-    /// Returns the climb rate with its direction, if it is known.
+    /// Returns the climb rate with an arrow; empty if it is unknown or outdated.
     private static func climb(_ scene: Scene) -> String {
         guard let climb = scene.model.climb, !scene.isPast else { return "" }
         let glyphs = scene.settings.glyphs
         let units = scene.settings.units
         let (up, down) = (units.climb(climb), units.climb(-climb))
-        // A climb rate that rounds to 0 has no arrow; its number stays aligned.
+        // A climb rate that is rounded to 0 has spaces instead of the arrow, so that it stays
+        // aligned.
         guard up != down else { return String(repeating: " ", count: glyphs.up.count + 1) + up }
         return climb < 0 ? "\(glyphs.down) \(down)" : "\(glyphs.up) \(up)"
     }
 }
 
 extension Fix {
-    /// The magnetic course over ground in degrees: as received, or from the variation.
+    /// The magnetic course over ground in degrees, as received or computed from the true course and
+    /// the variation; `nil` if unknown.
     fileprivate var magnetic: Double? {
         if let magneticCourse { return magneticCourse }
         guard let course, let magneticVariation else { return nil }
@@ -94,7 +96,7 @@ extension Fix {
     }
 }
 
-/// Rows with a label, a right-aligned number, its unit and a note.
+/// Draws rows with a label, a right-aligned number, its unit and a note.
 private struct FigureRows {
     private var row: Int
     private let scene: Scene
@@ -118,7 +120,7 @@ private struct FigureRows {
         row += 1
     }
 
-    /// Draws the compass card, if there is a course.
+    /// Adds a row with the compass strip; the row is empty if the course is unknown.
     mutating func addCompass(_ course: Double?, on canvas: inout Canvas) {
         if let course {
             Compass.draw(course, scene.settings.glyphs, 12, row, scene.valueStyle, on: &canvas)

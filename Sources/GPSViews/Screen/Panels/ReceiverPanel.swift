@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's reports of its signals and its own errors.
+/// The receiver's own assessment of its signals and errors, and the result of the integrity
+/// monitor.
 struct ReceiverPanel: Panel {
     let title = "Receiver"
     let minimumRows = 5
@@ -10,7 +11,8 @@ struct ReceiverPanel: Panel {
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let (units, glyphs) = (scene.settings.units, scene.settings.glyphs)
-        // Of the current epoch: interference may be the reason that there is no fix.
+        // Interference and similar values belong to the current epoch, even without a fix, because
+        // they may explain why there is none.
         let (now, fix) = (scene.model.fix, scene.fix)
         var rows = Rows(scene)
         rows.add(

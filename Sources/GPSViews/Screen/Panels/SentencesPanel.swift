@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The last sentences as received, the newest at the bottom; rejected ones follow the reason.
+/// The last sentences as received, newest at the bottom. A rejected sentence follows the reason.
 struct SentencesPanel: Panel {
     let title = "Sentences"
     let minimumRows = 3
@@ -13,7 +13,7 @@ struct SentencesPanel: Panel {
         return scroll > 0 ? "the last \(scroll) are below" : "< >: sideways"
     }
 
-    /// Returns whether the panel is the view, in which it can be scrolled.
+    /// Returns whether the panel is the current view. Only then can it be scrolled.
     private func isView(_ scene: Scene) -> Bool { scene.settings.page == .sentences }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
@@ -28,7 +28,7 @@ struct SentencesPanel: Panel {
         let skipped = min(canvas.hiddenColumns, scene.settings.sideways)
         for (row, line) in lines.enumerated() {
             let style = line.rejection == nil ? Style.plain : Style(.poor)
-            // The reason is not scrolled.
+            // The reason does not scroll sideways.
             let x = canvas.write(reason(line), 1, row, style)
             let text = line.text.unicodeScalars.dropFirst(skipped)
             canvas.write(String(String.UnicodeScalarView(text)), x, row, style)

@@ -2,7 +2,7 @@
 import GNSS
 import Glibc
 
-/// The satellites in the sky: the zenith in the middle, north up.
+/// The satellites in the sky: the zenith is in the middle, and north is at the top.
 struct SkyPanel: Panel {
     let title = "Sky"
     let minimumRows = 9
@@ -17,7 +17,7 @@ struct SkyPanel: Panel {
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let glyphs = scene.settings.glyphs
-        // Cells are twice as high as wide; the margin is for the names of satellites.
+        // A cell is about twice as high as it is wide. The margin is for the labels of satellites.
         let radius = min(Double(canvas.height - 1) / 2, Double(canvas.width - 6) / 4)
         guard radius >= 3 else { return }
         let dial = SkyDial(
@@ -29,7 +29,8 @@ struct SkyPanel: Panel {
         let rows = drawLegend(scene, from: edge - 1, on: &canvas)
         if scene.settings.page == .sky { drawStrengths(scene, edge, rows + 1, on: &canvas) }
         if rows > 0 { cells.take(edge - 1..<canvas.width, 0..<rows) }
-        // Symbols first, so that no name hides one; names of used satellites are placed first.
+        // All symbols are drawn before any label, so that no label hides a symbol. Used satellites
+        // come first.
         let satellites =
             scene.model.satellites.filter(\.isUsed)
             + scene.model.satellites.filter { !$0.isUsed }
@@ -61,8 +62,8 @@ struct SkyPanel: Panel {
         return satellite.isUsed ? style.bold : style
     }
 
-    /// Draws the letters of the constellations, and the numbers of their used satellites. Returns
-    /// the number of rows.
+    /// Draws the letter of each constellation, with the numbers of used and of all satellites.
+    /// Returns the number of rows.
     private func drawLegend(_ scene: Scene, from x: Int, on canvas: inout Canvas) -> Int {
         guard x + 7 <= canvas.width else { return 0 }
         var row = 0
@@ -79,7 +80,7 @@ struct SkyPanel: Panel {
         return row
     }
 
-    /// Draws the C/N0 of each satellite, in as many columns as fit beside the circle.
+    /// Draws a list of the satellites' C/N0, in as many columns as fit beside the circle.
     private func drawStrengths(_ scene: Scene, _ x: Int, _ y: Int, on canvas: inout Canvas) {
         let (width, rows) = (11, canvas.height - y - 1)
         let columns = (canvas.width - x + 2) / width
@@ -97,7 +98,7 @@ struct SkyPanel: Panel {
     }
 }
 
-/// The free cells of a panel.
+/// Keeps track of the occupied cells of a panel.
 private struct FreeCells {
     private let width: Int
     private let height: Int
@@ -108,8 +109,7 @@ private struct FreeCells {
         self.height = height
     }
 
-    /// Occupies the part of a rectangle that is on the panel. Returns whether all of it was on the
-    /// panel and free.
+    /// Occupies the cells of a rectangle. Returns whether all of them were on the panel and free.
     @discardableResult
     mutating func take(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
         var isFree = true
@@ -125,8 +125,9 @@ private struct FreeCells {
         return isFree
     }
 
-    /// Finds and occupies a place for a name beside a symbol: to the right, to the left, then in
-    /// the rows above and below, where a single letter would be ambiguous; `nil` if there is none.
+    /// Finds and occupies cells for a label next to a symbol: to the right or left of it, else in
+    /// the rows above and below. A single letter is only placed beside the symbol, because
+    /// elsewhere it would be ambiguous. Returns `nil` if no cells are free.
     mutating func take(_ text: String, beside sign: (x: Int, y: Int)) -> (x: Int, y: Int)? {
         let (right, left, middle) = (sign.x + 1, sign.x - text.count, sign.x - text.count / 2)
         let places = [
@@ -149,7 +150,7 @@ private struct FreeCells {
     }
 }
 
-/// The circle of the horizon, and the positions of directions in it.
+/// The circle of the horizon. Converts directions to cells.
 private struct SkyDial {
     let x: Double
     let y: Double
@@ -164,8 +165,8 @@ private struct SkyDial {
         )
     }
 
-    /// Draws the circle and keeps the marks of the four directions free. Only north has a letter: E
-    /// and S are also used for Galileo and SBAS satellites.
+    /// Draws the circle, and occupies the cells of the marks for the four directions. Only north
+    /// has a letter, because E and S are also letters of Galileo and SBAS.
     func draw(_ glyphs: Glyphs, on canvas: inout Canvas, _ cells: inout FreeCells) {
         for elevation in [0.0, 45] where elevation == 0 || radius >= 5 {
             for step in stride(from: 0.0, to: 360, by: radius >= 8 ? 5 : 10) {

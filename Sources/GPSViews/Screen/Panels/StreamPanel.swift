@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The received stream: rate, latency, kinds of sentences, and rejections.
+/// The rate, latency and rejections of the stream, and its kinds of sentences.
 struct StreamPanel: Panel {
     let title = "Stream"
     let minimumRows = 3
@@ -17,7 +17,7 @@ struct StreamPanel: Panel {
             $0 > 0 ? String(1 / $0, decimals: 2) + " Hz" : nil
         }
         rows.add("Rate", rate, on: &canvas)
-        // A recording has no latency: its times are in the past.
+        // Latency is meaningless for a recording, because its times are in the past.
         let latency = scene.model.origin == .replay ? nil : stream.latency
         let jitter = stream.jitter.map {
             ", jitter \(scene.settings.glyphs.plusMinus)\(Self.milliseconds($0))"
@@ -32,7 +32,7 @@ struct StreamPanel: Panel {
         MixPanel.draw(stream.mix, from: 3, on: &canvas)
     }
 
-    /// Returns as many complete parts as fit.
+    /// Returns the total, followed by as many parts as fit without being cut.
     private static func fitting(_ parts: [String], behind sum: String, in width: Int) -> String {
         var text = sum
         for (index, part) in parts.enumerated() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The satellites, one per row.
+/// A table of the satellites.
 struct TablePanel: Panel {
     let title = "Satellites"
     let minimumRows = 6
@@ -16,7 +16,7 @@ struct TablePanel: Panel {
         }
     }
 
-    /// The width of a satellite's row; if there is room, there are several columns.
+    /// The width of a table in columns. A wide panel has several tables side by side.
     private static let width = 46
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
@@ -26,7 +26,7 @@ struct TablePanel: Panel {
         var room = rows * columns
         var skipped = 0
         if satellites.count > room {
-            // The last row shows how many are not shown.
+            // The last row shows how many satellites are hidden.
             room = max(0, room - 1)
             if [.satellites, .sky].contains(scene.settings.page) {
                 canvas.hiddenRows = satellites.count - room

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver's time, in UTC and locally, and the offset of the system's clock.
+/// The receiver's time, in UTC and local time, and the offset of the system's clock.
 struct TimePanel: Panel {
     let title = "Time"
     let minimumRows = 3
@@ -28,8 +28,8 @@ struct TimePanel: Panel {
         fix?.timeOfDay.map { "no date yet " + $0.clock }
     }
 
-    /// Returns the offset of the system's clock; `nil` for a recording, whose times are in the
-    /// past.
+    /// Returns the offset of the system's clock from the receiver's; `nil` if it is unknown, or for
+    /// a recording, whose times are in the past.
     private func offset(_ scene: Scene) -> String? {
         guard scene.model.origin != .replay, let offset = scene.model.stream.clockOffset else {
             return nil

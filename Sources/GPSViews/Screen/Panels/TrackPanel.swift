@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The track of the last ten minutes, to scale, north up.
+/// The track of the last ten minutes, drawn to scale with north at the top.
 struct TrackPanel: Panel {
     let title = "Track"
     let minimumRows = 6
@@ -21,11 +21,11 @@ struct TrackPanel: Panel {
             canvas.write("no track yet", 1, 0, .dim)
             return
         }
-        // The last row is for the scale; dots are as wide as high.
+        // The last row contains the scale. Dots are as wide as they are high.
         let size = (width: Double(canvas.width * 2 - 2), height: Double(canvas.height * 4 - 8))
         let plane = LocalPlane(at: last.coordinate)
         let box = PlaneBox(points.map(\.coordinate), on: plane)
-        // At least 20 m wide: at larger scales only noise would be visible.
+        // The map is at least 20 m wide. On a smaller map, only noise would be visible.
         let metres = max(
             20 / size.width, box.width / size.width, box.height / max(1, size.height))
         var dots = Braille(width: canvas.width, height: canvas.height - 1)
@@ -51,7 +51,7 @@ struct TrackPanel: Panel {
         let bar = "|" + String(repeating: glyphs.rule, count: max(0, columns - 1)) + "|"
         let end = canvas.write(bar, 1, canvas.height - 1, .dim)
         canvas.write(units.scale(length), end + 1, canvas.height - 1)
-        // In ASCII the arrow would be another N.
+        // The ASCII arrow would be another N.
         let north = glyphs.isASCII ? "N" : "N" + glyphs.arrow(0)
         canvas.write(north, endingAt: canvas.width - 1, 0, .dim)
     }

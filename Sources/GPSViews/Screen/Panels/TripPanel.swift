@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Distance, times, speeds and altitudes since the start, as printed by `convert --summary`.
+/// The statistics of the trip since the start, as printed by `convert --summary`.
 struct TripPanel: Panel {
     let title = "Trip"
     let minimumRows = 5
 
     func usefulRows(_ scene: Scene) -> Int? { 9 }
 
-    /// The width of a name with its value.
+    /// The width of a name with its value, in columns.
     private static let width = 28
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A target that radar tracks.
+/// A target tracked by radar.
 ///
 ///     $--TTM,xx,x.x,x.x,a,x.x,x.x,a,x.x,x.x,a,c--c,a,a,hhmmss.ss,a*hh
 ///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
 public struct TTM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "TTM"
-    /// Up to the status.
+    /// All fields up to the status are required.
     public static let minimumFieldCount = 12
 
-    /// 0 to 99, or to 999 in later versions.
+    /// The number of the target: 0 to 99, or up to 999 in later versions.
     public var number: Int?
-    /// In the unit that `unit` names.
+    /// The distance in `unit`.
     public var distance: Double?
-    /// Degrees from our own ship.
+    /// The bearing of the target from the own ship in degrees.
     public var bearing: Double?
-    /// `T` true, `R` relative to the bow.
+    /// The reference of the bearing: `T` true, `R` relative to the bow.
     public var bearingReference: UInt8?
-    /// In the unit that `unit` names, an hour.
+    /// The speed of the target in `unit` per hour.
     public var speed: Double?
-    /// Degrees of the target.
+    /// The course of the target in degrees.
     public var course: Double?
-    /// `T` true, `R` relative to the bow.
+    /// The reference of the course: `T` true, `R` relative to the bow.
     public var courseReference: UInt8?
-    /// Distance of closest approach.
+    /// The distance at the closest approach, in `unit`.
     public var closestDistance: Double?
-    /// Minutes until then, negative past.
+    /// The time until the closest approach in minutes; negative if it is in the past.
     public var closestTime: Double?
-    /// `K` kilometres, `N` nautical miles, `S` statute miles.
+    /// The unit of distances: `K` kilometres, `N` nautical miles, `S` statute miles.
     public var unit: UInt8?
     /// The name of the target.
     public var name: String?
-    /// `L` lost, `Q` being acquired, `T` tracked.
+    /// The status of the target: `L` lost, `Q` being acquired, `T` tracked.
     public var status: UInt8?
-    /// `R`: the target is a reference for our own speed.
+    /// `R` if the target is used as a reference for the own ship's speed.
     public var reference: UInt8?
-    /// NMEA 3.0: UTC of the data.
+    /// The UTC time of the data (NMEA 3.0).
     public var time: TimeOfDay?
-    /// NMEA 3.0: `A` automatic, `M` manual, `R` reported.
+    /// How the target was acquired: `A` automatically, `M` manually, `R` by another station's
+    /// report (NMEA 3.0).
     public var acquisition: UInt8?
 
     public init() {}

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// Speed along and across the ship, through water and over ground.
+/// Longitudinal and transverse speed of the ship, through water and over ground.
 ///
 ///     $--VBW,x.x,x.x,A,x.x,x.x,A,x.x,A,x.x,A*hh
 ///     $VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59
 public struct VBW: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "VBW"
-    /// Without the stern.
+    /// All fields except those about the stern are required.
     public static let minimumFieldCount = 6
 
-    /// Knots through the water, negative astern.
+    /// The longitudinal speed through the water in knots; negative astern.
     public var waterAhead: Double?
-    /// Knots through the water, negative to port.
+    /// The transverse speed through the water in knots; negative to port.
     public var waterAcross: Double?
-    /// `A` valid, `V` not.
+    /// The status of the speed through the water: `A` valid, `V` not valid.
     public var waterStatus: UInt8?
-    /// Knots over ground, negative astern.
+    /// The longitudinal speed over ground in knots; negative astern.
     public var groundAhead: Double?
-    /// Knots over ground, negative to port.
+    /// The transverse speed over ground in knots; negative to port.
     public var groundAcross: Double?
-    /// `A` valid, `V` not.
+    /// The status of the speed over ground: `A` valid, `V` not valid.
     public var groundStatus: UInt8?
-    /// NMEA 3.0: knots of the stern through the water.
+    /// The transverse speed of the stern through the water in knots (NMEA 3.0).
     public var sternWaterAcross: Double?
-    /// `A` valid, `V` not.
+    /// The status of the stern's speed through the water: `A` valid, `V` not valid.
     public var sternWaterStatus: UInt8?
-    /// NMEA 3.0: knots of the stern over ground.
+    /// The transverse speed of the stern over ground in knots (NMEA 3.0).
     public var sternGroundAcross: Double?
-    /// `A` valid, `V` not.
+    /// The status of the stern's speed over ground: `A` valid, `V` not valid.
     public var sternGroundStatus: UInt8?
 
     public init() {}

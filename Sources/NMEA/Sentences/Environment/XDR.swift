@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Measurements of transducers, any number of them.
+/// Measurements from any number of transducers.
 ///
 ///     $--XDR,a,x.x,a,c--c,…*hh
 ///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
 public struct XDR: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "XDR"
-    /// One transducer.
+    /// The fields of one transducer are required.
     public static let minimumFieldCount = 4
 
-    /// One measurement.
+    /// One measurement from a transducer.
     public struct Transducer: Hashable, Sendable {
-        /// `A` angle, `C` temperature, `D` distance, `F` frequency, `G` generic, `H` humidity,
-        /// `I` current, `L` salinity, `N` force, `P` pressure, `R` flow, `S` switch,
-        /// `T` revolutions, `U` voltage, `V` volume.
+        /// The type of the transducer: `A` angle, `C` temperature, `D` distance, `F` frequency, `G`
+        /// generic, `H` humidity, `I` current, `L` salinity, `N` force, `P` pressure, `R` flow, `S`
+        /// switch, `T` revolutions, `U` voltage, `V` volume.
         public var kind: UInt8?
-        /// In the unit that `unit` names.
+        /// The measured value in `unit`.
         public var value: Double?
-        /// `D` degrees, `C` Celsius, `M` metres or cubic metres, `H` hertz, `P` per cent or
-        /// pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per second,
-        /// `R` revolutions a minute, `V` volt.
+        /// The unit: `D` degrees, `C` Celsius, `M` metres or cubic metres, `H` hertz, `P` per cent
+        /// or pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per
+        /// second, `R` revolutions per minute, `V` volt.
         public var unit: UInt8?
-        /// The transducer.
+        /// The name of the transducer.
         public var name: String?
 
         /// Creates a measurement; unknown values are omitted.
@@ -42,7 +42,7 @@ public struct XDR: DeclaredSentence, Hashable {
         }
     }
 
-    /// In the order of the sentence.
+    /// The measurements, in the order of the sentence.
     public var transducers: [Transducer] = []
 
     public init() {}
@@ -56,10 +56,11 @@ public struct XDR: DeclaredSentence, Hashable {
         for index in transducers.indices { transducers[index].fields(&coder) }
     }
 
-    /// Pitch and roll in degrees, by the names that autopilots and gpsd use.
+    /// Sets pitch and roll in degrees. The transducers are recognised by the names that autopilots
+    /// and gpsd use.
     public func contribute(to epoch: inout Epoch) {
         let (pitch, roll) = (angle("PTCH") ?? angle("PITCH"), angle("ROLL"))
-        // Some send other units than they name.
+        // Some transducers send values in a unit other than the stated one.
         guard abs(pitch ?? 0) <= 90, abs(roll ?? 0) <= 180 else { return }
         epoch.fill(\.attitude.pitch, pitch)
         epoch.fill(\.attitude.roll, roll)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Magnetic heading as the sensor has it, with deviation and variation.
+/// Magnetic heading as measured by the sensor, with deviation and variation.
 ///
 ///     $--HDG,x.x,x.x,a,x.x,a*hh
 ///     $HCHDG,98.3,1.5,W,4.6,E*64
 public struct HDG: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "HDG"
 
-    /// Degrees from magnetic north, the deviation not taken off.
+    /// The heading of the sensor in degrees from magnetic north, not corrected for the deviation.
     public var sensorHeading: Double?
-    /// Degrees, east positive: magnetic is sensor plus deviation.
+    /// The deviation in degrees, positive to the east. Add it to the sensor heading to get the
+    /// magnetic heading.
     public var deviation: Double?
-    /// Degrees, east positive: true is magnetic plus variation.
+    /// The variation in degrees, positive to the east. Add it to the magnetic heading to get the
+    /// true heading.
     public var variation: Double?
 
     public init() {}
@@ -23,18 +25,18 @@ public struct HDG: DeclaredSentence, Hashable {
         coder.decimal(&variation, plus: "E", minus: "W")
     }
 
-    /// Degrees from magnetic north; a deviation that is not reported counts as none.
+    /// The heading in degrees from magnetic north. A missing deviation counts as 0.
     public var magneticHeading: Double? {
         sensorHeading.map { ($0 + (deviation ?? 0)).wrappedDegrees }
     }
 
-    /// Degrees true; `nil` without a variation.
+    /// The heading in degrees true; `nil` without a variation.
     public var trueHeading: Double? {
         guard let magneticHeading, let variation else { return nil }
         return (magneticHeading + variation).wrappedDegrees
     }
 
-    /// The magnetic heading, and the true one where no other sentence has it.
+    /// Sets the magnetic heading, and the true heading if no other sentence reports it.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(magneticHeading: magneticHeading, variation: variation)
     }

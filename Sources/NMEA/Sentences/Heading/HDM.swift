@@ -7,7 +7,7 @@
 public struct HDM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "HDM"
 
-    /// Degrees magnetic.
+    /// The heading in degrees magnetic.
     public var heading: Double?
 
     public init() {}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// True heading: where the bow points, which is not where it goes.
+/// True heading: the direction of the bow, which can differ from the course.
 ///
 ///     $--HDT,x.x,T*hh
 ///     $HEHDT,123.4,T*2B
 public struct HDT: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "HDT"
 
-    /// Degrees true.
+    /// The heading in degrees true.
     public var heading: Double?
 
     public init() {}

@@ -7,9 +7,9 @@
 public struct ROT: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "ROT"
 
-    /// Degrees a minute, negative to port.
+    /// The rate of turn in degrees per minute; negative to port.
     public var rate: Double?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var status: UInt8?
 
     public init() {}
@@ -19,7 +19,7 @@ public struct ROT: DeclaredSentence, Hashable {
         coder.letter(&status)
     }
 
-    /// The rate of turn, unless it is not valid.
+    /// Sets the rate of turn if it is valid.
     public func contribute(to epoch: inout Epoch) {
         guard status != UInt8(ascii: "V") else { return }
         epoch.fill(\.attitude.rateOfTurn, rate.map { $0 / 60 })

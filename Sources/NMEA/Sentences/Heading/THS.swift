@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// True heading and where it comes from.
+/// True heading and its source.
 ///
 ///     $--THS,x.x,a*hh
 ///     $GNTHS,217.45,A*1C
 public struct THS: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "THS"
-    /// Both.
+    /// Both fields are required.
     public static let minimumFieldCount = 2
 
-    /// Degrees true.
+    /// The heading in degrees true.
     public var heading: Double?
-    /// `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not valid.
+    /// The source of the heading: `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not
+    /// valid.
     public var mode: UInt8?
 
     public init() {}
@@ -21,7 +22,7 @@ public struct THS: DeclaredSentence, Hashable {
         coder.letter(&mode)
     }
 
-    /// The true heading, unless it is not valid.
+    /// Sets the true heading if it is valid.
     public func contribute(to epoch: inout Epoch) {
         guard mode != UInt8(ascii: "V") else { return }
         epoch.fill(trueHeading: heading)

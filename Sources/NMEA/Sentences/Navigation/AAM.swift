@@ -6,14 +6,14 @@
 ///     $GPAAM,A,V,0.10,N,BUOY 7*26
 public struct AAM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "AAM"
-    /// Everything.
+    /// All fields are required.
     public static let minimumFieldCount = 5
 
-    /// `A` inside the arrival circle, `V` not.
+    /// `A` if the ship is inside the arrival circle, otherwise `V`.
     public var arrivalCircle: UInt8?
-    /// `A` past the perpendicular at the waypoint, `V` not.
+    /// `A` if the ship has passed the perpendicular at the waypoint, otherwise `V`.
     public var perpendicular: UInt8?
-    /// Nautical miles.
+    /// The radius of the arrival circle in nautical miles.
     public var radiusNauticalMiles: Double?
     /// The name of the waypoint.
     public var waypoint: String?

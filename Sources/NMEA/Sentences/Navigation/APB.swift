@@ -7,38 +7,38 @@ public import GNSS
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
 public struct APB: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "APB"
-    /// Everything but the mode.
+    /// All fields except the mode are required.
     public static let minimumFieldCount = 14
 
-    /// `V`: warning of Loran-C, or none of the above valid.
+    /// `V` if there is a general Loran-C warning or the data is not valid.
     public var status: UInt8?
-    /// `V`: Loran-C cycle lock warning; `A` otherwise.
+    /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     public var lockStatus: UInt8?
-    /// Nautical miles off the track.
+    /// The cross-track error in nautical miles.
     public var crossTrackErrorNauticalMiles: Double?
-    /// `L` or `R`: to which side to steer.
+    /// The direction to steer, `L` or `R`.
     public var steer: UInt8?
-    /// `N`: nautical miles.
+    /// The unit of the cross-track error: `N`, nautical miles.
     public var unit: UInt8?
-    /// `A` inside the arrival circle, `V` not.
+    /// `A` if the ship is inside the arrival circle, otherwise `V`.
     public var arrivalCircle: UInt8?
-    /// `A` past the perpendicular at the waypoint, `V` not.
+    /// `A` if the ship has passed the perpendicular at the waypoint, otherwise `V`.
     public var perpendicular: UInt8?
-    /// Degrees from origin to destination.
+    /// The bearing from the origin to the destination in degrees.
     public var bearing: Double?
-    /// `M` magnetic, `T` true.
+    /// The reference of the bearing: `M` magnetic, `T` true.
     public var bearingReference: UInt8?
-    /// Waypoint ahead.
+    /// The name of the destination waypoint.
     public var destination: String?
-    /// Degrees from the present position to the destination.
+    /// The bearing from the present position to the destination in degrees.
     public var presentBearing: Double?
-    /// `M` magnetic, `T` true.
+    /// The reference of the present bearing: `M` magnetic, `T` true.
     public var presentBearingReference: UInt8?
-    /// Degrees.
+    /// The heading to steer, in degrees.
     public var headingToSteer: Double?
-    /// `M` magnetic, `T` true.
+    /// The reference of the heading to steer: `M` magnetic, `T` true.
     public var headingReference: UInt8?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

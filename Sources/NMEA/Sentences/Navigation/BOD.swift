@@ -6,16 +6,16 @@
 ///     $GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31
 public struct BOD: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "BOD"
-    /// Up to the destination.
+    /// All fields up to the destination are required.
     public static let minimumFieldCount = 5
 
-    /// Degrees true.
+    /// The bearing in degrees true.
     public var trueBearing: Double?
-    /// Degrees magnetic.
+    /// The bearing in degrees magnetic.
     public var magneticBearing: Double?
-    /// Waypoint ahead.
+    /// The name of the destination waypoint.
     public var destination: String?
-    /// Waypoint left behind.
+    /// The name of the origin waypoint.
     public var origin: String?
 
     public init() {}

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Bearing and distance to a waypoint, by great circle.
+/// Bearing and distance to a waypoint, along a great circle.
 ///
 ///     $--BWC,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,T,x.x,M,x.x,N,c--c,a*hh
 ///     $GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C
 public struct BWC: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "BWC"
-    /// Up to the waypoint.
+    /// All fields up to the waypoint are required.
     public static let minimumFieldCount = 12
 
-    /// UTC of the fix it was worked out from.
+    /// The UTC time of the fix from which the bearing was calculated.
     public var time: TimeOfDay?
     /// The position of the waypoint, in degrees.
     public var coordinate: Coordinate?
-    /// Degrees true.
+    /// The bearing in degrees true.
     public var trueBearing: Double?
-    /// Degrees magnetic.
+    /// The bearing in degrees magnetic.
     public var magneticBearing: Double?
-    /// Nautical miles.
+    /// The distance in nautical miles.
     public var distanceNauticalMiles: Double?
     /// The name of the waypoint.
     public var waypoint: String?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

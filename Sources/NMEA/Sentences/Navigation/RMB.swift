@@ -7,30 +7,30 @@ public import GNSS
 ///     $GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38
 public struct RMB: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "RMB"
-    /// Up to the arrival.
+    /// All fields up to the arrival status are required.
     public static let minimumFieldCount = 13
 
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var status: UInt8?
-    /// Nautical miles off the track.
+    /// The cross-track error in nautical miles.
     public var crossTrackErrorNauticalMiles: Double?
-    /// `L` or `R`: to which side to steer.
+    /// The direction to steer, `L` or `R`.
     public var steer: UInt8?
-    /// Waypoint left behind.
+    /// The name of the origin waypoint.
     public var origin: String?
-    /// Waypoint ahead.
+    /// The name of the destination waypoint.
     public var destination: String?
     /// The position of the destination, in degrees.
     public var coordinate: Coordinate?
-    /// Nautical miles to the destination.
+    /// The distance to the destination in nautical miles.
     public var rangeNauticalMiles: Double?
-    /// Degrees true to the destination.
+    /// The bearing of the destination in degrees true.
     public var bearing: Double?
-    /// Knots towards the destination; negative away from it.
+    /// The closing speed in knots: positive towards the destination, negative away from it.
     public var closingSpeedKnots: Double?
-    /// `A` inside the arrival circle, `V` not.
+    /// `A` if the ship is inside the arrival circle, otherwise `V`.
     public var arrival: UInt8?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// A route: the waypoints of one part of it.
+/// A part of a route, with its waypoints.
 ///
 ///     $--RTE,x,x,a,c--c,c--c,…*hh
 ///     $GPRTE,2,1,c,0,HARBOUR,BUOY 7,BUOY 9,MOLE*50
 public struct RTE: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "RTE"
-    /// Up to the kind; a receiver without a route sends no more.
+    /// All fields up to the kind are required. A receiver without a route sends only these.
     public static let minimumFieldCount = 3
 
-    /// Sentences in the set.
+    /// The number of sentences in the set.
     public var total: Int?
     /// The number of this sentence in the set, from 1.
     public var part: Int?
-    /// `c` the complete route, `w` the working one, from the waypoint left behind on.
+    /// The kind of route: `c` the complete route, `w` the working route, which begins at the last
+    /// waypoint passed.
     public var kind: UInt8?
-    /// Name or number of the route.
+    /// The name or number of the route.
     public var route: String?
-    /// Names in order; those without one are left out.
+    /// The names of the waypoints, in order. Waypoints without a name are omitted.
     public var waypoints: [String] = []
 
     public init() {}

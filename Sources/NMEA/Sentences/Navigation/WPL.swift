@@ -7,10 +7,10 @@ public import GNSS
 ///     $GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07
 public struct WPL: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "WPL"
-    /// Everything.
+    /// All fields are required.
     public static let minimumFieldCount = 5
 
-    /// Degrees.
+    /// The position of the waypoint, in degrees.
     public var coordinate: Coordinate?
     /// The name of the waypoint.
     public var name: String?

@@ -7,20 +7,20 @@ public import GNSS
 ///     $GPXTE,A,A,0.67,L,N,D*07
 public struct XTE: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "XTE"
-    /// Up to the unit.
+    /// All fields up to the unit are required.
     public static let minimumFieldCount = 5
 
-    /// `V`: warning of Loran-C, or none of the above valid.
+    /// `V` if there is a general Loran-C warning or the data is not valid.
     public var status: UInt8?
-    /// `V`: Loran-C cycle lock warning; `A` otherwise.
+    /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     public var lockStatus: UInt8?
-    /// Nautical miles off the track.
+    /// The cross-track error in nautical miles.
     public var crossTrackErrorNauticalMiles: Double?
-    /// `L` or `R`: to which side to steer.
+    /// The direction to steer, `L` or `R`.
     public var steer: UInt8?
-    /// `N`: nautical miles.
+    /// The unit of the cross-track error: `N`, nautical miles.
     public var unit: UInt8?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}

@@ -6,18 +6,18 @@
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
 public struct DTM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "DTM"
-    /// Everything.
+    /// All fields are required.
     public static let minimumFieldCount = 8
 
-    /// `W84`, `W72`, `S85`, `P90`, `999` for one of the user's, or an IHO code.
+    /// The local datum: `W84`, `W72`, `S85`, `P90`, `999` for a user-defined datum, or an IHO code.
     public var localDatum: String?
     /// The subdivision code of the local datum.
     public var subcode: String?
-    /// Minutes, north positive.
+    /// The offset of the latitude in minutes; positive to the north.
     public var latitudeOffset: Double?
-    /// Minutes, east positive.
+    /// The offset of the longitude in minutes; positive to the east.
     public var longitudeOffset: Double?
-    /// Metres.
+    /// The offset of the altitude in metres.
     public var altitudeOffset: Double?
     /// The datum that the offsets refer to.
     public var referenceDatum: String?

@@ -7,24 +7,25 @@ public import GNSS
 ///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
 public struct GGA: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GGA"
-    /// Up to the quality.
+    /// All fields up to the quality are required.
     public static let minimumFieldCount = 6
 
-    /// UTC of the fix.
+    /// The UTC time of the fix.
     public var time: TimeOfDay?
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// 0 to 8; other numbers mean nothing.
+    /// The quality, 0 to 8; `nil` for any other number.
     public var quality: FixQuality?
-    /// Satellites used, of all constellations or of the talker's.
+    /// The number of satellites used. Depending on the receiver, only those of the talker's
+    /// constellation are counted.
     public var satellites: Int?
-    /// Horizontal dilution of precision.
+    /// The horizontal dilution of precision.
     public var hdop: Double?
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double?
-    /// Metres by which mean sea level lies above the ellipsoid.
+    /// The height of mean sea level above the ellipsoid, in metres.
     public var geoidSeparation: Double?
-    /// Seconds since the last correction.
+    /// The time since the last correction, in seconds.
     public var correctionAge: Double?
     /// The id of the reference station that sends the corrections.
     public var station: Int?
@@ -49,7 +50,7 @@ public struct GGA: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Position, altitude and quality.
+    /// Sets position, altitude and quality.
     public func contribute(to epoch: inout Epoch) {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
@@ -61,8 +62,8 @@ public struct GGA: DeclaredSentence, Hashable {
         epoch.fill(\.geoidSeparation, geoidSeparation)
         epoch.fill(\.correctionAge, correctionAge)
         epoch.fill(\.correctionStation, station)
-        // Some receivers miscount, some have lost the fix: fewer than three prove nothing. Only
-        // one constellation's own count may be as small.
+        // Fewer than three satellites are no evidence of a fix: some receivers count wrongly, and
+        // some have lost the fix. Only the count of a single constellation may be that small.
         guard !epoch.address.countsWholeFix || (satellites ?? 3) >= 3 || quality.rawValue > 5 else {
             return
         }
@@ -72,7 +73,8 @@ public struct GGA: DeclaredSentence, Hashable {
 }
 
 extension Address {
-    /// Whether the talker is one whose GGA counts the satellites of the whole fix: GP or GN.
+    /// Whether a GGA with this talker counts all satellites of the fix. This is assumed for GP and
+    /// GN.
     fileprivate var countsWholeFix: Bool {
         talkerKey == Address.key("G", "P") || talkerKey == Address.key("G", "N")
     }

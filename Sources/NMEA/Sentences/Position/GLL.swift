@@ -7,16 +7,17 @@ public import GNSS
 ///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
 public struct GLL: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GLL"
-    /// The position.
+    /// Latitude, N or S, longitude, and E or W are required.
     public static let minimumFieldCount = 4
 
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// UTC of the fix; NMEA 2.0.
+    /// The UTC time of the fix (NMEA 2.0).
     public var time: TimeOfDay?
-    /// `A` valid, `V` not; NMEA 2.0. Without it the position is unverified and no fix.
+    /// The status: `A` valid, `V` not valid (NMEA 2.0). A position without a status does not count
+    /// as a fix.
     public var status: UInt8?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}
@@ -30,7 +31,7 @@ public struct GLL: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// The position, if it is verified.
+    /// Sets the position if the sentence is valid.
     public func contribute(to epoch: inout Epoch) {
         guard let status else { return }
         guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.reportNoFix() }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Fix data of several constellations.
+/// Fix data from several constellations.
 ///
 ///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
 ///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
 public struct GNS: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GNS"
-    /// Up to the modes.
+    /// All fields up to the modes are required.
     public static let minimumFieldCount = 6
 
-    /// UTC of the fix.
+    /// The UTC time of the fix.
     public var time: TimeOfDay?
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// One mode a constellation.
+    /// The mode of each constellation.
     public var modes = ModeIndicators()
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellites: Int?
-    /// Horizontal dilution of precision.
+    /// The horizontal dilution of precision.
     public var hdop: Double?
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double?
-    /// Metres by which mean sea level lies above the ellipsoid.
+    /// The height of mean sea level above the ellipsoid, in metres.
     public var geoidSeparation: Double?
-    /// Seconds since the last correction.
+    /// The time since the last correction, in seconds.
     public var correctionAge: Double?
     /// The id of the reference station that sends the corrections.
     public var station: Int?
-    /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
+    /// The navigational status: `S` safe, `C` caution, `U` unsafe, `V` not provided (NMEA 4.10).
     public var navigationStatus: UInt8?
 
     public init() {}
@@ -52,7 +52,7 @@ public struct GNS: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Position, altitude and the best constellation's quality.
+    /// Sets position, altitude, and the best quality of all constellations.
     public func contribute(to epoch: inout Epoch) {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })

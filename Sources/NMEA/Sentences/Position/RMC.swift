@@ -7,26 +7,27 @@ public import GNSS
 ///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30
 public struct RMC: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "RMC"
-    /// Up to the date.
+    /// All fields up to the date are required.
     public static let minimumFieldCount = 9
 
-    /// UTC of the fix.
+    /// The UTC time of the fix.
     public var time: TimeOfDay?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var status: UInt8?
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// Knots over ground.
+    /// The speed over ground, in knots.
     public var speedKnots: Double?
-    /// Degrees true over ground.
+    /// The course over ground, in degrees true.
     public var course: Double?
     /// The UTC date.
     public var date: CalendarDate?
-    /// Degrees, east positive: true is magnetic plus variation.
+    /// The magnetic variation in degrees, positive to the east. Add it to a magnetic direction to
+    /// get the true one.
     public var magneticVariation: Double?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
-    /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
+    /// The navigational status: `S` safe, `C` caution, `U` unsafe, `V` not provided (NMEA 4.10).
     public var navigationStatus: UInt8?
 
     public init() {}
@@ -56,8 +57,10 @@ public struct RMC: DeclaredSentence, Hashable {
         coder.letter(&navigationStatus)
     }
 
-    /// Before NMEA 2.3 the variation's direction is the last field; a receiver that has no
-    /// direction sends the mode there. An `E` is east: dead reckoning never came without.
+    /// Reads the last field of a sentence that lacks either the direction of the variation or the
+    /// mode. Before NMEA 2.3, that field is the direction; some receivers omit the direction and
+    /// send the mode there. `E` is read as east: no known receiver sends the mode `E` (dead
+    /// reckoning) without a direction.
     private mutating func readShortEnd(_ fields: inout FieldReader) {
         let variation = fields.decimal()
         switch fields.letter() {
@@ -69,7 +72,8 @@ public struct RMC: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Position, speed, course and date; only the date where it calls itself void.
+    /// Sets position, speed, course and date. If the sentence is void (status `V`), only the date
+    /// is set.
     public func contribute(to epoch: inout Epoch) {
         let isValid = status == UInt8(ascii: "A") && mode != .invalid
         epoch.fill(date: time == nil ? nil : date, isTrusted: isValid)

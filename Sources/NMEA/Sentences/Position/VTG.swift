@@ -7,18 +7,18 @@ public import GNSS
 ///     $GNVTG,54.31,T,,M,1.234,N,2.285,K,D*1C
 public struct VTG: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "VTG"
-    /// The four bare numbers of its oldest form.
+    /// Four fields are required: the oldest format consists of four numbers without unit letters.
     public static let minimumFieldCount = 4
 
-    /// Degrees true.
+    /// The course in degrees true.
     public var course: Double?
-    /// Degrees magnetic.
+    /// The course in degrees magnetic.
     public var magneticCourse: Double?
-    /// Knots.
+    /// The speed in knots.
     public var speedKnots: Double?
-    /// Kilometres an hour.
+    /// The speed in kilometres per hour.
     public var speedKilometresPerHour: Double?
-    /// NMEA 2.3: the source of the position.
+    /// The source of the position (NMEA 2.3).
     public var mode: FixQuality?
 
     public init() {}
@@ -29,7 +29,7 @@ public struct VTG: DeclaredSentence, Hashable {
         if isUnitEmpty || fields.peek() == UInt8(ascii: "T") {
             end(&fields)
         } else {
-            // The old form has no unit letters.
+            // The oldest format has no unit letters.
             magneticCourse = fields.bearing()
             speedKnots = fields.decimal(in: Knots.range)
             speedKilometresPerHour = fields.decimal(in: 0...36_000)
@@ -52,7 +52,7 @@ public struct VTG: DeclaredSentence, Hashable {
         coder.mode(&mode)
     }
 
-    /// Course and speed, unless there is no fix.
+    /// Sets course and speed if there is a fix.
     public func contribute(to epoch: inout Epoch) {
         guard mode != .invalid else { return }
         epoch.fill(\.magneticCourse, magneticCourse)

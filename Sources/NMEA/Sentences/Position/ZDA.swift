@@ -7,16 +7,16 @@ public import GNSS
 ///     $GPZDA,101520.00,21,03,2026,00,00*67
 public struct ZDA: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "ZDA"
-    /// Time and date.
+    /// The time and the date are required.
     public static let minimumFieldCount = 4
 
-    /// UTC.
+    /// The UTC time.
     public var time: TimeOfDay?
-    /// The day; four digits of the year or none.
+    /// The date; `nil` unless the year has four digits.
     public var date: CalendarDate?
-    /// Hours to the local time zone, -13 to 13.
+    /// The hours from UTC to the local time zone, -13 to 13.
     public var zoneHours: Int?
-    /// Minutes to the local time zone.
+    /// The minutes from UTC to the local time zone.
     public var zoneMinutes: Int?
 
     public init() {}

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Attitude: heading, roll and pitch. Ashtech's, and sent by many others.
+/// Attitude: heading, roll and pitch. Defined by Ashtech and also sent by many others.
 ///
-/// Only with a time in its first field: `PASHR,POS` and others are something else, and raw.
+/// This type reads only sentences with a time in the first field. `PASHR,POS` and others have a
+/// different meaning and are not decoded.
 ///
 ///     $PASHR,hhmmss.ss,x.x,T,x.x,x.x,x.x,x.x,x.x,x.x,x,x*hh
 ///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
 public struct PASHR: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PASHR"
 
-    /// UTC.
+    /// The UTC time.
     public var time: TimeOfDay?
-    /// Degrees true.
+    /// The heading in degrees true.
     public var heading: Double?
-    /// Degrees, positive to starboard.
+    /// The roll in degrees; positive to starboard.
     public var roll: Double?
-    /// Degrees, positive with the bow up.
+    /// The pitch in degrees; positive if the bow is up.
     public var pitch: Double?
-    /// Metres.
+    /// The heave in metres.
     public var heave: Double?
-    /// Degrees, one sigma.
+    /// The one-sigma error of the roll in degrees.
     public var rollError: Double?
-    /// Degrees, one sigma.
+    /// The one-sigma error of the pitch in degrees.
     public var pitchError: Double?
-    /// Degrees, one sigma.
+    /// The one-sigma error of the heading in degrees.
     public var headingError: Double?
-    /// 0 no fix, 1 without RTK, 2 with RTK.
+    /// The quality of the fix: 0 no fix, 1 without RTK, 2 with RTK.
     public var quality: Int?
-    /// State of the inertial unit, as the receiver numbers it.
+    /// The state of the inertial unit, as a number defined by the receiver.
     public var inertialStatus: Int?
 
     public init() {}
@@ -51,7 +52,8 @@ public struct PASHR: DeclaredSentence, Hashable {
         coder.integer(&inertialStatus)
     }
 
-    /// Attaches to the fix of its time: many inertial units send it more often than fixes.
+    /// Belongs to the fix with the same time. Many inertial units send this sentence more often
+    /// than there are fixes.
     public var timing: EpochTiming { .attaches(time) }
 
     public func contribute(to epoch: inout Epoch) {

@@ -2,20 +2,21 @@
 
 /// Garmin: the receiver's estimate of its position error.
 ///
-/// Garmin does not document the probability of these values; they are commonly taken as 50 %.
+/// Garmin does not document the probability of these values; they are commonly interpreted as 50 %.
 ///
 ///     $PGRME,x.x,M,x.x,M,x.x,M*hh
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
 public struct PGRME: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PGRME"
-    /// In the plane.
+    /// The horizontal error is required.
     public static let minimumFieldCount = 2
 
-    /// Metres; half of all positions are within this distance.
+    /// The horizontal error in metres. Half of all positions are within this distance.
     public var horizontalError: Double?
-    /// Metres; half of all altitudes are within this distance.
+    /// The vertical error in metres. Half of all altitudes are within this distance.
     public var verticalError: Double?
-    /// Metres; half of all three-dimensional positions are within this distance.
+    /// The spherical error in metres. Half of all three-dimensional positions are within this
+    /// distance.
     public var sphericalError: Double?
 
     public init() {}
@@ -26,8 +27,9 @@ public struct PGRME: DeclaredSentence, Hashable {
         coder.decimal(&sphericalError, in: 0...1e9, unit: "M")
     }
 
-    /// From half to 68 % in the plane, and in height, for a normal distribution.
+    /// The factor that converts a horizontal 50 % error to 68 %, for a normal distribution.
     private static let planeFactor = 1.29
+    /// The factor that converts a vertical 50 % error to 68 %, for a normal distribution.
     private static let heightFactor = 1.48
 
     public func contribute(to epoch: inout Epoch) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Garmin: the datum of the positions.
+/// The datum of the positions, from Garmin.
 ///
 ///     $PGRMM,c--c*hh
 ///     $PGRMM,WGS 84*06
 public struct PGRMM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PGRMM"
 
-    /// Its name as Garmin spells it.
+    /// The name of the datum, as Garmin spells it.
     public var datum: String?
 
     public init() {}

@@ -2,20 +2,21 @@
 
 /// Garmin: velocity in three dimensions.
 ///
-/// Members of a fleet that are read as sentences have it, too: no other sentence of many receivers has the climb.
+/// gpsbridge also writes this sentence when it reads a fleet member as NMEA, because no standard
+/// sentence contains the climb rate.
 ///
 ///     $PGRMV,x.x,x.x,x.x*hh
 ///     $PGRMV,3.1,-4.0,0.2*75
 public struct PGRMV: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PGRMV"
-    /// All of them.
+    /// All fields are required.
     public static let minimumFieldCount = 3
 
-    /// Metres per second to the east.
+    /// The velocity to the east in metres per second.
     public var eastVelocity: Double?
-    /// Metres per second to the north.
+    /// The velocity to the north in metres per second.
     public var northVelocity: Double?
-    /// Metres per second, positive *up*.
+    /// The vertical velocity in metres per second; positive *up*.
     public var upVelocity: Double?
 
     public init() {}
@@ -26,7 +27,7 @@ public struct PGRMV: DeclaredSentence, Hashable {
         coder.decimal(&upVelocity, in: -10_000...10_000, decimals: 3)
     }
 
-    /// The climb. Speed and course are in RMC and VTG.
+    /// Sets the climb rate. Speed and course are in RMC and VTG.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.climb, upVelocity)
     }

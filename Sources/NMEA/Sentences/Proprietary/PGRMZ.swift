@@ -7,10 +7,10 @@ public import GNSS
 ///     $PGRMZ,562,f,3*1A
 public struct PGRMZ: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PGRMZ"
-    /// The altitude.
+    /// The altitude is required.
     public static let minimumFieldCount = 2
 
-    /// Feet above mean sea level.
+    /// The altitude in feet above mean sea level.
     public var altitudeFeet: Double?
     /// The dimensions that the receiver reports.
     public var fix: FixMode?
@@ -22,8 +22,8 @@ public struct PGRMZ: DeclaredSentence, Hashable {
         coder.integer(&fix)
     }
 
-    /// Contributes the altitude. A measured one (3D) replaces GGA's, which came before; with two
-    /// dimensions it is an old one and only fills a missing value.
+    /// Sets the altitude. With a 3D fix, it replaces the altitude of GGA, which is sent earlier.
+    /// With a 2D fix, the altitude is not current, and is used only if there is no other.
     public func contribute(to epoch: inout Epoch) {
         let altitude = altitudeFeet.map { $0 * 0.3048 }
         if fix == .threeD || epoch.fix.altitude == nil { epoch.replace(\.altitude, altitude) }

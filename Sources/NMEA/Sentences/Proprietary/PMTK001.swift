@@ -6,18 +6,18 @@
 ///     $PMTK001,314,3*36
 public struct PMTK001: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PMTK001"
-    /// Command and result.
+    /// The command and the result are required.
     public static let minimumFieldCount = 2
 
     /// The result of a command.
     public enum Result: Int, Hashable, Sendable {
-        /// The receiver does not understand it.
+        /// The receiver does not understand the command.
         case invalid = 0
-        /// The receiver knows it, but cannot do it.
+        /// The receiver knows the command, but does not support it.
         case unsupported = 1
-        /// It was valid, but failed.
+        /// The command was valid, but failed.
         case failed = 2
-        /// Done.
+        /// The receiver executed the command.
         case done = 3
     }
 

@@ -7,23 +7,23 @@ public import GNSS
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
 public struct PTNLGGK: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PTNL,GGK"
-    /// Up to the quality.
+    /// All fields up to the quality are required.
     public static let minimumFieldCount = 8
 
-    /// UTC of the fix.
+    /// The UTC time of the fix.
     public var time: TimeOfDay?
     /// The UTC date.
     public var date: CalendarDate?
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential, 5 SBAS; above these, network
-    /// and RTX solutions.
+    /// The quality: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential, 5 SBAS. Larger
+    /// numbers are solutions with corrections from a network or from RTX.
     public var qualityCode: Int?
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellites: Int?
-    /// Dilution of precision; which one depends on the receiver.
+    /// The dilution of precision. Its kind depends on the receiver.
     public var dop: Double?
-    /// Metres above the ellipsoid.
+    /// The height in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double?
 
     public init() {}
@@ -41,7 +41,7 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// The source of the position; network and RTX solutions count as differential.
+    /// The source of the position. Network and RTX solutions count as differential.
     public var quality: FixQuality? {
         switch qualityCode {
         case nil: nil
@@ -53,7 +53,7 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
         }
     }
 
-    /// Position, height, quality, and the date.
+    /// Sets position, height, quality and date.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.satellitesUsed, satellites)
         guard let quality else { return }

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// u-blox: a whole fix in one sentence.
+/// u-blox: a complete fix in one sentence.
 ///
 ///     $PUBX,00,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,cc,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,xx,x,x*hh
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
 public struct PUBX00: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PUBX,00"
-    /// Up to the satellites used.
+    /// All fields up to the satellites used are required.
     public static let minimumFieldCount = 18
 
-    /// UTC of the fix.
+    /// The UTC time of the fix.
     public var time: TimeOfDay?
-    /// Degrees.
+    /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double?
-    /// `NF` none, `DR` dead reckoning, `G2` and `G3` satellites alone in two and three dimensions,
-    /// `D2` and `D3` with corrections, `RK` satellites and dead reckoning, `TT` time only.
+    /// The status: `NF` no fix, `DR` dead reckoning, `G2` and `G3` satellites without corrections
+    /// in two and three dimensions, `D2` and `D3` satellites with corrections, `RK` satellites and
+    /// dead reckoning, `TT` time only.
     public var status: String?
-    /// Metres.
+    /// The horizontal accuracy in metres.
     public var horizontalAccuracy: Double?
-    /// Metres.
+    /// The vertical accuracy in metres.
     public var verticalAccuracy: Double?
-    /// Kilometres an hour over ground.
+    /// The speed over ground in kilometres per hour.
     public var speedKilometresPerHour: Double?
-    /// Degrees true over ground.
+    /// The course over ground in degrees true.
     public var course: Double?
-    /// Metres per second, positive *down*.
+    /// The vertical velocity in metres per second; positive *down*.
     public var descentRate: Double?
-    /// Seconds since the last correction.
+    /// The time since the last correction, in seconds.
     public var correctionAge: Double?
-    /// Dilution of precision in the plane.
+    /// The horizontal dilution of precision.
     public var hdop: Double?
-    /// Dilution of precision in height.
+    /// The vertical dilution of precision.
     public var vdop: Double?
-    /// Dilution of precision in time.
+    /// The time dilution of precision.
     public var tdop: Double?
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellites: Int?
-    /// 1 where dead reckoning is used.
+    /// 1 if dead reckoning is used.
     public var usesDeadReckoning: Int?
 
     public init() {}
@@ -65,7 +66,7 @@ public struct PUBX00: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Everything about the fix.
+    /// Sets all values of the fix.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.satellitesUsed, satellites)
         epoch.fill(\.dilution.hdop, hdop)

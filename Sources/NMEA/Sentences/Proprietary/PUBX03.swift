@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// u-blox: the satellites, used or not.
+/// u-blox: all satellites, whether or not they are used.
 ///
 ///     $PUBX,03,xx,xx,a,xxx,xx,xx,xx,…*hh
 ///     $PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37
 public struct PUBX03: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PUBX,03"
 
-    /// One satellite.
+    /// One satellite in the list.
     public struct Entry: Hashable, Sendable {
-        /// In u-blox's single-number scheme; see `SatelliteID.init(uBloxNumber:)`.
+        /// The number in u-blox's single-number scheme; see `SatelliteID.init(uBloxNumber:)`.
         public var number: Int
-        /// `-` not used, `U` used, `e` only its ephemeris is known.
+        /// The status: `-` not used, `U` used, `e` not used, but with known ephemeris.
         public var status: UInt8?
-        /// Degrees true.
+        /// The azimuth in degrees true.
         public var azimuth: Double?
-        /// Degrees above the horizon.
+        /// The elevation in degrees above the horizon.
         public var elevation: Double?
-        /// Carrier-to-noise density in dB-Hz; `nil` if it is not tracked.
+        /// The carrier-to-noise density in dB-Hz; `nil` if the satellite is not tracked.
         public var cn0: Double?
-        /// Seconds of lock; 64 is 64 or more.
+        /// The time since the signal was locked, in seconds. 64 means 64 or more.
         public var lockTime: Int?
 
         /// Creates an entry; unknown values are omitted.
@@ -46,9 +46,9 @@ public struct PUBX03: DeclaredSentence, Hashable {
         }
     }
 
-    /// Satellites listed.
+    /// The number of satellites in the list.
     public var count: Int?
-    /// In the order of the sentence.
+    /// The satellites, in the order of the sentence.
     public var entries: [Entry] = []
 
     public init() {}
@@ -64,7 +64,7 @@ public struct PUBX03: DeclaredSentence, Hashable {
         for index in entries.indices { entries[index].fields(&coder) }
     }
 
-    /// The satellites used.
+    /// Sets the satellites used.
     public func contribute(to epoch: inout Epoch) {
         epoch.listUsed()
         for entry in entries where entry.status == UInt8(ascii: "U") {

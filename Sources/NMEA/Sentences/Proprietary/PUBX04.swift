@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// u-blox: time, and how the receiver's clock stands to it.
+/// u-blox: time, and the offset and drift of the receiver's clock.
 ///
 ///     $PUBX,04,hhmmss.ss,ddmmyy,x.x,x,xxA,x.x,x.x,x*hh
 ///     $PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F
 public struct PUBX04: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "PUBX,04"
-    /// Up to the leap seconds.
+    /// All fields up to the leap seconds are required.
     public static let minimumFieldCount = 5
 
-    /// UTC.
+    /// The UTC time.
     public var time: TimeOfDay?
-    /// The day. It does not date a fix: only RMC and ZDA do.
+    /// The date. It is not used for fixes.
     public var date: CalendarDate?
-    /// Seconds of the GPS week, in UTC.
+    /// The seconds of the week, in UTC.
     public var timeOfWeek: Double?
-    /// GPS weeks, counted through.
+    /// The GPS week, counted without rollovers.
     public var week: Int?
-    /// GPS time minus UTC.
+    /// The difference between GPS time and UTC, in seconds.
     public var leapSeconds: Int?
-    /// Whether the leap seconds are the firmware's, since none were received yet.
+    /// Whether the leap seconds are the default of the firmware, because none have been received
+    /// yet.
     public var isLeapSecondsAssumed: Bool = false
-    /// Nanoseconds.
+    /// The offset of the receiver's clock in nanoseconds.
     public var clockBias: Double?
-    /// Nanoseconds a second.
+    /// The drift of the receiver's clock in nanoseconds per second.
     public var clockDrift: Double?
-    /// Nanoseconds of the time pulse.
+    /// The granularity of the time pulse in nanoseconds.
     public var pulseGranularity: Double?
 
     public init() {}
@@ -47,7 +48,7 @@ public struct PUBX04: DeclaredSentence, Hashable {
         coder.decimal(&pulseGranularity, decimals: 0)
     }
 
-    /// `18`, or `18D` where they are assumed.
+    /// The leap seconds as sent: `18`, or `18D` if they are a default.
     private var leap: (seconds: Int?, isAssumed: Bool) {
         get { (leapSeconds, isLeapSecondsAssumed) }
         set { (leapSeconds, isLeapSecondsAssumed) = newValue }

@@ -7,28 +7,28 @@ public import GNSS
 ///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*55
 public struct GBS: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GBS"
-    /// Time and errors.
+    /// The time and the errors are required.
     public static let minimumFieldCount = 4
 
-    /// UTC of the fix that it describes.
+    /// The UTC time of the fix that the sentence describes.
     public var time: TimeOfDay?
-    /// Metres, one sigma.
+    /// The expected one-sigma error of the latitude in metres.
     public var latitudeError: Double?
-    /// Metres, one sigma.
+    /// The expected one-sigma error of the longitude in metres.
     public var longitudeError: Double?
-    /// Metres, one sigma.
+    /// The expected one-sigma error of the altitude in metres.
     public var altitudeError: Double?
-    /// Number of the satellite most likely at fault.
+    /// The number of the satellite most likely at fault.
     public var failedSatellite: Int?
-    /// Probability that the fault is missed.
+    /// The probability that the fault is not detected.
     public var missedDetection: Double?
-    /// Metres by which that satellite is off.
+    /// The estimated range error of that satellite in metres.
     public var bias: Double?
-    /// Metres, one sigma of the bias.
+    /// The one-sigma error of the estimated range error in metres.
     public var biasError: Double?
-    /// NMEA 4.10: the satellite's constellation.
+    /// The constellation of the satellite, as a system ID (NMEA 4.10).
     public var systemID: UInt8?
-    /// NMEA 4.10: the satellite's signal.
+    /// The signal of the satellite, as a signal ID (NMEA 4.10).
     public var signalID: UInt8?
 
     public init() {}

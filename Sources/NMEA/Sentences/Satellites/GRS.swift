@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Range residuals: how far each range is off the fix.
+/// Range residuals: the difference between each measured range and the fix.
 ///
 ///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
 public struct GRS: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GRS"
-    /// Time and mode.
+    /// The time and the mode are required.
     public static let minimumFieldCount = 2
 
-    /// UTC of the fix that it describes.
+    /// The UTC time of the fix that the sentence describes.
     public var time: TimeOfDay?
-    /// 0: used in the fix, 1: worked out after it.
+    /// The mode: 0 if the residuals were used in the fix, 1 if they were calculated after it.
     public var mode: Int?
-    /// Metres, in the order of GSA's satellites; without the empty ones at the end.
+    /// The residuals in metres, in the order of the satellites in GSA, without trailing empty
+    /// fields.
     public var residuals: [Double?] = []
-    /// NMEA 4.10: the constellation of the satellites.
+    /// The constellation of the satellites, as a system ID (NMEA 4.10).
     public var systemID: UInt8?
-    /// NMEA 4.10: their signal.
+    /// The signal of the satellites, as a signal ID (NMEA 4.10).
     public var signalID: UInt8?
 
     public init() {}

@@ -7,26 +7,26 @@ public import GNSS
 ///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A
 public struct GSA: Sentence, Hashable {
     public static let formatter: SentenceFormatter = "GSA"
-    /// Some receivers send no dilution where there is no fix.
+    /// Two fields are required, because some receivers omit the dilutions without a fix.
     public static let minimumFieldCount = 2
 
-    /// `A` automatic, `M` manual choice between two and three dimensions.
+    /// How the receiver chooses between 2D and 3D: `A` automatically, `M` as set by the user.
     public var selection: UInt8?
     /// The dimensions that the receiver reports.
     public var fix: FixMode?
-    /// Numbers of the satellites used, as sent.
+    /// The numbers of the satellites used, as sent.
     public var satellites = SatelliteNumbers()
-    /// Dilution of precision in space.
+    /// The position dilution of precision.
     public var pdop: Double?
-    /// Dilution of precision in the plane.
+    /// The horizontal dilution of precision.
     public var hdop: Double?
-    /// Dilution of precision in height.
+    /// The vertical dilution of precision.
     public var vdop: Double?
-    /// NMEA 4.10: the constellation of the satellites.
+    /// The constellation of the satellites, as a system ID (NMEA 4.10).
     public var systemID: UInt8?
 
-    /// Reads the fields. If there are more than twelve slots, the dilutions are the last three
-    /// fields.
+    /// Reads the fields. If there are more than twelve fields for satellites, the dilutions are the
+    /// last three fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         selection = fields.letter()
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
@@ -43,11 +43,12 @@ public struct GSA: Sentence, Hashable {
 
     public init() {}
 
-    /// Writes the fields; with more than twelve slots, the system id is left out.
+    /// Writes the fields. If there are more than twelve satellites, the system ID is omitted.
     public func encode(into writer: inout SentenceWriter) {
         writer.letter(selection)
         writer.integer(fix.map { Int($0.rawValue) })
-        // Thirteen would be read as twelve and a system id.
+        // At least fourteen fields are written, because a reader would take thirteen for twelve and
+        // a system ID.
         let slots = satellites.count > 12 ? max(14, satellites.count) : 12
         for index in 0..<slots {
             writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)
@@ -58,7 +59,8 @@ public struct GSA: Sentence, Hashable {
         if systemID != nil, slots == 12 { writer.hexadecimal(systemID) }
     }
 
-    /// Dimensions, dilutions, and the satellites used, by the talker's constellation.
+    /// Sets dimensions, dilutions and satellites used. The constellation of the sentence determines
+    /// which satellites the numbers mean.
     public func contribute(to epoch: inout Epoch) {
         if let fix { epoch.reportFix(fix) }
         epoch.fill(\.dilution.hdop, hdop)

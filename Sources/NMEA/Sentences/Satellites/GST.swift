@@ -7,24 +7,24 @@ public import GNSS
 ///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
 public struct GST: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "GST"
-    /// Everything.
+    /// All fields are required.
     public static let minimumFieldCount = 8
 
-    /// UTC of the fix that it describes.
+    /// The UTC time of the fix that the sentence describes.
     public var time: TimeOfDay?
-    /// Root mean square of the range residuals.
+    /// The root mean square of the range residuals.
     public var rangeResidual: Double?
-    /// Metres, one sigma, along the major axis of the error ellipse.
+    /// The one-sigma error along the major axis of the error ellipse, in metres.
     public var semiMajor: Double?
-    /// Metres, one sigma, along the minor axis.
+    /// The one-sigma error along the minor axis of the error ellipse, in metres.
     public var semiMinor: Double?
-    /// Degrees true of the major axis.
+    /// The direction of the major axis in degrees true.
     public var orientation: Double?
-    /// Metres, one sigma.
+    /// The one-sigma error of the latitude in metres.
     public var latitudeError: Double?
-    /// Metres, one sigma.
+    /// The one-sigma error of the longitude in metres.
     public var longitudeError: Double?
-    /// Metres, one sigma.
+    /// The one-sigma error of the altitude in metres.
     public var altitudeError: Double?
 
     public init() {}

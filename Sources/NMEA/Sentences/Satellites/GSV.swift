@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Satellites in view, up to four a sentence and several sentences a set.
+/// Satellites in view: up to four in each sentence, and several sentences in a set.
 ///
 ///     $--GSV,x,x,xx,xx,xx,xxx,xx,…,h*hh
 ///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
 public struct GSV: Sentence, Hashable {
     public static let formatter: SentenceFormatter = "GSV"
-    /// The number of sentences, the number of this one, the number of satellites.
+    /// Three fields are required: the number of sentences, the number of this sentence and the
+    /// number of satellites.
     public static let minimumFieldCount = 3
 
-    /// One satellite as listed.
+    /// One satellite in the list.
     public struct Entry: Hashable, Sendable {
-        /// Its number as sent.
+        /// The number of the satellite, as sent.
         public var number: Int
-        /// Degrees above the horizon.
+        /// The elevation in degrees above the horizon.
         public var elevation: Double?
-        /// Degrees true.
+        /// The azimuth in degrees true.
         public var azimuth: Double?
-        /// dB-Hz; `nil` if it is not tracked.
+        /// The carrier-to-noise density in dB-Hz; `nil` if the satellite is not tracked.
         public var cn0: Double?
 
         /// Creates an entry; unknown values are omitted.
@@ -32,21 +33,21 @@ public struct GSV: Sentence, Hashable {
         }
     }
 
-    /// Sentences in the set.
+    /// The number of sentences in the set.
     public var total: Int?
     /// The number of this sentence in the set, from 1.
     public var part: Int?
-    /// Satellites in view, of the talker and signal.
+    /// The number of satellites in view, for this talker and signal.
     public var inView: Int?
-    /// NMEA 4.10: which signal is listed.
+    /// The listed signal, as a signal ID (NMEA 4.10).
     public var signalID: UInt8?
-    /// Quectel's PQ: which constellation is listed.
+    /// The listed constellation, as a system ID. Only Quectel's talker PQ sends it.
     public var systemID: UInt8?
 
     /// The satellites listed, up to four.
     public var entries: [Entry] = []
 
-    /// Reads the fields; an entry that is cut short, or has no number, is left out.
+    /// Reads the fields. An incomplete entry, or one without a number, is omitted.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         self.init(withoutEntries: &fields)
         entries.reserveCapacity(4)
@@ -67,10 +68,11 @@ public struct GSV: Sentence, Hashable {
         for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) { body(fields.satellite(&cursor)) }
     }
 
-    /// The ids of signal and system, which are known only when all fields are counted.
+    /// Reads the signal ID and the system ID. Their positions depend on the number of fields.
     @inline(__always)
     private static func ids(_ fields: inout FieldReader) -> (signal: UInt8?, system: UInt8?) {
-        // Of more than four satellites what stands behind them is not known.
+        // A sentence with more than four satellites does not follow the standard, so its last
+        // fields are not interpreted.
         guard fields.count <= 21 else { return (nil, nil) }
         var end = fields.bodyEnd
         switch fields.count & 3 {
@@ -111,12 +113,13 @@ public struct GSV: Sentence, Hashable {
         if systemID != nil { writer.hexadecimal(systemID) }
     }
 
-    /// Adds the satellites to the list of the talker; the fix itself is not in them.
+    /// Adds the satellites to the list of the talker. They do not change the fix itself.
     @inline(__always)
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
-        // Each entry is added as it is read: a list of them would be an allocation.
+        // Each entry is added as soon as it is read, because a list of entries would need an
+        // allocation.
         let sentence = Self(withoutEntries: &fields)
         let address = fields.address
         let isOpen = assembler.satellites.begin(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A configuration message was accepted: `ACK-ACK`.
+/// Reports that a configuration message was accepted: `ACK-ACK`.
 public struct AckACK: UBXMessage {
     public static let id = UBXMessageID(0x05, 0x01)
 
-    /// The class of the message.
+    /// The class of the accepted message.
     public var messageClass: UInt8 = 0
-    /// Its id.
+    /// The id of the accepted message within its class.
     public var number: UInt8 = 0
 
     public init() {}

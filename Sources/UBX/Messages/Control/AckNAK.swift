@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A configuration message was refused: `ACK-NAK`.
+/// Reports that a configuration message was rejected: `ACK-NAK`.
 public struct AckNAK: UBXMessage {
     public static let id = UBXMessageID(0x05, 0x00)
 
-    /// The class of the message.
+    /// The class of the rejected message.
     public var messageClass: UInt8 = 0
-    /// Its id.
+    /// The id of the rejected message within its class.
     public var number: UInt8 = 0
 
     public init() {}

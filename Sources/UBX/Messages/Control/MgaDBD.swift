@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// An entry of the navigation database: `MGA-DBD`. Only the receiver that made it can use it.
+/// An entry of the navigation database: `MGA-DBD`. Only the receiver that created it can use it.
 public struct MgaDBD: UBXMessage {
     public static let id = UBXMessageID(0x13, 0x80)
 
-    /// The entry, whose form is not public.
+    /// The entry, whose format is not public.
     public var data: [UInt8] = []
 
     public init() {}

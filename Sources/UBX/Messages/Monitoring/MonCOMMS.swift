@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Ports: `MON-COMMS`.
+/// The state of the ports: `MON-COMMS`.
 public struct MonCOMMS: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x36)
 
@@ -8,37 +8,38 @@ public struct MonCOMMS: UBXMessage {
     public struct Errors: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// No memory was left.
+        /// Whether the receiver ran out of memory.
         public var isOutOfMemory: Bool { rawValue.hasBit(0) }
-        /// A buffer was full: messages were dropped.
+        /// Whether messages were dropped because a buffer was full.
         public var isBufferFull: Bool { rawValue.hasBit(1) }
     }
 
-    /// One port.
+    /// The state of one port.
     public struct Port: UBXBlock {
-        /// 0x0000 I2C, 0x0100 UART 1, 0x0201 UART 2, 0x0300 USB, 0x0400 SPI.
+        /// The number of the port: 0x0000 I2C, 0x0100 UART 1, 0x0201 UART 2, 0x0300 USB, 0x0400
+        /// SPI.
         public var number: UInt16 = 0
-        /// Bytes that wait to be sent.
+        /// The number of bytes waiting to be sent.
         public var pendingOut: UInt16 = 0
-        /// Bytes sent.
+        /// The number of bytes sent.
         public var bytesOut: UInt32 = 0
-        /// Per cent of the buffer.
+        /// The usage of the output buffer in per cent.
         public var usageOut: UInt8 = 0
-        /// Per cent of the buffer.
+        /// The peak usage of the output buffer in per cent.
         public var peakUsageOut: UInt8 = 0
-        /// Bytes that wait to be read.
+        /// The number of bytes waiting to be read.
         public var pendingIn: UInt16 = 0
-        /// Bytes received.
+        /// The number of bytes received.
         public var bytesIn: UInt32 = 0
-        /// Per cent of the buffer.
+        /// The usage of the input buffer in per cent.
         public var usageIn: UInt8 = 0
-        /// Per cent of the buffer.
+        /// The peak usage of the input buffer in per cent.
         public var peakUsageIn: UInt8 = 0
-        /// Times of 100 ms with lost bytes.
+        /// The number of 100 ms intervals with lost bytes.
         public var overruns: UInt16 = 0
-        /// Messages received, by `protocols`.
+        /// The number of received messages for each protocol in `protocols`.
         public var messages = [UInt16](repeating: 0, count: 4)
-        /// Bytes that were not understood.
+        /// The number of received bytes that belong to no known protocol.
         public var skipped: UInt32 = 0
 
         public init() {}
@@ -64,9 +65,10 @@ public struct MonCOMMS: UBXMessage {
     public var version: UInt8 = 0
     /// Transmission errors.
     public var errors = Errors(rawValue: 0)
-    /// The protocols of the four counters: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN, 255 none.
+    /// The protocols of the four counters in `messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN, 255
+    /// none.
     public var protocols = [UInt8](repeating: .max, count: 4)
-    /// The ports.
+    /// The state of each port.
     public var ports: [Port] = []
 
     public init() {}

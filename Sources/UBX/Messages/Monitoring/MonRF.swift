@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// Radio: `MON-RF`.
+/// The state of the RF front end: `MON-RF`.
 public struct MonRF: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x38)
 
-    /// The number of the reporting receiver, if there are several.
+    /// The reporting receiver, if the device contains several.
     public struct Source: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// 0 for the first.
+        /// The number of the receiver; 0 is the first.
         public var receiver: UInt8 { rawValue.bits(0...1) }
     }
 
-    /// One band.
+    /// The state of one band.
     public struct Block: UBXBlock {
-        /// Whether it has the compact form of F9R, which reports no state of jamming.
+        /// Whether the block has the compact format of F9R, which does not report the jamming
+        /// state.
         public var isCompact = false
-        /// 0 for L1, 1 for L2 and L5.
+        /// The number of the band: 0 for L1, 1 for L2 and L5.
         public var number: UInt8 = 0
-        /// Bits 0 and 1 are the state of jamming.
+        /// The flags. Bits 0 and 1 are the jamming state.
         public var flags: UInt8 = 0
         /// The state of the antenna.
         public var antenna = UBXAntennaState.unknown
-        /// Whether the antenna has power.
+        /// Whether power is supplied to the antenna.
         public var antennaPower = UBXAntennaPower.unknown
-        /// Suppression of a continuous wave, 0 to 255; the compact form.
+        /// The suppression of continuous-wave interference, 0 to 255. Only in the compact format.
         public var suppression: UInt8 = 0
-        /// The result of the test at start.
+        /// The result of the self-test at start.
         public var selfTest: UInt32 = 0
-        /// Noise level.
+        /// The noise level, without a unit.
         public var noise: UInt16 = 0
-        /// Automatic gain control, 0 to 8191.
+        /// The gain set by the automatic gain control, 0 to 8191.
         public var gain: UInt16 = 0
-        /// Strength of a continuous wave, 0 to 255.
+        /// The strength of a continuous-wave interferer, 0 to 255.
         public var continuousWave: UInt8 = 0
-        /// Imbalance of the I part.
+        /// The imbalance of the signal's in-phase (I) component, in units of 1/256 of full scale.
         public var offsetI: Int8 = 0
-        /// Magnitude of the I part.
+        /// The magnitude of the signal's in-phase (I) component; 255 is the highest.
         public var magnitudeI: UInt8 = 0
-        /// Imbalance of the Q part.
+        /// The imbalance of the signal's quadrature (Q) component, in units of 1/256 of full scale.
         public var offsetQ: Int8 = 0
-        /// Magnitude of the Q part.
+        /// The magnitude of the signal's quadrature (Q) component; 255 is the highest.
         public var magnitudeQ: UInt8 = 0
 
         public init() {}
@@ -66,15 +67,16 @@ public struct MonRF: UBXMessage {
         static let size = 24
         static let compactSize = 20
 
-        /// The state of jamming: always unknown where firmware reports it in `SecSIG`.
+        /// The jamming state. It is always unknown if the firmware reports the state in `SecSIG`
+        /// instead.
         public var jamming: UBXJammingState { UBXJammingState(rawValue: flags.bits(0...1)) }
     }
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The number of the reporting receiver, if there are several.
+    /// The reporting receiver, if the device contains several.
     public var source = Source(rawValue: 0)
-    /// One for each band.
+    /// The state of each band.
     public var blocks: [Block] = []
 
     public init() {}
@@ -94,7 +96,7 @@ public struct MonRF: UBXMessage {
         count > 0 && byteCount / count == Block.compactSize
     }
 
-    /// An empty block of the form that the list left out by a reader has; `nil` if it is cut off.
+    /// Returns an empty block in the format of the skipped list; `nil` if the list is truncated.
     package func layout(ofListIn reader: borrowing UBXReader) -> Block? {
         var block = Block()
         block.isCompact = Self.isCompact(reader.remaining ?? 0, of: reader.listCount)

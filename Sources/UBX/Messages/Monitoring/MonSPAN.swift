@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Spectrum: `MON-SPAN`.
+/// The spectrum of the received bands: `MON-SPAN`.
 public struct MonSPAN: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x31)
 
-    /// One band.
+    /// The spectrum of one band.
     public struct Block: UBXBlock {
-        /// Quarters of a decibel, from the lowest frequency to the highest.
+        /// The values in units of 0.25 dB, from the lowest frequency to the highest.
         public var spectrum = [UInt8](repeating: 0, count: 256)
-        /// Hertz between the first value and the last.
+        /// The difference between the first and the last frequency in hertz.
         public var span: UInt32 = 0
-        /// Hertz between two values.
+        /// The difference between two neighbouring frequencies in hertz.
         public var resolution: UInt32 = 0
-        /// Hertz.
+        /// The centre frequency in hertz.
         public var center: UInt32 = 0
-        /// Decibels of the programmable amplifier.
+        /// The gain of the programmable amplifier in decibels.
         public var gain: UInt8 = 0
 
         public init() {}
@@ -33,7 +33,7 @@ public struct MonSPAN: UBXMessage {
     public var version: UInt8 = 0
     /// The number of the reporting receiver, in bits 0 and 1.
     public var source: UInt8 = 0
-    /// One for each band.
+    /// The spectrum of each band.
     public var blocks: [Block] = []
 
     public init() {}

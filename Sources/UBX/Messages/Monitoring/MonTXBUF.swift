@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Buffers of output: `MON-TXBUF`, of the ports I2C, UART 1, UART 2, USB, SPI and a reserved one.
+/// The state of the output buffers: `MON-TXBUF`. Each list has six elements, for I2C, UART 1, UART
+/// 2, USB, SPI and a reserved port.
 public struct MonTXBUF: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x08)
 
@@ -8,23 +9,23 @@ public struct MonTXBUF: UBXMessage {
     public struct Errors: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// A bit for each port whose buffer is full.
+        /// The ports whose buffer is full, one bit for each.
         public var fullPorts: UInt8 { rawValue.bits(0...5) }
-        /// No memory was left.
+        /// Whether the receiver ran out of memory.
         public var isOutOfMemory: Bool { rawValue.hasBit(6) }
-        /// A buffer was full: messages were dropped.
+        /// Whether messages were dropped because a buffer was full.
         public var isBufferFull: Bool { rawValue.hasBit(7) }
     }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes waiting to be sent on each port.
     public var pending = [UInt16](repeating: 0, count: 6)
-    /// Per cent of the buffer.
+    /// The usage of each port's buffer in per cent.
     public var usage = [UInt8](repeating: 0, count: 6)
-    /// Per cent of the buffer.
+    /// The peak usage of each port's buffer in per cent.
     public var peakUsage = [UInt8](repeating: 0, count: 6)
-    /// Per cent.
+    /// The usage of all buffers together in per cent.
     public var totalUsage: UInt8 = 0
-    /// Per cent.
+    /// The peak usage of all buffers together in per cent.
     public var totalPeakUsage: UInt8 = 0
     /// Transmission errors.
     public var errors = Errors(rawValue: 0)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Versions of hardware and firmware: `MON-VER`.
+/// The versions of hardware and firmware: `MON-VER`.
 public struct MonVER: UBXMessage {
     public static let id = UBXMessageID(0x0A, 0x04)
 
-    /// A line of text.
+    /// A line of text about the receiver.
     public struct Extension: UBXBlock {
-        /// The text.
+        /// The text of the line.
         public var text = ""
 
         public init() {}
@@ -18,7 +18,7 @@ public struct MonVER: UBXMessage {
 
     /// The version of the firmware.
     public var software = ""
-    /// The version of the chip: `00080000` is M8.
+    /// The version of the chip. For example, `00080000` is M8.
     public var hardware = ""
     /// More lines, such as `PROTVER=34.10`.
     public var extensions: [Extension] = []
@@ -31,15 +31,17 @@ public struct MonVER: UBXMessage {
         coder.rest(&extensions, size: 30)
     }
 
-    /// The version of the protocol, such as 34.10, by which a chip's abilities are known; `nil` before generation 7.
+    /// The UBX protocol version, such as 34.10, which determines the features of the chip; `nil` if
+    /// the chip does not report it (before generation 7).
     public var protocolVersion: Double? {
         value(of: "PROTVER").flatMap(Double.init)
     }
 
-    /// The name of the module, such as `NEO-M9N-0`; `nil` if it is not given.
+    /// The name of the module, such as `NEO-M9N-0`; `nil` if the receiver does not report it.
     public var module: String? { value(of: "MOD") }
 
-    /// The text that follows a name, which `=` or a space separates.
+    /// Returns the text that follows `name` and `=` or a space in one of the extensions; `nil` if
+    /// there is none.
     private func value(of name: String) -> String? {
         for line in extensions where line.text.hasPrefix(name) {
             let rest = line.text.dropFirst(name.count)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Clock of the receiver: `NAV-CLOCK`.
+/// The state of the receiver's clock: `NAV-CLOCK`.
 public struct NavCLOCK: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x22)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Nanoseconds.
+    /// The offset of the receiver's clock in nanoseconds.
     public var bias: Int32 = 0
-    /// Nanoseconds per second.
+    /// The drift of the receiver's clock in nanoseconds per second.
     public var drift: Int32 = 0
-    /// Nanoseconds.
+    /// The accuracy of the time in nanoseconds.
     public var timeAccuracy: UInt32 = 0
-    /// Picoseconds per second.
+    /// The accuracy of the clock's frequency in picoseconds per second.
     public var frequencyAccuracy: UInt32 = 0
 
     public init() {}

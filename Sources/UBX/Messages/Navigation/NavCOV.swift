@@ -4,37 +4,37 @@
 public struct NavCOV: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x36)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// 1 where the covariances of the position are valid.
+    /// 1 if the covariances of the position are valid.
     public var isPositionValid: UInt8 = 0
-    /// 1 where the covariances of the velocity are valid.
+    /// 1 if the covariances of the velocity are valid.
     public var isVelocityValid: UInt8 = 0
-    /// Square metres.
+    /// The variance of the north position in square metres.
     public var positionNN: Float = 0
-    /// Square metres.
+    /// The covariance of the north and east position in square metres.
     public var positionNE: Float = 0
-    /// Square metres.
+    /// The covariance of the north and down position in square metres.
     public var positionND: Float = 0
-    /// Square metres.
+    /// The variance of the east position in square metres.
     public var positionEE: Float = 0
-    /// Square metres.
+    /// The covariance of the east and down position in square metres.
     public var positionED: Float = 0
-    /// Square metres.
+    /// The variance of the down position in square metres.
     public var positionDD: Float = 0
-    /// Square metres per square second.
+    /// The variance of the north velocity in m²/s².
     public var velocityNN: Float = 0
-    /// Square metres per square second.
+    /// The covariance of the north and east velocity in m²/s².
     public var velocityNE: Float = 0
-    /// Square metres per square second.
+    /// The covariance of the north and down velocity in m²/s².
     public var velocityND: Float = 0
-    /// Square metres per square second.
+    /// The variance of the east velocity in m²/s².
     public var velocityEE: Float = 0
-    /// Square metres per square second.
+    /// The covariance of the east and down velocity in m²/s².
     public var velocityED: Float = 0
-    /// Square metres per square second.
+    /// The variance of the down velocity in m²/s².
     public var velocityDD: Float = 0
 
     public init() {}

@@ -4,21 +4,21 @@
 public struct NavDOP: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x04)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Unitless; `nil` if it is unknown.
+    /// The geometric dilution of precision; `nil` if it is unknown.
     public var geometric: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The position dilution of precision; `nil` if it is unknown.
     public var position: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The time dilution of precision; `nil` if it is unknown.
     public var time: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The vertical dilution of precision; `nil` if it is unknown.
     public var vertical: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The horizontal dilution of precision; `nil` if it is unknown.
     public var horizontal: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The north dilution of precision; `nil` if it is unknown.
     public var north: Double?
-    /// Unitless; `nil` if it is unknown.
+    /// The east dilution of precision; `nil` if it is unknown.
     public var east: Double?
 
     public init() {}

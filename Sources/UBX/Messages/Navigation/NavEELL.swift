@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Error ellipse of the position, 95 %: `NAV-EELL`.
+/// The 95 % error ellipse of the position: `NAV-EELL`.
 public struct NavEELL: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x3D)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// Degrees from true north of the major axis.
+    /// The orientation of the error ellipse in degrees from true north to its major axis.
     public var orientation: Double = 0
-    /// Metres.
+    /// The semi-major axis of the error ellipse in metres.
     public var semiMajor: Double = 0
-    /// Metres.
+    /// The semi-minor axis of the error ellipse in metres.
     public var semiMinor: Double = 0
 
     public init() {}

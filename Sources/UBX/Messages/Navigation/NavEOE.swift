@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// End of epoch: `NAV-EOE`, sent after all other navigation messages and sentences of the epoch.
+/// Marks the end of an epoch: `NAV-EOE`. It is sent after all other navigation messages and
+/// sentences of the epoch.
 public struct NavEOE: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x61)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
 
     public init() {}

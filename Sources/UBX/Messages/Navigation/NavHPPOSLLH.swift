@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Position of high precision: `NAV-HPPOSLLH`.
+/// The high-precision position: `NAV-HPPOSLLH`.
 public struct NavHPPOSLLH: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x14)
 
@@ -8,7 +8,7 @@ public struct NavHPPOSLLH: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The position is not valid.
+        /// Whether the position is invalid.
         public var isPositionInvalid: Bool { rawValue.hasBit(0) }
     }
 
@@ -16,27 +16,27 @@ public struct NavHPPOSLLH: UBXMessage {
     public var version: UInt8 = 0
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// 1e-7 degrees.
+    /// The longitude in units of 1e-7 degrees, without the high-precision part.
     public var coarseLongitude: Int32 = 0
-    /// 1e-7 degrees.
+    /// The latitude in units of 1e-7 degrees, without the high-precision part.
     public var coarseLatitude: Int32 = 0
-    /// Millimetres above the ellipsoid.
+    /// The altitude in millimetres above the ellipsoid, without the high-precision part.
     public var coarseEllipsoidalAltitude: Int32 = 0
-    /// Millimetres above mean sea level.
+    /// The altitude in millimetres above mean sea level, without the high-precision part.
     public var coarseAltitude: Int32 = 0
-    /// 1e-9 degrees, to be added.
+    /// The high-precision part to add to `coarseLongitude`, in units of 1e-9 degrees.
     public var fineLongitude: Int8 = 0
-    /// 1e-9 degrees, to be added.
+    /// The high-precision part to add to `coarseLatitude`, in units of 1e-9 degrees.
     public var fineLatitude: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseEllipsoidalAltitude`, in tenths of a millimetre.
     public var fineEllipsoidalAltitude: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseAltitude`, in tenths of a millimetre.
     public var fineAltitude: Int8 = 0
-    /// Metres: the root of the summed variances of north and east.
+    /// The horizontal accuracy in metres: the root of the summed variances of north and east.
     public var horizontalAccuracy: Double = 0
-    /// Metres, one sigma.
+    /// The one-sigma vertical accuracy in metres.
     public var verticalAccuracy: Double = 0
 
     public init() {}
@@ -58,16 +58,16 @@ public struct NavHPPOSLLH: UBXMessage {
         coder.scaled(&verticalAccuracy, UInt32.self, per: 1e4)
     }
 
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double {
         Double(Int64(coarseLongitude) * 100 + Int64(fineLongitude)) / 1e9
     }
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double { Double(Int64(coarseLatitude) * 100 + Int64(fineLatitude)) / 1e9 }
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double {
         Double(Int64(coarseEllipsoidalAltitude) * 10 + Int64(fineEllipsoidalAltitude)) / 1e4
     }
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double { Double(Int64(coarseAltitude) * 10 + Int64(fineAltitude)) / 1e4 }
 }

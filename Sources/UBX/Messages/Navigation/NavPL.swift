@@ -6,45 +6,48 @@ public struct NavPL: UBXMessage {
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The risk is this times ten to the power of `riskExponent`, in per cent per epoch and axis.
+    /// The coefficient of the integrity risk. The risk for each epoch and axis is `riskCoefficient`
+    /// × 10^`riskExponent` per cent.
     public var riskCoefficient: UInt8 = 0
-    /// See `riskCoefficient`.
+    /// The exponent of the integrity risk; see `riskCoefficient`.
     public var riskExponent: Int8 = 0
-    /// 1 where the levels of the position are valid: they mean nothing otherwise.
+    /// 1 if the protection levels of the position are valid. Otherwise, they have no meaning.
     public var isPositionValid: UInt8 = 0
-    /// 0 none, 1 north-east-down, 2 along-across-vertical, 3 ellipse.
+    /// The frame of the position levels: 0 none, 1 north-east-down, 2 along-across-vertical, 3
+    /// ellipse.
     public var positionFrame: UInt8 = 0
-    /// 1 where the levels of the velocity are valid.
+    /// 1 if the protection levels of the velocity are valid.
     public var isVelocityValid: UInt8 = 0
-    /// As `positionFrame`.
+    /// The frame of the velocity levels, with the values of `positionFrame`.
     public var velocityFrame: UInt8 = 0
-    /// 1 where the level of the time is valid.
+    /// 1 if the protection level of the time is valid.
     public var isTimeValid: UInt8 = 0
-    /// The reason why the position's are invalid: 1 to 29 not trustworthy, 30 to 100 not verified for this configuration.
+    /// The reason why the position levels are not valid: 1 to 29 not trustworthy, 30 to 100 not
+    /// verified for this configuration.
     public var positionInvalidity: UInt8 = 0
-    /// As `positionInvalidity`.
+    /// The reason why the velocity levels are not valid, with the values of `positionInvalidity`.
     public var velocityInvalidity: UInt8 = 0
-    /// As `positionInvalidity`.
+    /// The reason why the time level is not valid, with the values of `positionInvalidity`.
     public var timeInvalidity: UInt8 = 0
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Metres, along the first axis.
+    /// The protection level of the position along the first axis, in metres.
     public var position1: Double = 0
-    /// Metres, along the second axis.
+    /// The protection level of the position along the second axis, in metres.
     public var position2: Double = 0
-    /// Metres, along the third axis.
+    /// The protection level of the position along the third axis, in metres.
     public var position3: Double = 0
-    /// Metres per second, along the first axis.
+    /// The protection level of the velocity along the first axis, in metres per second.
     public var velocity1: Double = 0
-    /// Metres per second, along the second axis.
+    /// The protection level of the velocity along the second axis, in metres per second.
     public var velocity2: Double = 0
-    /// Metres per second, along the third axis.
+    /// The protection level of the velocity along the third axis, in metres per second.
     public var velocity3: Double = 0
-    /// Degrees from true north of an ellipse's major axis.
+    /// The direction of the major axis of the position ellipse, in degrees from true north.
     public var positionOrientation: Double = 0
-    /// As `positionOrientation`.
+    /// The direction of the major axis of the velocity ellipse, in degrees from true north.
     public var velocityOrientation: Double = 0
-    /// Nanoseconds.
+    /// The protection level of the time in nanoseconds.
     public var time: UInt32 = 0
 
     public init() {}

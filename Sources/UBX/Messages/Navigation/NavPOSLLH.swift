@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Position, of generations 4 to 7: `NAV-POSLLH`.
+/// The position, from generations 4 to 7: `NAV-POSLLH`.
 public struct NavPOSLLH: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x02)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double = 0
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double = 0
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double = 0
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres: the root of the summed variances of north and east; `nil` if it is unknown.
+    /// The horizontal accuracy in metres: the root of the summed variances of north and
+    /// east; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` if it is unknown.
+    /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
     public var verticalAccuracy: Double?
 
     public init() {}

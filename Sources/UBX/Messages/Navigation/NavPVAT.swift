@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Position, velocity, attitude and time, of F9V and F9K: `NAV-PVAT`.
+/// Position, velocity, attitude and time, from F9V and F9K: `NAV-PVAT`.
 public struct NavPVAT: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x17)
 
@@ -8,97 +8,99 @@ public struct NavPVAT: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The fix is within the limits set for the receiver.
+        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
+        /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Corrections were used.
+        /// Whether the solution uses differential corrections.
         public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// The roll is known.
+        /// Whether the roll is known.
         public var hasRoll: Bool { rawValue.hasBit(3) }
-        /// The pitch is known.
+        /// Whether the pitch is known.
         public var hasPitch: Bool { rawValue.hasBit(4) }
-        /// The heading is known.
+        /// Whether the heading is known.
         public var hasHeading: Bool { rawValue.hasBit(5) }
-        /// How the carrier was used.
+        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
+        /// fixed.
         public var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: rawValue.bits(6...7))
         }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The known parts of the time.
+    /// The parts of the time that are known.
     public var validity = NavPVT.Validity(rawValue: 0)
-    /// UTC.
+    /// The UTC year.
     public var year: UInt16 = 0
-    /// 1 to 12.
+    /// The UTC month, 1 to 12.
     public var month: UInt8 = 0
-    /// 1 to 31.
+    /// The UTC day of the month, 1 to 31.
     public var day: UInt8 = 0
-    /// 0 to 23.
+    /// The UTC hour, 0 to 23.
     public var hour: UInt8 = 0
-    /// 0 to 59.
+    /// The UTC minute, 0 to 59.
     public var minute: UInt8 = 0
-    /// 0 to 60, rounded.
+    /// The UTC second, rounded, 0 to 60.
     public var second: UInt8 = 0
-    /// Seconds.
+    /// The accuracy of the time in seconds.
     public var timeAccuracy: Double = 0
-    /// Nanoseconds to add to the second.
+    /// The nanoseconds to add to `second`.
     public var nanoseconds: Int32 = 0
-    /// How the position was determined.
+    /// The type of the fix.
     public var fixType = UBXFixType.none
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
     /// Whether date and time have been confirmed.
     public var confirmation = NavPVT.Confirmation(rawValue: 0)
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellitesUsed: UInt8 = 0
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double = 0
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double = 0
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double = 0
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres; `nil` if it is unknown.
+    /// The horizontal accuracy in metres; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` if it is unknown.
+    /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
     public var verticalAccuracy: Double?
-    /// Metres per second.
+    /// The velocity to the north in metres per second.
     public var velocityNorth: Double = 0
-    /// Metres per second.
+    /// The velocity to the east in metres per second.
     public var velocityEast: Double = 0
-    /// Metres per second.
+    /// The downward velocity in metres per second.
     public var velocityDown: Double = 0
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var groundSpeed: Double = 0
-    /// Metres per second, one sigma.
+    /// The one-sigma accuracy of the speed in metres per second.
     public var speedAccuracy: Double = 0
-    /// Degrees; `nil` if it is unknown.
+    /// The roll in degrees; `nil` if it is unknown.
     public var roll: Double?
-    /// Degrees; `nil` if it is unknown.
+    /// The pitch in degrees; `nil` if it is unknown.
     public var pitch: Double?
-    /// Degrees from true north; `nil` if it is unknown.
+    /// The heading in degrees from true north; `nil` if it is unknown.
     public var heading: Double?
-    /// Degrees from true north.
+    /// The course over ground in degrees from true north.
     public var course: Double = 0
-    /// Degrees.
+    /// The accuracy of the roll in degrees.
     public var rollAccuracy: Double = 0
-    /// Degrees.
+    /// The accuracy of the pitch in degrees.
     public var pitchAccuracy: Double = 0
-    /// Degrees.
+    /// The accuracy of the heading in degrees.
     public var headingAccuracy: Double = 0
-    /// Degrees, east of true north; `nil` if it is unknown.
+    /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
     public var magneticDeclination: Double?
-    /// Degrees.
+    /// The accuracy of the magnetic declination in degrees.
     public var magneticAccuracy: Double?
-    /// Degrees from true north of the major axis.
+    /// The orientation of the error ellipse in degrees from true north to its major axis.
     public var ellipseOrientation: Double = 0
-    /// Metres, 95 %.
+    /// The semi-major axis of the 95 % error ellipse in metres.
     public var semiMajor: Double = 0
-    /// Metres, 95 %.
+    /// The semi-minor axis of the 95 % error ellipse in metres.
     public var semiMinor: Double = 0
 
     public init() {}

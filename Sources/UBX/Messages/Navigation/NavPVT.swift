@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Position, velocity and time: `NAV-PVT`, the one message that suffices.
+/// Position, velocity and time: `NAV-PVT`. This message alone contains a complete fix.
 public struct NavPVT: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x07)
 
-    /// The known parts of the time.
+    /// Flags for the parts of the time that are known.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The date is known.
+        /// Whether the date is known.
         public var hasDate: Bool { rawValue.hasBit(0) }
-        /// The time of day is known.
+        /// Whether the time of day is known.
         public var hasTime: Bool { rawValue.hasBit(1) }
-        /// The leap seconds are known, too: no second is uncertain.
+        /// Whether the leap seconds are also known, so that the UTC time has no error of whole
+        /// seconds.
         public var isFullyResolved: Bool { rawValue.hasBit(2) }
-        /// The magnetic declination is known.
+        /// Whether the magnetic declination is known.
         public var hasMagneticDeclination: Bool { rawValue.hasBit(3) }
     }
 
@@ -22,13 +23,15 @@ public struct NavPVT: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The fix is within the limits set for the receiver.
+        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
+        /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Corrections were used.
+        /// Whether the solution uses differential corrections.
         public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// `vehicleHeading` is known.
+        /// Whether `vehicleHeading` is known.
         public var hasVehicleHeading: Bool { rawValue.hasBit(5) }
-        /// How the carrier was used.
+        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
+        /// fixed.
         public var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: rawValue.bits(6...7))
         }
@@ -38,92 +41,94 @@ public struct NavPVT: UBXMessage {
     public struct Confirmation: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The receiver reports `hasDate` and `hasTime` here.
+        /// Whether the receiver reports if the date and the time are confirmed.
         public var isAvailable: Bool { rawValue.hasBit(5) }
-        /// The date is confirmed.
+        /// Whether the date is confirmed.
         public var hasDate: Bool { rawValue.hasBit(6) }
-        /// The time of day is confirmed.
+        /// Whether the time of day is confirmed.
         public var hasTime: Bool { rawValue.hasBit(7) }
     }
 
-    /// More about the solution.
+    /// Further flags of the solution.
     public struct MoreFlags: UBXValue {
         public var rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The position and its accuracies are not valid.
+        /// Whether the position and its accuracies are invalid.
         public var isPositionInvalid: Bool { rawValue.hasBit(0) }
-        /// The class of the age of the last correction: 0 for none, then intervals that end after 1, 2, 5, 10, 15, 20, 30, 45,
-        /// 60, 90 and 120 seconds.
+        /// The age of the last correction, as a class: 0 means no correction. Classes 1 to 11 are
+        /// ages below 1, 2, 5, 10, 15, 20, 30, 45, 60, 90 and 120 seconds; class 12 is any higher
+        /// age.
         public var correctionAgeClass: UInt16 { rawValue.bits(1...4) }
-        /// The time is authenticated.
+        /// Whether the time is authenticated.
         public var isTimeAuthenticated: Bool { rawValue.hasBit(13) }
-        /// The navigation messages are authenticated.
+        /// Whether the navigation messages are authenticated.
         public var isNavigationAuthenticated: Bool { rawValue.hasBit(14) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// UTC.
+    /// The UTC year.
     public var year: UInt16 = 0
-    /// 1 to 12.
+    /// The UTC month, 1 to 12.
     public var month: UInt8 = 0
-    /// 1 to 31.
+    /// The UTC day of the month, 1 to 31.
     public var day: UInt8 = 0
-    /// 0 to 23.
+    /// The UTC hour, 0 to 23.
     public var hour: UInt8 = 0
-    /// 0 to 59.
+    /// The UTC minute, 0 to 59.
     public var minute: UInt8 = 0
-    /// 0 to 60, rounded.
+    /// The UTC second, rounded, 0 to 60.
     public var second: UInt8 = 0
-    /// The known parts of the time.
+    /// The parts of the time that are known.
     public var validity = Validity(rawValue: 0)
-    /// Seconds.
+    /// The accuracy of the time in seconds.
     public var timeAccuracy: Double = 0
-    /// Nanoseconds to add to the second, often slightly negative.
+    /// The nanoseconds to add to `second`; often slightly negative.
     public var nanoseconds: Int32 = 0
-    /// How the position was determined.
+    /// The type of the fix.
     public var fixType = UBXFixType.none
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
     /// Whether date and time have been confirmed.
     public var confirmation = Confirmation(rawValue: 0)
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellitesUsed: UInt8 = 0
-    /// Degrees.
+    /// The longitude in degrees.
     public var longitude: Double = 0
-    /// Degrees.
+    /// The latitude in degrees.
     public var latitude: Double = 0
-    /// Metres above the ellipsoid.
+    /// The altitude in metres above the ellipsoid.
     public var ellipsoidalAltitude: Double = 0
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double = 0
-    /// Metres: the root of the summed variances of north and east; `nil` if it is unknown.
+    /// The horizontal accuracy in metres: the root of the summed variances of north and
+    /// east; `nil` if it is unknown.
     public var horizontalAccuracy: Double?
-    /// Metres, one sigma; `nil` if it is unknown.
+    /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
     public var verticalAccuracy: Double?
-    /// Metres per second.
+    /// The velocity to the north in metres per second.
     public var velocityNorth: Double = 0
-    /// Metres per second.
+    /// The velocity to the east in metres per second.
     public var velocityEast: Double = 0
-    /// Metres per second.
+    /// The downward velocity in metres per second.
     public var velocityDown: Double = 0
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var groundSpeed: Double = 0
-    /// Degrees from true north; held at low speed.
+    /// The course over ground in degrees from true north; kept constant at low speed.
     public var course: Double = 0
-    /// Metres per second, one sigma.
+    /// The one-sigma accuracy of the speed in metres per second.
     public var speedAccuracy: Double = 0
-    /// Degrees, one sigma; 180 without a fix.
+    /// The one-sigma accuracy of the course in degrees; 180 without a fix.
     public var courseAccuracy: Double = 0
-    /// `nil` if it is unknown.
+    /// The position dilution of precision; `nil` if it is unknown.
     public var positionDilution: Double?
-    /// More about the solution.
+    /// Further flags of the solution.
     public var moreFlags = MoreFlags(rawValue: 0)
-    /// Degrees from true north; `nil` if it is unknown.
+    /// The heading of the vehicle in degrees from true north; `nil` if it is unknown.
     public var vehicleHeading: Double?
-    /// Degrees, east of true north; `nil` if it is unknown.
+    /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
     public var magneticDeclination: Double?
-    /// Degrees.
+    /// The accuracy of the magnetic declination in degrees.
     public var magneticAccuracy: Double?
 
     public init() {}
@@ -159,7 +164,7 @@ public struct NavPVT: UBXMessage {
         coder.scaled(&positionDilution, UInt16.self, per: 100, absent: 9999)
         coder.value(&moreFlags)
         coder.reserved(4)
-        // Generation 7 ends here.
+        // The message of chips of generation 7 ends here.
         guard coder.hasMore else { return }
         coder.scaled(&vehicleHeading, Int32.self, per: 1e5, isKnown: flags.hasVehicleHeading)
         let hasDeclination = validity.hasMagneticDeclination
@@ -167,7 +172,8 @@ public struct NavPVT: UBXMessage {
         coder.scaled(&magneticAccuracy, UInt16.self, per: 100, isKnown: hasDeclination)
     }
 
-    /// Whether the position is a fix of now: 0 or a surveyed position stands in its place otherwise.
+    /// Whether the position belongs to a current fix. Otherwise, the fields contain 0 or a surveyed
+    /// position.
     public var hasPosition: Bool {
         flags.isFixOK && !moreFlags.isPositionInvalid
             && (UBXFixType.deadReckoning.rawValue...UBXFixType.combined.rawValue)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Position relative to a base: `NAV-RELPOSNED`, versions 0 and 1.
+/// The position relative to a base station: `NAV-RELPOSNED`, versions 0 and 1.
 public struct NavRELPOSNED: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x3C)
 
@@ -8,57 +8,61 @@ public struct NavRELPOSNED: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// The fix is within the limits set for the receiver.
+        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
+        /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Corrections were used.
+        /// Whether the solution uses differential corrections.
         public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// The relative position is valid.
+        /// Whether the relative position is valid.
         public var isValid: Bool { rawValue.hasBit(2) }
-        /// How the carrier was used.
+        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
+        /// fixed.
         public var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
         }
-        /// The base moves.
+        /// Whether the base station moves.
         public var isBaseMoving: Bool { rawValue.hasBit(5) }
-        /// The heading is valid; version 1.
+        /// Whether the heading is valid (version 1).
         public var isHeadingValid: Bool { rawValue.hasBit(8) }
-        /// The position is normalized to a length of one; version 1.
+        /// Whether the relative position is normalized to a length of one (version 1).
         public var isNormalized: Bool { rawValue.hasBit(9) }
     }
 
-    /// The version of the message: 0 of M8P, 1 since F9.
+    /// The version of the message: 0 for M8P, 1 since F9.
     public var version: UInt8 = 1
-    /// The id of the base.
+    /// The id of the base station.
     public var referenceStation: UInt16 = 0
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Centimetres.
+    /// The north component of the relative position in centimetres, without the high-precision
+    /// part.
     public var coarseNorth: Int32 = 0
-    /// Centimetres.
+    /// The east component of the relative position in centimetres, without the high-precision part.
     public var coarseEast: Int32 = 0
-    /// Centimetres.
+    /// The down component of the relative position in centimetres, without the high-precision part.
     public var coarseDown: Int32 = 0
-    /// Centimetres; version 1.
+    /// The distance to the base station in centimetres, without the high-precision part (version
+    /// 1).
     public var coarseLength: Int32 = 0
-    /// Degrees from true north; version 1.
+    /// The direction of the relative position in degrees from true north (version 1).
     public var heading: Double = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseNorth`, in tenths of a millimetre.
     public var fineNorth: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseEast`, in tenths of a millimetre.
     public var fineEast: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseDown`, in tenths of a millimetre.
     public var fineDown: Int8 = 0
-    /// Tenths of millimetres, to be added; version 1.
+    /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (version 1).
     public var fineLength: Int8 = 0
-    /// Metres.
+    /// The accuracy of the north component in metres.
     public var accuracyNorth: Double = 0
-    /// Metres.
+    /// The accuracy of the east component in metres.
     public var accuracyEast: Double = 0
-    /// Metres.
+    /// The accuracy of the down component in metres.
     public var accuracyDown: Double = 0
-    /// Metres; version 1.
+    /// The accuracy of the distance in metres (version 1).
     public var accuracyLength: Double = 0
-    /// Degrees; version 1.
+    /// The accuracy of the heading in degrees (version 1).
     public var accuracyHeading: Double = 0
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
@@ -94,12 +98,12 @@ public struct NavRELPOSNED: UBXMessage {
         if version > 1 { coder.reject() }
     }
 
-    /// Metres.
+    /// The north component of the relative position in metres.
     public var north: Double { Double(Int64(coarseNorth) * 100 + Int64(fineNorth)) / 1e4 }
-    /// Metres.
+    /// The east component of the relative position in metres.
     public var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
-    /// Metres.
+    /// The down component of the relative position in metres.
     public var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
-    /// Metres; version 1.
+    /// The distance to the base station in metres (version 1).
     public var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
 }

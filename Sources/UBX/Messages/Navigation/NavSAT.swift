@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Satellites in view: `NAV-SAT`.
+/// The satellites in view: `NAV-SAT`.
 public struct NavSAT: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x35)
 
-    /// One satellite.
+    /// One satellite in the list.
     public struct Satellite: UBXBlock {
         /// The state of the satellite.
         public struct Flags: UBXValue {
             public var rawValue: UInt32
             public init(rawValue: UInt32) { self.rawValue = rawValue }
-            /// How well it is received.
+            /// The quality of the received signal.
             public var quality: UBXSignalQuality {
                 UBXSignalQuality(rawValue: UInt8(rawValue.bits(0...2)))
             }
-            /// The solution uses it.
+            /// Whether the solution uses the satellite.
             public var isUsed: Bool { rawValue.hasBit(3) }
-            /// Its health; `nil` for a number without a meaning.
+            /// The health of the satellite; `nil` for an undefined number.
             public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(4...5))) }
-            /// Corrections are available.
+            /// Whether differential corrections are available.
             public var hasCorrections: Bool { rawValue.hasBit(6) }
-            /// The range is smoothed by the carrier.
+            /// Whether the range is smoothed by the carrier phase.
             public var isSmoothed: Bool { rawValue.hasBit(7) }
-            /// The source of its orbit: 0 unknown, 1 ephemeris, 2 almanac, 3 and above assistance.
+            /// The source of the satellite's orbit: 0 unknown, 1 ephemeris, 2 almanac, 3 and above
+            /// assistance data.
             public var orbitSource: UInt32 { rawValue.bits(8...10) }
-            /// Corrections of SBAS were used.
+            /// Whether the solution uses SBAS corrections for the satellite.
             public var usesSBAS: Bool { rawValue.hasBit(16) }
-            /// Corrections of RTCM were used.
+            /// Whether the solution uses RTCM corrections for the satellite.
             public var usesRTCM: Bool { rawValue.hasBit(17) }
-            /// Corrections of QZSS SLAS were used.
+            /// Whether the solution uses QZSS SLAS corrections for the satellite.
             public var usesSLAS: Bool { rawValue.hasBit(18) }
-            /// Corrections of SPARTN were used.
+            /// Whether the solution uses SPARTN corrections for the satellite.
             public var usesSPARTN: Bool { rawValue.hasBit(19) }
-            /// Corrections of QZSS CLAS were used.
+            /// Whether the solution uses QZSS CLAS corrections for the satellite.
             public var usesCLAS: Bool { rawValue.hasBit(23) }
         }
 
-        /// The constellation's number.
+        /// The constellation's number (`gnssId`).
         public var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
         public var svid: UInt8 = 0
-        /// dB-Hz; 0 where it is not tracked.
+        /// The carrier-to-noise density in dB-Hz; 0 if the satellite is not tracked.
         public var cn0: UInt8 = 0
-        /// Degrees above the horizon; `nil` if it is unknown; then the azimuth is, too.
+        /// The elevation in degrees above the horizon; `nil` if elevation and azimuth are unknown.
         public var elevation: Double?
-        /// Degrees from true north.
+        /// The azimuth in degrees from true north.
         public var azimuth: Int16 = 0
-        /// Metres by which the range differs from the solution.
+        /// The range residual in metres: the difference between the measured range and the one
+        /// calculated from the solution.
         public var residual: Double = 0
         /// The state of the satellite.
         public var flags = Flags(rawValue: 0)
@@ -64,15 +66,15 @@ public struct NavSAT: UBXMessage {
             coder.value(&flags)
         }
 
-        /// The satellite; `nil` if it is not one that `SatelliteID` knows.
+        /// The id of the satellite; `nil` if `SatelliteID` cannot represent it.
         public var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 1
-    /// The satellites.
+    /// The satellites in view.
     public var satellites: [Satellite] = []
 
     public init() {}

@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Signals in view: `NAV-SIG`.
+/// The signals in view: `NAV-SIG`.
 public struct NavSIG: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x43)
 
-    /// One signal.
+    /// One signal in the list.
     public struct Signal: UBXBlock {
         /// The state of the signal.
         public struct Flags: UBXValue {
             public var rawValue: UInt16
             public init(rawValue: UInt16) { self.rawValue = rawValue }
-            /// The health of the signal; `nil` for a number without a meaning.
+            /// The health of the signal; `nil` for an undefined number.
             public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
-            /// The range is smoothed.
+            /// Whether the range is smoothed by the carrier phase.
             public var isSmoothed: Bool { rawValue.hasBit(2) }
-            /// The solution uses the range.
+            /// Whether the solution uses the pseudorange.
             public var usesRange: Bool { rawValue.hasBit(3) }
-            /// The solution uses the carrier.
+            /// Whether the solution uses the carrier phase.
             public var usesCarrier: Bool { rawValue.hasBit(4) }
-            /// The solution uses the Doppler shift.
+            /// Whether the solution uses the Doppler shift.
             public var usesDoppler: Bool { rawValue.hasBit(5) }
-            /// Its navigation message is authenticated.
+            /// Whether the navigation message of the signal is authenticated.
             public var isAuthenticated: Bool { rawValue.hasBit(9) }
         }
 
-        /// The constellation's number.
+        /// The constellation's number (`gnssId`).
         public var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
         public var svid: UInt8 = 0
-        /// The signal's number within the constellation, by u-blox's numbering.
+        /// The signal's number within the constellation, in u-blox's numbering.
         public var signalID: UInt8 = 0
-        /// GLONASS: the channel, plus 7.
+        /// The GLONASS frequency channel plus 7.
         public var frequencyID: UInt8 = 0
-        /// Metres by which the range differs from the solution.
+        /// The range residual in metres: the difference between the measured range and the one
+        /// calculated from the solution.
         public var residual: Double = 0
-        /// dB-Hz; 0 where it is not tracked.
+        /// The carrier-to-noise density in dB-Hz; 0 if the signal is not tracked.
         public var cn0: UInt8 = 0
-        /// How well it is received.
+        /// The quality of the received signal.
         public var quality = UBXSignalQuality.none
-        /// The source of corrections: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM 3 (observations), 5 RTCM 3 (states), 6 SLAS,
-        /// 7 SPARTN…
+        /// The source of the corrections for the signal: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM
+        /// 3 (observations), 5 RTCM 3 (states), 6 SLAS, 7 SPARTN…
         public var correctionSource: UInt8 = 0
-        /// The ionosphere's model: 0 none, 1 Klobuchar (GPS), 2 SBAS, 3 Klobuchar (BeiDou), 8 two frequencies.
+        /// The model that corrects the ionospheric delay: 0 none, 1 Klobuchar (GPS), 2 SBAS, 3
+        /// Klobuchar (BeiDou), 8 two frequencies.
         public var ionosphereModel: UInt8 = 0
         /// The state of the signal.
         public var flags = Flags(rawValue: 0)
@@ -63,15 +65,15 @@ public struct NavSIG: UBXMessage {
             coder.reserved(4)
         }
 
-        /// The satellite; `nil` if it is not one that `SatelliteID` knows.
+        /// The id of the satellite; `nil` if `SatelliteID` cannot represent it.
         public var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The signals.
+    /// The signals in view.
     public var signals: [Signal] = []
 
     public init() {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Solution in Earth-centred coordinates, of generations 4 to 7: `NAV-SOL`.
+/// The solution in Earth-centred coordinates, from generations 4 to 7: `NAV-SOL`.
 public struct NavSOL: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x06)
 
@@ -8,45 +8,46 @@ public struct NavSOL: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The fix is within the limits set for the receiver.
+        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
+        /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Corrections were used.
+        /// Whether the solution uses differential corrections.
         public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// The week is valid.
+        /// Whether the GPS week is valid.
         public var hasWeek: Bool { rawValue.hasBit(2) }
-        /// The time of week is valid.
+        /// Whether the time of week is valid.
         public var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Nanoseconds to add to the time of week.
+    /// The nanoseconds to add to `timeOfWeekMilliseconds`.
     public var nanoseconds: Int32 = 0
-    /// Weeks since 6 January 1980.
+    /// The number of weeks since 6 January 1980.
     public var week: Int16 = 0
-    /// How the position was determined.
+    /// The type of the fix.
     public var fixType = UBXFixType.none
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
-    /// Metres, Earth-centred.
+    /// The X coordinate in metres, Earth-centred.
     public var x: Double = 0
-    /// Metres, Earth-centred.
+    /// The Y coordinate in metres, Earth-centred.
     public var y: Double = 0
-    /// Metres, Earth-centred.
+    /// The Z coordinate in metres, Earth-centred.
     public var z: Double = 0
-    /// Metres, in three dimensions; `nil` if it is unknown.
+    /// The accuracy of the three-dimensional position in metres; `nil` if it is unknown.
     public var accuracy: Double?
-    /// Metres per second.
+    /// The velocity along the X axis in metres per second.
     public var velocityX: Double = 0
-    /// Metres per second.
+    /// The velocity along the Y axis in metres per second.
     public var velocityY: Double = 0
-    /// Metres per second.
+    /// The velocity along the Z axis in metres per second.
     public var velocityZ: Double = 0
-    /// Metres per second.
+    /// The accuracy of the speed in metres per second.
     public var speedAccuracy: Double = 0
-    /// `nil` if it is unknown.
+    /// The position dilution of precision; `nil` if it is unknown.
     public var positionDilution: Double?
-    /// Satellites used.
+    /// The number of satellites used.
     public var satellitesUsed: UInt8 = 0
 
     public init() {}

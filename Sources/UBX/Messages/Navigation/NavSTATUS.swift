@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// State of the receiver: `NAV-STATUS`.
+/// The state of the receiver: `NAV-STATUS`.
 public struct NavSTATUS: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x03)
 
@@ -8,53 +8,55 @@ public struct NavSTATUS: UBXMessage {
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The fix is within the limits set for the receiver.
+        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
+        /// receiver.
         public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Corrections were used.
+        /// Whether the solution uses differential corrections.
         public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// The week is valid.
+        /// Whether the GPS week is valid.
         public var hasWeek: Bool { rawValue.hasBit(2) }
-        /// The time of week is valid.
+        /// Whether the time of week is valid.
         public var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
     }
 
-    /// Corrections.
+    /// The state of the corrections.
     public struct Corrections: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Corrections are available.
+        /// Whether differential corrections are available.
         public var areAvailable: Bool { rawValue.hasBit(0) }
-        /// The carrier solution is valid.
+        /// Whether `Detection.carrierSolution` is valid.
         public var isCarrierValid: Bool { rawValue.hasBit(1) }
     }
 
-    /// Power saving, spoofing and carrier.
+    /// The states of the spoofing detector and of the carrier-phase solution.
     public struct Detection: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The spoofing detector, of this epoch only.
+        /// The state of the spoofing detector in this epoch.
         public var spoofing: UBXSpoofingState {
             UBXSpoofingState(rawValue: rawValue.bits(3...4))
         }
-        /// How the carrier was used.
+        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
+        /// fixed.
         public var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: rawValue.bits(6...7))
         }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// How the position was determined.
+    /// The type of the fix.
     public var fixType = UBXFixType.none
     /// The state of the solution.
     public var flags = Flags(rawValue: 0)
-    /// Corrections.
+    /// The state of the corrections.
     public var corrections = Corrections(rawValue: 0)
-    /// Power saving, spoofing and carrier.
+    /// The states of the spoofing detector and of the carrier-phase solution.
     public var detection = Detection(rawValue: 0)
-    /// Milliseconds from the start to the first fix.
+    /// The time from the receiver's start to its first fix, in milliseconds.
     public var timeToFirstFix: UInt32 = 0
-    /// Milliseconds since the start.
+    /// The time since the receiver's start, in milliseconds.
     public var uptime: UInt32 = 0
 
     public init() {}

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// Survey of a base station: `NAV-SVIN`.
+/// The state of a base station's survey-in, which determines its position as a mean of many:
+/// `NAV-SVIN`.
 public struct NavSVIN: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x3B)
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Seconds.
+    /// The duration of the survey in seconds.
     public var duration: UInt32 = 0
-    /// Centimetres, Earth-centred.
+    /// The Earth-centred X coordinate of the mean position in centimetres, without the
+    /// high-precision part.
     public var coarseX: Int32 = 0
-    /// Centimetres, Earth-centred.
+    /// The Earth-centred Y coordinate of the mean position in centimetres, without the
+    /// high-precision part.
     public var coarseY: Int32 = 0
-    /// Centimetres, Earth-centred.
+    /// The Earth-centred Z coordinate of the mean position in centimetres, without the
+    /// high-precision part.
     public var coarseZ: Int32 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseX`, in tenths of a millimetre.
     public var fineX: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseY`, in tenths of a millimetre.
     public var fineY: Int8 = 0
-    /// Tenths of millimetres, to be added.
+    /// The high-precision part to add to `coarseZ`, in tenths of a millimetre.
     public var fineZ: Int8 = 0
-    /// Metres.
+    /// The accuracy of the mean position in metres.
     public var meanAccuracy: Double = 0
-    /// Positions used.
+    /// The number of positions that the mean is calculated from.
     public var observations: UInt32 = 0
-    /// 1 where the position is valid.
+    /// 1 if the mean position is valid.
     public var isValid: UInt8 = 0
     /// 1 while the survey is in progress.
     public var isActive: UInt8 = 0

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Satellites in view, of generations 4 to 7: `NAV-SVINFO`.
+/// The satellites in view, from generations 4 to 7: `NAV-SVINFO`.
 public struct NavSVINFO: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x30)
 
-    /// One satellite.
+    /// One satellite in the list.
     public struct Satellite: UBXBlock {
         /// The state of the satellite.
         public struct Flags: UBXValue {
             public var rawValue: UInt8
             public init(rawValue: UInt8) { self.rawValue = rawValue }
-            /// The solution uses it.
+            /// Whether the solution uses the satellite.
             public var isUsed: Bool { rawValue.hasBit(0) }
-            /// Corrections are available.
+            /// Whether differential corrections are available.
             public var hasCorrections: Bool { rawValue.hasBit(1) }
-            /// Its orbit is known.
+            /// Whether the orbit of the satellite is known.
             public var hasOrbit: Bool { rawValue.hasBit(2) }
-            /// Its ephemeris is known.
+            /// Whether the ephemeris of the satellite is known.
             public var hasEphemeris: Bool { rawValue.hasBit(3) }
-            /// It is unhealthy.
+            /// Whether the satellite is unhealthy.
             public var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
-        /// The channel that receives it; 255 for none.
+        /// The channel that tracks the satellite; 255 if there is none.
         public var channel: UInt8 = 0
-        /// One number for all constellations.
+        /// The number of the satellite in u-blox's single-number scheme, which covers all
+        /// constellations.
         public var number: UInt8 = 0
         /// The state of the satellite.
         public var flags = Flags(rawValue: 0)
-        /// How well it is received; the upper four bits are reserved.
+        /// The quality of the received signal. The upper four bits are reserved.
         public var quality = UBXSignalQuality.none
-        /// dB-Hz; 0 where it is not tracked.
+        /// The carrier-to-noise density in dB-Hz; 0 if the satellite is not tracked.
         public var cn0: UInt8 = 0
-        /// Degrees above the horizon; `nil` if it is unknown; then the azimuth is, too.
+        /// The elevation in degrees above the horizon; `nil` if elevation and azimuth are unknown.
         public var elevation: Double?
-        /// Degrees from true north.
+        /// The azimuth in degrees from true north.
         public var azimuth: Int16 = 0
-        /// Metres by which the range differs from the solution.
+        /// The range residual in metres: the difference between the measured range and the one
+        /// calculated from the solution.
         public var residual: Double = 0
 
         public init() {}
@@ -57,11 +59,11 @@ public struct NavSVINFO: UBXMessage {
         public var satellite: SatelliteID? { SatelliteID(singleNumber: number) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// The generation of the chip.
+    /// The generation of the chip, as a number defined by u-blox.
     public var chip: UInt8 = 0
-    /// The satellites.
+    /// The satellites in view.
     public var satellites: [Satellite] = []
 
     public init() {}

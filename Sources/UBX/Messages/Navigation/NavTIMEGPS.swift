@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// GPS time: `NAV-TIMEGPS`.
+/// The GPS time: `NAV-TIMEGPS`.
 public struct NavTIMEGPS: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x20)
 
-    /// The known parts of the time.
+    /// Flags for the parts of the time that are known.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The time of week is valid.
+        /// Whether the time of week is valid.
         public var hasTimeOfWeek: Bool { rawValue.hasBit(0) }
-        /// The week is valid.
+        /// Whether the GPS week is valid.
         public var hasWeek: Bool { rawValue.hasBit(1) }
-        /// The leap seconds are valid.
+        /// Whether the leap seconds are valid.
         public var hasLeapSeconds: Bool { rawValue.hasBit(2) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Nanoseconds to add to the time of week.
+    /// The nanoseconds to add to `timeOfWeekMilliseconds`.
     public var nanoseconds: Int32 = 0
-    /// Weeks since 6 January 1980.
+    /// The number of weeks since 6 January 1980.
     public var week: Int16 = 0
-    /// Seconds by which GPS time is ahead of UTC.
+    /// The difference between GPS time and UTC in seconds.
     public var leapSeconds: Int8 = 0
-    /// The known parts.
+    /// Which of the other fields are valid.
     public var validity = Validity(rawValue: 0)
-    /// Seconds.
+    /// The accuracy of the time in seconds.
     public var timeAccuracy: Double = 0
 
     public init() {}

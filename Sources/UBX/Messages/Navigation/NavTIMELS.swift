@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// Leap seconds: `NAV-TIMELS`.
+/// The leap seconds: `NAV-TIMELS`.
 public struct NavTIMELS: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x26)
 
-    /// The known parts.
+    /// Which of the other fields are valid.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The present number is valid.
+        /// Whether the current number of leap seconds is valid.
         public var hasCurrent: Bool { rawValue.hasBit(0) }
-        /// The change is valid.
+        /// Whether the announced change is valid.
         public var hasChange: Bool { rawValue.hasBit(1) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
     public var version: UInt8 = 0
-    /// The source of the current number; 0 is the firmware.
+    /// The source of the current number of leap seconds; 0 means the default of the firmware.
     public var currentSource: UInt8 = 0
-    /// Seconds by which GPS time is ahead of UTC.
+    /// The current difference between GPS time and UTC in seconds.
     public var current: Int8 = 0
-    /// The source of the change.
+    /// The source of the announced change.
     public var changeSource: UInt8 = 0
-    /// -1, 0 or 1.
+    /// The announced change of the leap seconds: -1, 0 (none) or 1.
     public var change: Int8 = 0
-    /// Seconds until the change; negative after it.
+    /// The time until the change in seconds; negative after the change.
     public var secondsToChange: Int32 = 0
     /// The GPS week of the change.
     public var week: UInt16 = 0
-    /// The day of the change, 1 to 7.
+    /// The day of the week of the change, 1 (Sunday) to 7.
     public var day: UInt16 = 0
-    /// The known parts.
+    /// Which of the other fields are valid.
     public var validity = Validity(rawValue: 0)
 
     public init() {}

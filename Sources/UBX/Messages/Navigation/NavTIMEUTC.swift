@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// UTC: `NAV-TIMEUTC`.
+/// The UTC time: `NAV-TIMEUTC`.
 public struct NavTIMEUTC: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x21)
 
-    /// The known parts of the time.
+    /// Flags for the parts of the time that are known.
     public struct Validity: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The time of week is valid.
+        /// Whether the time of week is valid.
         public var hasTimeOfWeek: Bool { rawValue.hasBit(0) }
-        /// The week is valid.
+        /// Whether the GPS week is valid.
         public var hasWeek: Bool { rawValue.hasBit(1) }
-        /// UTC is valid: the leap seconds are known.
+        /// Whether the UTC time is valid. This requires that the leap seconds are known.
         public var isUTC: Bool { rawValue.hasBit(2) }
-        /// Whose UTC.
+        /// The UTC standard, as a number defined by u-blox.
         public var standard: UInt8 { rawValue.bits(4...7) }
     }
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Seconds.
+    /// The accuracy of the time in seconds.
     public var timeAccuracy: Double = 0
-    /// Nanoseconds to add to the second.
+    /// The nanoseconds to add to `second`.
     public var nanoseconds: Int32 = 0
-    /// UTC.
+    /// The UTC year.
     public var year: UInt16 = 0
-    /// 1 to 12.
+    /// The UTC month, 1 to 12.
     public var month: UInt8 = 0
-    /// 1 to 31.
+    /// The UTC day of the month, 1 to 31.
     public var day: UInt8 = 0
-    /// 0 to 23.
+    /// The UTC hour, 0 to 23.
     public var hour: UInt8 = 0
-    /// 0 to 59.
+    /// The UTC minute, 0 to 59.
     public var minute: UInt8 = 0
-    /// 0 to 60, rounded.
+    /// The UTC second, rounded, 0 to 60.
     public var second: UInt8 = 0
-    /// The known parts.
+    /// Which of the other fields are valid.
     public var validity = Validity(rawValue: 0)
 
     public init() {}

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Velocity, of generations 4 to 7: `NAV-VELNED`.
+/// The velocity, from generations 4 to 7: `NAV-VELNED`.
 public struct NavVELNED: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x12)
 
-    /// GPS time of week in milliseconds.
+    /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0
-    /// Metres per second.
+    /// The velocity to the north in metres per second.
     public var velocityNorth: Double = 0
-    /// Metres per second.
+    /// The velocity to the east in metres per second.
     public var velocityEast: Double = 0
-    /// Metres per second.
+    /// The downward velocity in metres per second.
     public var velocityDown: Double = 0
-    /// Metres per second, in three dimensions.
+    /// The speed in metres per second, in three dimensions.
     public var speed: Double = 0
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var groundSpeed: Double = 0
-    /// Degrees from true north.
+    /// The course over ground in degrees from true north.
     public var course: Double = 0
-    /// Metres per second, one sigma.
+    /// The one-sigma accuracy of the speed in metres per second.
     public var speedAccuracy: Double = 0
-    /// Degrees, one sigma.
+    /// The one-sigma accuracy of the course in degrees.
     public var courseAccuracy: Double = 0
 
     public init() {}

@@ -4,57 +4,58 @@
 public struct RxmRAWX: UBXMessage {
     public static let id = UBXMessageID(0x02, 0x15)
 
-    /// State of the receiver.
+    /// The state of the receiver.
     public struct Status: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The leap seconds are known.
+        /// Whether the leap seconds are known.
         public var hasLeapSeconds: Bool { rawValue.hasBit(0) }
-        /// The clock was reset.
+        /// Whether the receiver's clock was reset.
         public var isClockReset: Bool { rawValue.hasBit(1) }
     }
 
-    /// One signal of one satellite.
+    /// The measurements of one signal of a satellite.
     public struct Measurement: UBXBlock {
-        /// State of the signal.
+        /// The state of the signal.
         public struct Tracking: UBXValue {
             public var rawValue: UInt8
             public init(rawValue: UInt8) { self.rawValue = rawValue }
-            /// The pseudorange is valid.
+            /// Whether the pseudorange is valid.
             public var isRangeValid: Bool { rawValue.hasBit(0) }
-            /// The carrier phase is valid.
+            /// Whether the carrier phase is valid.
             public var isPhaseValid: Bool { rawValue.hasBit(1) }
-            /// The half cycle is resolved.
+            /// Whether the half-cycle ambiguity of the carrier phase is resolved.
             public var isHalfCycleKnown: Bool { rawValue.hasBit(2) }
-            /// A half cycle was subtracted.
+            /// Whether a half cycle was subtracted from the carrier phase.
             public var isHalfCycleSubtracted: Bool { rawValue.hasBit(3) }
         }
 
-        /// Metres.
+        /// The pseudorange in metres.
         public var pseudorange: Double = 0
-        /// Cycles.
+        /// The carrier phase in cycles.
         public var carrierPhase: Double = 0
-        /// Hertz.
+        /// The Doppler shift in hertz.
         public var doppler: Float = 0
-        /// The constellation's number.
+        /// The constellation's number (`gnssId`).
         public var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
         public var svid: UInt8 = 0
         /// The signal's number within the constellation.
         public var signalID: UInt8 = 0
-        /// GLONASS: the channel, plus 7.
+        /// The GLONASS frequency channel plus 7.
         public var frequencyID: UInt8 = 0
-        /// Milliseconds for which the carrier has been locked, at most 64,500.
+        /// How long the carrier has been locked, in milliseconds; at most 64,500.
         public var lockTime: UInt16 = 0
-        /// dB-Hz.
+        /// The carrier-to-noise density in dB-Hz.
         public var cn0: UInt8 = 0
-        /// 0.01 · 2ⁿ metres.
+        /// The standard deviation of the pseudorange; a value n means 0.01 · 2ⁿ metres.
         public var rangeDeviation: UInt8 = 0
-        /// 0.004 · n cycles; 15 where it is not valid.
+        /// The standard deviation of the carrier phase; a value n means 0.004 · n cycles, and 15
+        /// means that the phase is not valid.
         public var phaseDeviation: UInt8 = 0
-        /// 0.002 · 2ⁿ hertz.
+        /// The standard deviation of the Doppler shift; a value n means 0.002 · 2ⁿ hertz.
         public var dopplerDeviation: UInt8 = 0
-        /// State of the signal.
+        /// The state of the signal.
         public var tracking = Tracking(rawValue: 0)
 
         public init() {}
@@ -77,13 +78,13 @@ public struct RxmRAWX: UBXMessage {
         }
     }
 
-    /// Seconds of the receiver's week.
+    /// The time of week in seconds, according to the receiver's clock.
     public var timeOfWeek: Double = 0
-    /// The receiver's week.
+    /// The GPS week, according to the receiver's clock.
     public var week: UInt16 = 0
-    /// Seconds by which GPS time is ahead of UTC.
+    /// The difference between GPS time and UTC in seconds.
     public var leapSeconds: Int8 = 0
-    /// State of the receiver.
+    /// The state of the receiver.
     public var status = Status(rawValue: 0)
     /// The version of the message.
     public var version: UInt8 = 1
@@ -98,7 +99,7 @@ public struct RxmRAWX: UBXMessage {
         coder.integer(&leapSeconds)
         var count = UInt8(clamping: measurements.count)
         coder.integer(&count)
-        // Newer firmware has another use for the highest bit.
+        // Newer firmware uses the highest bit for another purpose.
         coder.resize(&measurements, to: Int(count & 0x7F))
         coder.value(&status)
         coder.integer(&version)

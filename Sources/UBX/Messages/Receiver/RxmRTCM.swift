@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// A message of RTCM was received: `RXM-RTCM`.
+/// Reports that an RTCM message was received: `RXM-RTCM`.
 public struct RxmRTCM: UBXMessage {
     public static let id = UBXMessageID(0x02, 0x32)
 
-    /// How the message was used.
+    /// Whether the message was valid, and whether the receiver used it.
     public struct Flags: UBXValue {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Its check value was wrong.
+        /// Whether the CRC of the RTCM message was wrong.
         public var isDamaged: Bool { rawValue.hasBit(0) }
-        /// 0 unknown, 1 not used, 2 used.
+        /// Whether the receiver used the message: 0 unknown, 1 not used, 2 used.
         public var use: UInt8 { rawValue.bits(1...2) }
     }
 
     /// The version of the message.
     public var version: UInt8 = 0
-    /// How the message was used.
+    /// Whether the message was valid, and whether the receiver used it.
     public var flags = Flags(rawValue: 0)
-    /// The subtype of type 4072.
+    /// The subtype, if the RTCM message type is 4072.
     public var subtype: UInt16 = 0
-    /// The id of the base.
+    /// The id of the base station.
     public var referenceStation: UInt16 = 0
-    /// The type of the message.
+    /// The RTCM message type.
     public var type: UInt16 = 0
 
     public init() {}

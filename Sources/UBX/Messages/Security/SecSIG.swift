@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Detectors of jamming and spoofing: `SEC-SIG`, versions 1 and 2.
+/// The state of the jamming and spoofing detectors: `SEC-SIG`, versions 1 and 2.
 public struct SecSIG: UBXMessage {
     public static let id = UBXMessageID(0x27, 0x09)
 
-    /// One frequency.
+    /// One monitored frequency.
     public struct Frequency: UBXBlock {
-        /// Bits 0 to 23 are kilohertz, bit 24 is set where it is jammed.
+        /// The frequency and its state: bits 0 to 23 are kilohertz, and bit 24 is set if the
+        /// frequency is jammed.
         public var word: UInt32 = 0
 
         public init() {}
@@ -15,9 +16,9 @@ public struct SecSIG: UBXMessage {
             coder.integer(&word)
         }
 
-        /// Kilohertz.
+        /// The frequency in kilohertz.
         public var kilohertz: UInt32 { word.bits(0...23) }
-        /// Whether it is jammed.
+        /// Whether the frequency is jammed.
         public var isJammed: Bool { word.hasBit(24) }
     }
 
@@ -25,13 +26,13 @@ public struct SecSIG: UBXMessage {
     public var version: UInt8 = 2
     /// Whether the jamming detector is on.
     public var isJammingDetectorOn = false
-    /// The jamming detector; unknown where it is off.
+    /// The state of the jamming detector; unknown if it is off.
     public var jamming = UBXJammingState.unknown
     /// Whether the spoofing detector is on.
     public var isSpoofingDetectorOn = false
-    /// The spoofing detector; unknown where it is off.
+    /// The state of the spoofing detector; unknown if it is off.
     public var spoofing = UBXSpoofingState.unknown
-    /// The frequencies that are observed; version 2.
+    /// The frequencies that are monitored (version 2).
     public var frequencies: [Frequency] = []
 
     public init() {}
@@ -73,7 +74,7 @@ public struct SecSIG: UBXMessage {
         jamming = isJammingDetectorOn ? UBXJammingState(rawValue: flags.bits(1...2)) : .unknown
     }
 
-    // Bit 3 above the enabling bit is reserved, and is set in real frames.
+    // In version 2, bit 3 above the enabling bit is reserved, but it is set in real frames.
     private mutating func setSpoofing(_ flags: UInt8) {
         isSpoofingDetectorOn = flags.hasBit(0)
         spoofing = isSpoofingDetectorOn ? UBXSpoofingState(rawValue: flags.bits(1...3)) : .unknown

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Log of the detectors: `SEC-SIGLOG`.
+/// The log of the jamming and spoofing detectors: `SEC-SIGLOG`.
 public struct SecSIGLOG: UBXMessage {
     public static let id = UBXMessageID(0x27, 0x10)
 
-    /// One event.
+    /// The data about one event.
     public struct Event: UBXBlock {
-        /// Seconds since the event.
+        /// The seconds since the event.
         public var age: UInt32 = 0
         /// The kind of detection.
         public var detection: UInt8 = 0

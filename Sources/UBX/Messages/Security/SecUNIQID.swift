@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Identity of the chip: `SEC-UNIQID`, versions 1 and 2.
+/// The identity of the chip: `SEC-UNIQID`, versions 1 and 2.
 public struct SecUNIQID: UBXMessage {
     public static let id = UBXMessageID(0x27, 0x03)
 
-    /// The version of the message: 1 has five bytes, 2 six.
+    /// The version of the message: version 1 has an identity of five bytes, version 2 of six.
     public var version: UInt8 = 1
-    /// The chip's number.
+    /// The unique number of the chip.
     public var identity: [UInt8] = []
 
     public init() {}

@@ -4,7 +4,7 @@ import GPSBridge
 import Glibc
 import Synchronization
 
-/// What `CoreLocation` costs above `GPSBridge`: processor time for each location, from bytes in memory to a
+/// The cost of `CoreLocation` above that of `GPSBridge`: processor time for each location, from bytes in memory to a
 /// delegate that reads the position, once with a `LocationManager` and once with a `CLLocationManager`.
 @main
 struct Bench {

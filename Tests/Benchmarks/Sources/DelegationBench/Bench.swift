@@ -66,7 +66,7 @@ struct Bench {
         report.line("one of 10000 beside one of 100", each[4] / each[2], "times", limit: 1.5)
     }
 
-    /// Ten million events past a stream that nobody reads, and an observer that sees them all.
+    /// Ten million events past a stream without a reader, to an observer that receives all of them.
     private static func measureStalledStream(_ report: inout Report) {
         let (events, kept) = (10_000_000, 256)
         let panel = Panel()
@@ -74,7 +74,7 @@ struct Bench {
         let stream = proxy.picked.sentMessage.values(buffering: .newest(kept))
         let seen = Sum()
         proxy.picked.sentMessage.observe { _ in seen.value &+= 1 }
-        // What the first use of anything takes isn't growth.
+        // Memory that the first use allocates isn't growth.
         call(proxy, panel, times: 10_000)
         let before = residentBytes()
         var fastest = Double.infinity
@@ -106,7 +106,7 @@ struct Bench {
     }
 }
 
-/// What may pile up takes about the same time for each of many as for each of few: caches may make it
+/// Buffered items take about the same time each, whether many or few: caches may make it
 /// several times as much, while a search for each would make it a hundred times.
 extension Bench {
     private static func measureBacklogs(_ report: inout Report) {

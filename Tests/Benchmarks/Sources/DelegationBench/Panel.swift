@@ -16,7 +16,7 @@ final class Adder: PanelDelegate {
     func panel(_ panel: Panel, picked number: Int) { sum &+= number }
 }
 
-/// Has its delegate as classes usually do: weakly, and nothing else.
+/// A class with a weak delegate, as usual, and without other members.
 final class WeakPanel {
     weak var delegate: (any PanelDelegate)?
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The fastest of many short runs, after one to warm up, in nanoseconds for each of `count` things.
 ///
-/// What else the machine does only ever adds time, and a short run may escape it.
+/// Other work on the machine only adds time. A short run may have none beside it.
 func nanoseconds(each count: Int, _ body: () -> Void) -> Double {
     body()
     let runs = (0..<101).map { _ in

@@ -3,7 +3,7 @@ import GNSS
 import Glibc
 import SimulatedDevices
 
-/// What is decoded: a file of sentences, or a simulated receiver's.
+/// The sentences to decode: from a file, or of a simulated receiver.
 enum Mix {
     /// The bytes of a file; `nil` if it cannot be read.
     static func file(_ path: String) -> [UInt8]? {

@@ -3,7 +3,7 @@ import GPSFormats
 import NMEA
 
 extension Work {
-    /// `gpsbridge convert --to json`, from bytes in memory to JSON that nobody reads.
+    /// `gpsbridge convert --to json`, from bytes in memory to JSON that is discarded.
     static let conversion = Work(name: "convert --to json") { convert($0, to: GPSDFormat.self) }
 
     /// The same to GPX.

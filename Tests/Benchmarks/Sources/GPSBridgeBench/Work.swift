@@ -3,12 +3,12 @@ import CMeter
 
 /// One thing that is measured: bytes in, a tally out.
 struct Work: Sendable {
-    /// What a run came to.
+    /// The result of a run.
     struct Tally {
         var sentences = 0
         /// Sum of all latitudes, to be compared with the C program's.
         var check: Double?
-        /// What was written, where something is.
+        /// The bytes written; `nil` for work without output.
         var written: Int?
     }
 

@@ -6,7 +6,7 @@ struct Yardstick {
     let program: String
     let file: String
 
-    /// What one run of it printed.
+    /// The output of one run.
     struct Result {
         var nanoseconds: Double
         var check: Double?

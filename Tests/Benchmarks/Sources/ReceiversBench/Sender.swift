@@ -11,7 +11,7 @@ struct Sender {
     let rate: Int
     let epochs: Int
 
-    /// Prints the ttys, sends all epochs to those who read them, and prints how many bytes were lost.
+    /// Prints the ttys, sends all epochs to their readers, and prints how many bytes were lost.
     func run() async throws {
         let terminals = try (0..<count).map { _ in try PseudoTerminal() }
         for terminal in terminals { print(terminal.path) }
@@ -84,7 +84,7 @@ struct Noise {
         while !terminal.hasReader { try await Task.sleep(for: .milliseconds(20)) }
         let noise = (0..<10_000).map { _ in UInt8.random(in: 0...255) }
         while terminal.hasReader {
-            // 10 MB/s: what there is no room for is lost, as on a wire.
+            // 10 MB/s: bytes that don't fit into the buffer are lost, as on a wire.
             await terminal.write(noise, whenFull: .drop)
             try await Task.sleep(for: .milliseconds(1))
         }

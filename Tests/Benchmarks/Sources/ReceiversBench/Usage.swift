@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What this process has used.
+/// The resources that this process has used.
 enum Usage {
     /// Seconds of processor time.
     static var processorTime: Double {

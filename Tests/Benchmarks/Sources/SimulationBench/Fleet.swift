@@ -39,7 +39,7 @@ struct Fleet {
         func close() {}
     }
 
-    /// Runs them, and tells what it cost.
+    /// Runs them, and prints the cost.
     func run(for seconds: Double) async throws -> String {
         var readers: [Task<Int, Never>] = []
         for terminal in terminals {

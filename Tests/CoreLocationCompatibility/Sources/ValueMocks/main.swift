@@ -8,7 +8,7 @@ import Foundation
 import Observation
 
 extension CLAuthorizationStatus: @retroactive CustomStringConvertible {
-    /// What is printed.
+    /// The lines to print.
     public var description: String { self == .authorizedAlways ? "always" : "other" }
 }
 

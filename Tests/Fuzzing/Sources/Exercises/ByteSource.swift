@@ -9,7 +9,7 @@ struct ByteSource {
 
     var isEmpty: Bool { position >= bytes.count }
 
-    /// What has not been drawn yet.
+    /// The bytes that have not been drawn yet.
     var rest: [UInt8] { Array(bytes.dropFirst(position)) }
 
     mutating func byte() -> UInt8 {

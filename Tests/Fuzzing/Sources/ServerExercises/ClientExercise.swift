@@ -5,7 +5,7 @@ import GPSServer
 import Glibc
 
 /// A real client on a pair of sockets: it is sent what the conversation answers, and its descriptor is
-/// closed in the end.
+/// closed at exit.
 enum ClientExercise {
     static func run(
         _ pieces: [[UInt8]], _ decisions: Decisions, expected: Answers
@@ -33,7 +33,7 @@ enum ClientExercise {
         try expect(lowestDescriptor == before, "a descriptor is left")
         try Answers.check(output)
         guard !decisions.hasReports else { return }
-        // What was not finished when the client went is not answered.
+        // A request that was incomplete when the client disconnected is not answered.
         let answered = Array(output.dropFirst(GPSDConversation.greeting.count))
         try expect(expected.lines.starts(with: answered), "a client is answered otherwise")
     }

@@ -2,7 +2,7 @@
 import GPSIO
 import GPSServer
 
-/// What waits for a slow client: in order, never a part of a line, and never a reply lost.
+/// The queue for a slow client keeps the order, never cuts a line, and never loses a reply.
 enum QueueExercise {
     static func run(_ bytes: [UInt8], _ decisions: Decisions) throws(BrokenReply) {
         var queue = OutputQueue(limit: decisions.queueLimit)
@@ -23,7 +23,7 @@ enum QueueExercise {
         try check(sent, model, dropped: queue.droppedCount)
     }
 
-    /// A chunk tells its length and its number.
+    /// A chunk contains its length and its number.
     private static func chunk(_ number: UInt8, _ byte: UInt8) -> [UInt8] {
         let count = 2 + Int(byte >> 2)
         return [UInt8(count)] + [UInt8](repeating: number, count: count - 1)

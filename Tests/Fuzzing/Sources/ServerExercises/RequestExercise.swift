@@ -28,7 +28,7 @@ package enum RequestExercise {
     }
 }
 
-/// What the first bytes of an input decide.
+/// The settings that the first bytes of an input select.
 struct Decisions {
     static let count = 4
 
@@ -38,7 +38,7 @@ struct Decisions {
     let allowsControl: Bool
     /// Whether a real client on a socket is tried, which costs more.
     let usesSockets: Bool
-    /// Whether reports come meanwhile.
+    /// Whether reports arrive between the requests.
     let hasReports: Bool
     /// The limit of the queue.
     let queueLimit: Int

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The mean C/N0 in each direction, in cells of equal size on the plot.
+/// The mean C/N0 by direction. The sky is divided into cells that look equally large on the plot.
 package struct SkyCells: Sendable {
-    /// Rings of ten degrees of elevation; the first is around the zenith.
+    /// The number of rings around the zenith. Each covers ten degrees of elevation.
     package static let rings = 9
 
-    /// One part of the sky, in degrees.
+    /// A part of the sky. The limits are in degrees.
     package struct Cell: Hashable, Sendable {
         package let elevations: ClosedRange<Double>
         package let azimuths: ClosedRange<Double>
@@ -16,7 +16,7 @@ package struct SkyCells: Sendable {
     private var sums = [Double](repeating: 0, count: SkyCells.count)
     private var counts = [Double](repeating: 0, count: SkyCells.count)
 
-    /// Returns the number of cells in the rings inside a ring.
+    /// Returns the number of cells in all rings inside the given ring.
     private static func cells(inside ring: Int) -> Int { 4 * ring * ring }
 
     private static let count = cells(inside: rings)
@@ -34,7 +34,7 @@ package struct SkyCells: Sendable {
         counts[index] += 1
     }
 
-    /// The cells in which signals were received.
+    /// The cells with at least one received signal.
     package var heard: [Cell] {
         (0..<Self.rings).flatMap { ring -> [Cell] in
             let first = Self.cells(inside: ring)

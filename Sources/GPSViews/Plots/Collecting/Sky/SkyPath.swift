@@ -3,13 +3,13 @@ import Glibc
 
 /// The path of a satellite across the sky, with a limited number of points.
 package struct SkyPath: Sendable {
-    /// A direction, in degrees.
+    /// A direction of the satellite. The angles are in degrees.
     package struct Point: LinePoint, Hashable, Sendable {
         package let elevation: Float
         package let azimuth: Float
         /// Whether the fix used the satellite.
         package let isUsed: Bool
-        /// Whether it is not connected with the previous point.
+        /// Whether the point is not connected with the previous one.
         package var beginsSegment: Bool
 
         /// Returns the angle to another direction in degrees.
@@ -23,16 +23,17 @@ package struct SkyPath: Sendable {
     }
 
     package static let limit = 256
-    /// The angle in degrees that no satellite moves between two lists.
+    /// The maximum angle in degrees that a satellite moves between two lists.
     private static let leap = 12.0
-    /// The maximum distance between points in degrees, at which an arc still looks round.
+    /// The maximum of `spacing` in degrees. An arc with such points still looks round.
     private static let coarsest = 2.0
 
     /// The points from the oldest to the newest.
     package private(set) var points: [Point] = []
-    /// The current direction; it may be too close to the last point to be added.
+    /// The latest direction; `nil` if there is none. It may be too close to the last point to be in
+    /// `points`.
     package private(set) var last: Point?
-    /// The minimum distance between points, in degrees.
+    /// The minimum angle between points, in degrees. It is doubled if there are too many points.
     private var spacing = 1.0
 
     package init() {}
@@ -41,7 +42,7 @@ package struct SkyPath: Sendable {
         var point = Point(
             elevation: Float(elevation), azimuth: Float(azimuth), isUsed: isUsed,
             beginsSegment: false)
-        // Receivers report whole degrees every second, so most directions repeat.
+        // Receivers report whole degrees every second, so most directions equal the previous one.
         if let last, last.elevation == point.elevation, last.azimuth == point.azimuth,
             last.isUsed == isUsed
         {
@@ -58,8 +59,8 @@ package struct SkyPath: Sendable {
         if points.count == Self.limit { thin() }
     }
 
-    /// Removes points that are too close to the previous one. At the maximum spacing, for paths
-    /// that repeat every day, it removes the older half.
+    /// Removes points that are too close to the previous one. At the maximum spacing, removes the
+    /// older half instead, because the paths of most satellites repeat every day.
     private mutating func thin() {
         guard spacing < Self.coarsest else {
             points.removeFirst(points.count / 2)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A position on the map.
+/// A position of the track on the map.
 package struct PlottedPoint: LinePoint, Hashable, Sendable {
     package let coordinate: Coordinate
-    /// Speed over ground in metres per second; NaN if it is unknown.
+    /// The speed over ground in metres per second; NaN if unknown.
     package let speed: Float
-    /// The offset from the origin of its region to the east and north, in metres.
+    /// The offset to the east from the region's first position, in metres.
     let east: Float
     let north: Float
     package let quality: FixQuality
-    /// The index of its region.
+    /// The index of the region that contains the point.
     package let region: UInt8
-    /// Whether it is not connected with the previous point.
+    /// Whether the point is not connected with the previous one.
     package var beginsSegment = false
 
     init(_ fix: Fix, _ coordinate: Coordinate, _ address: Regions.Address) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// An area in which a receiver has reported positions, correct or wrong.
+/// An area that contains positions reported by a receiver, true or false.
 ///
-/// Positions that the receiver cannot have reached from the previous ones, such as 0° N 0° E, get
-/// their own region. They affect neither the map nor the mean of the others.
+/// A position that the receiver cannot have reached from the previous one, such as 0° N 0° E,
+/// belongs to another region. It does not affect the map or the mean of the other positions.
 package struct Region: Sendable {
-    /// A plane that touches the Earth at its first position.
+    /// The local plane that touches the Earth at the region's first position.
     package let plane: LocalPlane
-    /// The number of positions in it.
+    /// The number of positions in the region.
     package private(set) var count = 0
-    /// The number of slow positions, which are used for the scatter.
+    /// The number of slow positions, which the scatter plot shows.
     package private(set) var slowCount = 0
     /// The mean of the slow positions.
     package private(set) var mean = LocalPlane.Place(east: 0, north: 0)
-    /// The distance of the farthest position from the first one, in metres.
+    /// The maximum distance from the first position, in metres.
     package private(set) var reach = 0.0
 
-    /// The distance in metres beyond the farthest position within which positions belong to the
-    /// region.
+    /// A position belongs to the region if it is at most this much farther away than `reach`, in
+    /// metres.
     private static let surroundings = 50_000.0
 
     init(at first: Coordinate) {
@@ -30,7 +30,7 @@ package struct Region: Sendable {
         reach = max(reach, place.distance)
         guard !isFast else { return }
         slowCount += 1
-        // Updated as a mean, which stays exact with any number of positions.
+        // The mean is updated incrementally, which remains accurate for any number of positions.
         mean.east += (place.east - mean.east) / Double(slowCount)
         mean.north += (place.north - mean.north) / Double(slowCount)
     }

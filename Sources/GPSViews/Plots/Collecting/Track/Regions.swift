@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The regions of the world in which a receiver has reported positions.
+/// The regions that contain a receiver's positions.
 package struct Regions: Sendable {
-    /// The maximum number of regions; further positions are added to the last one.
+    /// The maximum number of regions. If there are more, the last one contains all other positions.
     private static let limit = 16
-    /// The distance in metres and the speed in metres per second that no receiver exceeds from one
-    /// fix to the next.
+    /// A distance in metres and a speed in metres per second. If a receiver exceeds both between
+    /// two fixes, it cannot have moved that way.
     private static let leap = (distance: 10_000.0, speed: 1_000.0)
 
     package private(set) var all: [Region] = []
@@ -15,11 +15,11 @@ package struct Regions: Sendable {
 
     package init() {}
 
-    /// The region and place of a position.
+    /// The region that contains a position, and the position in that region.
     struct Address {
         let region: Int
         let place: LocalPlane.Place
-        /// Whether it cannot have been reached from the previous position.
+        /// Whether the receiver cannot have reached the position from the previous one.
         let isLeap: Bool
     }
 
@@ -43,7 +43,7 @@ package struct Regions: Sendable {
         from last: (coordinate: Coordinate, moment: FixTime), to coordinate: Coordinate,
         at moment: FixTime
     ) -> Bool {
-        // Fast path: most fixes are close to the previous one.
+        // Avoids the calculation for most fixes, which are close to the previous one.
         let near = 0.05
         if abs(coordinate.latitude - last.coordinate.latitude) < near,
             abs(coordinate.longitude - last.coordinate.longitude) < near
@@ -66,19 +66,20 @@ package struct Regions: Sendable {
 
     // MARK: Results
 
-    /// The region with the most positions.
+    /// The index of the region with the most positions; `nil` if there are none.
     package var main: Int? {
         all.indices.max { all[$0].count < all[$1].count }
     }
 
-    /// Returns whether a region is shown: the main one, and those with at least one per cent of the
+    /// Returns whether a region is shown: the main one, and those with at least one per cent of all
     /// positions.
     package func isShown(_ index: Int) -> Bool {
         guard all.indices.contains(index) else { return false }
         return index == main || all[index].count * 100 >= all.reduce(0) { $0 + $1.count }
     }
 
-    /// The positions in regions that are not shown: their number and maximum distance in metres.
+    /// The number of positions in regions that are not shown, and the maximum distance of such a
+    /// region from the main one in metres; `nil` if all are shown.
     package var strays: (count: Int, distance: Double)? {
         guard let main else { return nil }
         let strays = all.indices.filter { !isShown($0) }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A random sample of values, each with the same probability; all values if there is room. The same
-/// values give the same sample (reservoir sampling, algorithm R).
+/// A random sample of values (reservoir sampling, algorithm R). Each value is included with the
+/// same probability. If at most `limit` values were added, the sample contains all. It only depends
+/// on the values and their order.
 package struct Sample<Value: Sendable>: Sendable {
     package private(set) var values: [Value] = []
-    /// The number of values added.
+    /// The number of values that were added.
     package private(set) var count = 0
     private let limit: Int
     private var random = SeededGenerator(seed: 0x9E37_79B9_7F4A_7C15)

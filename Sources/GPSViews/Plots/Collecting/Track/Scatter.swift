@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The distribution of positions around a place.
+/// The distribution of positions around their mean or the true position.
 package struct Scatter: Sendable {
-    /// The positions relative to that place, in metres.
+    /// The positions relative to the centre, in metres.
     package let places: [LocalPlane.Place]
-    /// The radius in metres that contains half of them; 0 if there are none.
+    /// The radius in metres around the centre that contains half of the positions; 0 if there are
+    /// none.
     package let cep50: Double
-    /// The radius in metres that contains 95 % of them.
+    /// The radius in metres that contains 95 % of the positions; 0 if there are none.
     package let cep95: Double
 
     package init(_ places: [LocalPlane.Place]) {
@@ -17,7 +18,8 @@ package struct Scatter: Sendable {
         cep95 = Self.radius(0.95, distances)
     }
 
-    /// Returns the smallest distance within which this share of the positions is.
+    /// Returns the smallest of the sorted distances that is not exceeded by the given fraction of
+    /// them.
     private static func radius(_ share: Double, _ distances: [Double]) -> Double {
         guard !distances.isEmpty else { return 0 }
         let rank = Int((share * Double(distances.count)).rounded(.up))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A point of a line that is thinned.
+/// A point of a line that can be thinned.
 protocol LinePoint {
-    /// Whether it is not connected with the previous point.
+    /// Whether the point is not connected with the previous one.
     var beginsSegment: Bool { get set }
 }
 
 extension Array where Element: LinePoint {
-    /// Removes points that are close to the previous one; the first point of a segment stays.
+    /// Removes points that are near the previous remaining one. The first point of each segment is
+    /// kept.
     mutating func thin(where areNear: (Element, Element) -> Bool) {
         var last: Element?
         removeAll { point in

@@ -2,15 +2,15 @@
 
 /// The track, thinned to a limited number of points.
 ///
-/// First, points are removed that are too close to the previous one to be distinguished, up to a
-/// four-hundredth of the track's width. A track that is still too long overlaps itself many times.
-/// Then every second stretch is removed, unless it is the only one at some place. So every line
-/// drawn was really travelled, and no place is missing.
+/// First, points are removed that are closer to the previous one than the eye can see, up to a
+/// four-hundredth of the track's width. If there are still too many, the track overlaps itself many
+/// times. Then every second stretch (256 consecutive points) is removed, unless no other stretch
+/// covers the same place. So every line was really travelled, and no place is missing.
 package struct TrackThinning: Sendable {
-    /// The maximum number of points in memory, of 40 bytes each.
+    /// The maximum number of points in memory. Each takes 40 bytes.
     package static let limit = 16_384
     private static let stretch = 256
-    /// The number of places across the track's width.
+    /// The number of squares across the width of the track that are used to compare stretches.
     private static let places: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
@@ -21,17 +21,18 @@ package struct TrackThinning: Sendable {
     /// The minimum distance between points in metres.
     private var spacing: Float = 0
     private var last: PlottedPoint?
-    /// The number of points that were far enough from the previous one, since `share` changed.
+    /// The number of points since `share` changed. Points that are too close to the previous one
+    /// are not counted.
     private var count = 0
     private var beginsSegment = true
-    /// The places covered since stretches were last removed.
+    /// The squares covered by points since stretches were last removed.
     private var covered = Places(size: 1)
-    /// The track's width at that time.
+    /// The width of the track when stretches were last removed.
     private var widthAtLast: Float = 0
 
     package init() {}
 
-    /// Ends the segment: later points are not connected with earlier ones.
+    /// Ends the segment, so that later points are not connected with earlier ones.
     mutating func endSegment() { beginsSegment = true }
 
     /// Adds a point of a track that is `width` metres wide so far.
@@ -65,7 +66,7 @@ package struct TrackThinning: Sendable {
         share *= 2
         isPartial = true
         widthAtLast = width
-        // With larger places, fewer stretches are the only one there.
+        // Larger squares contain more stretches, so fewer stretches are the only one in a square.
         var size = max(0.01, width / Self.places)
         repeat {
             keepStretches(placesOf: size)
@@ -75,7 +76,7 @@ package struct TrackThinning: Sendable {
         beginsSegment = true
     }
 
-    /// Keeps every second stretch, and those at places that no other stretch covers.
+    /// Keeps every second stretch, and those that cover squares which no kept stretch covers.
     private mutating func keepStretches(placesOf size: Float) {
         let starts = Array(stride(from: 0, to: points.count, by: Self.stretch))
         let stretches = starts.map { points[$0..<min(points.count, $0 + Self.stretch)] }
@@ -99,7 +100,7 @@ package struct TrackThinning: Sendable {
     }
 }
 
-/// The squares of the map that contain points.
+/// The squares of the map that are covered by points.
 private struct Places: Sendable {
     private struct Place: Hashable {
         let region: UInt8
@@ -107,7 +108,7 @@ private struct Places: Sendable {
         let row: Int32
     }
 
-    /// The length of a side in metres.
+    /// The length of a side of a square in metres.
     let size: Float
     private var known: Set<Place> = []
 
@@ -115,10 +116,10 @@ private struct Places: Sendable {
         self.size = size
     }
 
-    /// Marks a place as covered; returns whether it was not before.
+    /// Marks the square of a point as covered. Returns whether it was not covered before.
     @discardableResult
     mutating func insert(_ point: PlottedPoint) -> Bool {
-        // A `Float` can hold the distance to any place on Earth in metres.
+        // The indices are limited to fit into 32 bits.
         func index(_ metres: Float) -> Int32 {
             Int32(max(-2e9, min(2e9, (metres / size).rounded())))
         }

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension Exercise {
-    /// Whatever a receiver sends, in whatever order: no instant twice, no date that nobody told, no
+    /// Whatever a receiver sends, in whatever order: no instant twice, no date that no sentence reported, no
     /// list of satellites that did not come whole.
     package static let assembly = Exercise(name: "assembly") { input throws(Broken) in
         var source = ByteSource(input)

@@ -8,7 +8,7 @@ struct InventedReceiver {
     /// Milliseconds since midnight.
     private var clock = 86_390_000
 
-    /// What it may say: `%t` is the time, `%d` and `%D` the date, `%p` a position, `%n` a number.
+    /// Templates of its sentences: `%t` is the time, `%d` and `%D` the date, `%p` a position, `%n` a number.
     private static let templates = [
         "GPRMC,%t,A,%p,10.0,%n,%d,,,A", "GPRMC,%t,V,,,,,,,%d,,,N", "GNRMC,%t,A,%p,,,,,,A",
         "GPRMC,,V,,,,,,,%d,,,N", "GPGGA,%t,%p,1,%n,1.0,%n.5,M,43.1,M,,",
@@ -31,11 +31,11 @@ struct InventedReceiver {
 
     mutating func changeDate(_ source: inout ByteSource) {
         let days = Int(source.byte()) << 8 | Int(source.byte())
-        // From 1980 to 2079, which is what two digits of a year tell.
+        // From 1980 to 2079, the range of a year with two digits.
         date = CalendarDate(daysSince1970: 3652 + days % 36_500)
     }
 
-    /// One of the templates, filled in; and whether it tells the date.
+    /// One of the templates, filled in; and whether it contains the date.
     mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], tellsDate: Bool) {
         let template = source.pick(Self.templates)
         var body = ""

@@ -47,7 +47,7 @@ extension Exercise {
         try expect(lost == nil, "lost by silence: \(lost as Any)")
     }
 
-    /// What a strict policy lets through, a looser one does too, and they part the stream alike.
+    /// A looser policy accepts everything that a strict one accepts, and divides the stream in the same way.
     private static func checkPolicies(
         _ bytes: [UInt8], _ options: Framer.Options
     ) throws(Broken) {

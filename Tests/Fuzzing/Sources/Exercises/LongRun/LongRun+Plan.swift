@@ -18,28 +18,28 @@ extension LongRun {
             start = WallCalendar(year: year, month: month, day: day)
         }
 
-        /// The same, so many seconds after midnight.
+        /// The same instant, in seconds after midnight.
         package func beginning(at second: Int) -> Plan {
             var plan = self
             plan.start.tenths = second * 10
             return plan
         }
 
-        /// By how many days what is told at an instant is too early.
+        /// The number of days by which the date reported at an instant is too early.
         private func lostDays(_ instant: UTCTime) -> Int {
             guard let rollover else { return 0 }
             let start = UTCTime(date: rollover.day, time: rollover.time)
             return instant.unixNanoseconds < start.unixNanoseconds ? 0 : 7 * 1024
         }
 
-        /// The date that a fix must say was put right. January 1980 is no date, but how a receiver
+        /// The date that a fix must mark as corrected. January 1980 isn't a date, but how a receiver
         /// without one counts: then the day follows from the epochs before.
         func receivedDate(_ instant: UTCTime) -> CalendarDate? {
             let told = told(instant)
             return told == instant.date || (told.year, told.month) == (1980, 1) ? nil : told
         }
 
-        /// The date that is told at an instant.
+        /// The date reported at an instant.
         func told(_ instant: UTCTime) -> CalendarDate {
             instant.date.adding(days: -lostDays(instant))
         }

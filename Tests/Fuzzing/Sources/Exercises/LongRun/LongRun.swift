@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// A receiver that goes on for long, ten times a second, and a look at every fix that comes of it:
+/// A receiver that runs for a long time at 10 Hz, and checks of every fix that results:
 /// each instant once, in order, on the right day.
 ///
 /// The days are counted by a calendar of its own, not by the one that is looked at.
@@ -10,7 +10,7 @@ package struct LongRun {
     private var assembler = FixAssembler()
     private var clock: WallCalendar
     private let plan: Plan
-    /// What has been told and has not come out yet.
+    /// The instants that were reported and have not become fixes yet.
     private var expected: [UTCTime] = []
     /// How many fixes have come out.
     package private(set) var fixes = 0
@@ -52,7 +52,7 @@ package struct LongRun {
     private mutating func tell(_ now: UTCTime) {
         let place = Coordinate(latitude: 48.2, longitude: 16.4)
         let date = clock.isFullSecond || plan.tellsDateAlways ? plan.told(now) : nil
-        // GGA first: at midnight it is on a day that no sentence has told yet.
+        // GGA first: at midnight it is on a day that no sentence has reported yet.
         assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
             epoch.fill(\.coordinate, place)
             epoch.fill(\.altitude, 171)

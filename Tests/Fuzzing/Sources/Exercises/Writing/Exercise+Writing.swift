@@ -2,7 +2,7 @@
 import NMEA
 
 extension Exercise {
-    /// What is read is written so that it reads the same; whatever is written can be read.
+    /// A value that was read reads the same after writing, and everything that is written can be read.
     package static let writing = Exercise(name: "writing") { input throws(Broken) in
         var source = ByteSource(input)
         switch source.number(below: 4) {

@@ -22,7 +22,7 @@ struct RoundTrip: Sendable {
         }
     }
 
-    /// Checks a sentence that may have values that cannot be told: it reads as something that can.
+    /// Checks a sentence that may have values outside its format: it reads as one with values inside it.
     static func check<S: Sentence & Equatable>(written sentence: S) throws(Broken) {
         let text = Self.text(of: sentence, "GP")
         guard text.utf8.count <= 1000 else { return }
