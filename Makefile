@@ -34,11 +34,12 @@ help:
 	@echo "make test               Run all tests"
 	@echo "make test-users         Run all tests as a temporary ordinary user, then as root (needs root)"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
-	@echo "make test-fleet         Test publish and collect with NATS, MQTT and PostgreSQL servers (installs them);"
+	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
 	@echo "make test-outside       Build and run packages that use only the products of this package"
 	@echo "make test-corelocation  Run programs that import CoreLocation, with a simulated receiver"
 	@echo "make test-clients       Serve a simulated receiver to gpsd's clients, chronyd and geoclue (installs them)"
+	@echo "make test-signalk       Validate the messages of serve --signalk by the published schemas"
 	@echo "make test-formats       Compare convert with gpsbabel and GDAL (installs them)"
 	@echo "make test-ubx           Compare simulated u-blox chips with pyubx2 and gpsd (installs them)"
 	@echo "make test-web           Open the live page in Chromium (installs it)"
@@ -47,7 +48,7 @@ help:
 	@echo "make lint               Check the format and the rules of the code"
 	@echo "make tsan               Test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of the tests"
 	@echo "make bench              Measure speed; BASELINE=FILE compares with the output of an earlier run"
-	@echo "make fuzz               Run five fuzzers, each for SECONDS=60"
+	@echo "make fuzz               Run six fuzzers, each for SECONDS=60"
 	@echo "make year               Measure allocations over a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make oracle             Compare all output with recordings, to check a change of structure"
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
@@ -58,6 +59,7 @@ help:
 	@echo "                        DESTDIR is put before it"
 	@echo "make deb                Build the Debian packages: DEB=$(DEB)"
 	@echo "make test-deb           Build the packages, check them with lintian, and install, upgrade and purge them in a chroot"
+	@echo "make test-machine       Install the package in a virtual machine, with virtual USB receivers, chrony and gpsd"
 	@echo "make uninstall          Remove what make install installed"
 
 monitor: command
@@ -103,6 +105,9 @@ test-usb: build
 
 test-clients: build
 	scripts/tests/clients $(BINARY)
+
+test-signalk: build
+	scripts/tests/signalk $(BINARY)
 
 test-ubx: build
 	scripts/tests/chips $(BINARY)
@@ -216,7 +221,11 @@ test-deb: deb
 	@scripts/setup test-package
 	scripts/tests/package $(DEB)
 
+test-machine: deb
+	@scripts/setup test-machine
+	scripts/tests/machine $(DEB)
+
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: deb test-deb test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean

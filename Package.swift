@@ -164,7 +164,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"], swiftSettings: strict),
         .testTarget(
-            name: "GPSConfigurationTests", dependencies: ["GPSConfiguration", "GNSS", "UBX"],
+            name: "GPSConfigurationTests",
+            dependencies: [
+                "GPSConfiguration", "GPSIO", "GPSReceivers", "SimulatedDevices", "GNSS", "UBX",
+                "GPSTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "AISTests", dependencies: ["AIS"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
@@ -210,7 +214,7 @@ let package = Package(
             name: "GPSFilesTests",
             dependencies: [
                 "GPSFiles", "GPSFormats", "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA",
-                "GNSS",
+                "GNSS", "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -236,8 +240,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// NATS, MQTT, SQLite and PostgreSQL, which who has only a receiver need not install: `make` sets the variable
-// where their headers are.
+// NATS, MQTT, SQLite, PostgreSQL and libcurl, which who has only a receiver need not install: `make` sets the
+// variable where their headers are.
 if Context.environment["GPSBRIDGE_FLEET"] == "1" {
     package.products.append(.executable(name: "gpsbridge-fleet", targets: ["GPSFleetCLI"]))
     package.targets += [
@@ -245,11 +249,13 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
         .systemLibrary(name: "CGPSMosquitto", path: "Sources/C/CGPSMosquitto"),
         .systemLibrary(name: "CGPSSQLite", path: "Sources/C/CGPSSQLite"),
         .systemLibrary(name: "CGPSPostgreSQL", path: "Sources/C/CGPSPostgreSQL"),
+        .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCurl"),
         .target(
             name: "GPSFleet",
             dependencies: [
-                "CGPSNATS", "CGPSMosquitto", "CGPSSQLite", "CGPSPostgreSQL", "GNSS", "Delegation",
-                "GPSIO", "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles",
+                "CGPSNATS", "CGPSMosquitto", "CGPSSQLite", "CGPSPostgreSQL", "CGPSCurl", "GNSS",
+                "NMEA", "Delegation", "GPSIO", "GPSReceivers", "SimulatedDevices", "GPSFormats",
+                "GPSFiles",
             ], swiftSettings: lifetimes),
         .executableTarget(
             name: "GPSFleetCLI",
@@ -292,6 +298,6 @@ for target in package.targets where target.type == .test {
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.
-if let only = Context.environment["ONLY"]?.split(separator: " ").map(String.init) {
+if let only = Context.environment["ONLY"]?.split(separator: " ").map(String.init), !only.isEmpty {
     package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
 }

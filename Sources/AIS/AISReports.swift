@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes messages as gpsd's `AIS` objects: types 1 to 5, 18, 19, 21 and 24.
+/// Writes AIS messages of the types 1 to 5, 18, 19, 21 and 24 as JSON objects, like gpsd's `AIS`
+/// class.
 public struct AISReports: Equatable, Sendable {
-    /// The variants of an object that a client may request.
+    /// The options of a report that a client can set.
     public struct Options: Hashable, Sendable {
-        /// Whether numbers have their units: knots, degrees, metres. Default: `false`, numbers as sent.
+        /// Whether numbers are converted to knots, degrees and metres. Default: `false`, which
+        /// writes the integers of the message.
         public var isScaled = false
-        /// Whether each part of type 24 is an object of its own. Default: `false`.
+        /// Whether each part of type 24 is reported as a separate object. Default: `false`.
         public var splitsType24 = false
 
-        /// Creates the defaults.
+        /// Creates options; by default, both are `false`.
         public init(isScaled: Bool = false, splitsType24: Bool = false) {
             self.isScaled = isScaled
             self.splitsType24 = splitsType24
         }
     }
 
-    /// The ships whose names wait for the second part of type 24.
+    /// The maximum number of ships whose name (part A of type 24) is stored.
     private static let mostNames = 8
 
     private let device: String
@@ -28,7 +30,8 @@ public struct AISReports: Equatable, Sendable {
         self.device = device
     }
 
-    /// Notes the first part of type 24, for the second one. Call it once per message, after `object`.
+    /// Stores part A of a type 24 message, which is combined with the ship's part B. Other messages
+    /// are ignored. Call it once for each message, after `object`.
     public mutating func note(_ message: AISMessage) {
         guard message.part == 0, message.fields != nil else { return }
         names.removeAll { $0.mmsi == message.mmsi }
@@ -36,8 +39,8 @@ public struct AISReports: Equatable, Sendable {
         names.append(message)
     }
 
-    /// Returns the object of a message, without a line end; `nil` if there is none: the type is not
-    /// decoded, the message is too short, or it is a part of type 24 without the other one.
+    /// Returns the JSON object for a message, without a line end. Returns `nil` if the type is not
+    /// decoded, the message is too short, or the other part of a type 24 message is missing.
     public func object(of message: AISMessage, _ options: Options = Options()) -> String? {
         guard let fields = message.fields else { return nil }
         var first: AISMessage?
@@ -148,7 +151,8 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a rate of turn: degrees per minute by the square of the value, with its sign.
+    /// Appends a rate of turn. If numbers are scaled, the rate is in degrees per minute: the square
+    /// of `value` / 4.733, with the sign of `value`.
     private mutating func append(_ name: StaticString, turn value: Int, _ isScaled: Bool) {
         guard isScaled else { return append(name, value) }
         switch value {
@@ -166,13 +170,7 @@ extension TextBuffer {
         append("\"")
         append(integer: timestamp.bits(start, 14), width: 4)
         append("-")
-        append(integer: timestamp.bits(start + 14, 4), width: 2)
-        append("-")
-        append(integer: timestamp.bits(start + 18, 5), width: 2)
-        append("T")
-        append(integer: timestamp.bits(start + 23, 5), width: 2)
-        append(":")
-        append(integer: timestamp.bits(start + 28, 6), width: 2)
+        append(monthToMinute: timestamp, at: start + 14)
         append(":")
         append(integer: timestamp.bits(start + 34, 6), width: 2)
         append("Z\"")
@@ -181,18 +179,25 @@ extension TextBuffer {
     private mutating func append(_ name: StaticString, arrival: AISMessage, at start: Int) {
         append(name: name)
         append("\"")
-        append(integer: arrival.bits(start, 4), width: 2)
-        append("-")
-        append(integer: arrival.bits(start + 4, 5), width: 2)
-        append("T")
-        append(integer: arrival.bits(start + 9, 5), width: 2)
-        append(":")
-        append(integer: arrival.bits(start + 14, 6), width: 2)
+        append(monthToMinute: arrival, at: start)
         append("Z\"")
     }
 
+    /// Appends month, day, hour and minute. Timestamps and arrival times have the same 20-bit
+    /// layout for them.
+    private mutating func append(monthToMinute message: AISMessage, at start: Int) {
+        append(integer: message.bits(start, 4), width: 2)
+        append("-")
+        append(integer: message.bits(start + 4, 5), width: 2)
+        append("T")
+        append(integer: message.bits(start + 9, 5), width: 2)
+        append(":")
+        append(integer: message.bits(start + 14, 6), width: 2)
+    }
+
     private mutating func append(dimensions message: AISMessage, at start: Int) {
-        // An auxiliary craft, which belongs to another ship.
+        // An MMSI that begins with 98 belongs to an auxiliary craft. It sends the MMSI of its
+        // mother ship instead of dimensions.
         guard message.type != 24 || message.mmsi / 10_000_000 != 98 else {
             return append("mothership_mmsi", message.bits(start, 30))
         }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Re-exported or imported here for the whole program.
+// Re-exported or imported here for all files of the program.
 import GNSS
 @_exported public import GPSCommands
 import Glibc
 
-/// The command `gpsbridge`: runs the command that its arguments name.
+/// The command `gpsbridge`, which runs the command named in its arguments.
 @main struct Program: CommandProgram {
-    static let version = "gpsbridge \(Release.version)"
-
     typealias DefaultCommand = Overview
 
-    /// The commands. Adding one is a file in `Commands` and a line here.
+    /// The commands. To add one, add a file to `Commands` and a line here.
     static let commands: [any Command.Type] = [
         MonitorCommand.self,
         ListCommand.self,

@@ -4,23 +4,33 @@ import SimulatedDevices
 
 /// A command of a program.
 package protocol Command: Sendable, SendableMetatype {
-    /// Its name on the command line.
+    /// The name of the command on the command line.
     static var name: String { get }
-    /// A short description.
+    /// A one-line description.
     static var summary: String { get }
-    /// The arguments other than options, as shown in the usage: `[SOURCE]`.
+    /// The arguments other than options, as shown in the usage line, such as `[SOURCE]`.
     static var words: String { get }
     /// The text of `--help` after the options.
     static var details: String { get }
-    /// Additional sections of its manual page.
+    /// Additional sections of the command's manual page.
     static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
-    /// The options in the order of `--help`.
+    /// The options, in the order of `--help`.
     static var options: [CommandOption<Self>] { get }
+    /// The property that contains `ServiceArguments`; `nil` for a command without a configuration
+    /// file.
+    static var service: (any WritableKeyPath<Self, ServiceArguments> & Sendable)? { get }
+    /// The keys of the configuration file whose changes take effect while the command runs.
+    static var changeableKeys: Set<String> { get }
 
     init()
 
-    /// Adds an argument that is not an option; throws a usage error if none is expected.
+    /// Adds an argument that is not an option. Throws a `UsageError` if no such argument is
+    /// expected.
     mutating func addArgument(_ word: String) throws
+
+    /// Checks that the arguments fit together, without side effects. Throws the error that `run()`
+    /// would throw.
+    func check() throws
 
     /// Runs the command.
     func run() async throws
@@ -30,33 +40,39 @@ extension Command {
     package static var details: String { "" }
     package static var manual: [(heading: String, entries: [(name: String, text: String)])] { [] }
     package static var options: [CommandOption<Self>] { [] }
+    package static var service: (any WritableKeyPath<Self, ServiceArguments> & Sendable)? { nil }
+    package static var changeableKeys: Set<String> { [] }
+
+    package func check() throws {}
 
     package mutating func addArgument(_ word: String) throws {
         throw UsageError("unexpected argument '\(word)'")
     }
 }
 
-/// One option of a command, as `--help` shows it.
+/// An option of a command, as shown by `--help`.
 package struct CommandOption<C>: Sendable {
     /// The long name, without dashes.
     package var name: String
-    /// The short name.
+    /// The one-letter name, without a dash.
     package var letter: Character?
-    /// The name of its value in help; `nil` if it has none.
+    /// The placeholder of the option's value in help, such as `FILE`; `nil` if it has no value.
     package var value: String?
-    /// A short description.
+    /// A one-line description.
     package var help: String
     /// The possible values for shell completion; empty if they are not known.
     package var choices: [String]
-    /// Whether its value may be left out, as in `--summary` and `--summary=json`.
+    /// Whether the value may be omitted, as in `--summary` and `--summary=json`.
     package var isValueOptional = false
-    /// Whether help, completions and manual pages omit it.
+    /// Whether help, completions and manual pages leave the option out.
     package var isHidden = false
-    /// A former name that is still accepted; help does not show it.
+    /// A former name that is still accepted but not shown in help.
     package var formerName: String?
-    /// Whether a repetition is a usage error.
+    /// Whether the option may be given only once.
     package private(set) var isSingle = false
-    /// Applies the option to the command; the value is empty if there is none.
+    /// Whether the option may be set in a configuration file.
+    package private(set) var isForFiles = true
+    /// Applies the option to the command. The text is empty if no value is given.
     package var apply: @Sendable (inout C, String) throws -> Void
 
     /// Creates an option.
@@ -74,7 +90,7 @@ package struct CommandOption<C>: Sendable {
         self.apply = apply
     }
 
-    /// Creates an option that is always refused with a reason.
+    /// Creates a hidden option that is always rejected with a reason.
     package static func refused(_ name: String, because reason: String) -> CommandOption {
         var option = CommandOption(name, value: "VALUE", help: "") { _, _ in
             throw UsageError("--\(name) \(reason)")
@@ -83,20 +99,27 @@ package struct CommandOption<C>: Sendable {
         return option
     }
 
-    /// Returns the same option, limited to one use.
+    /// Returns the same option, restricted to be given only once.
     package func once() -> CommandOption {
         var option = self
         option.isSingle = true
         return option
     }
+
+    /// Returns the same option, excluded from configuration files.
+    package func onCommandLine() -> CommandOption {
+        var option = self
+        option.isForFiles = false
+        return option
+    }
 }
 
 extension CommandOption {
-    /// `--baud RATE`.
+    /// Returns the option `--baud RATE`.
     package static func baudRate(
         _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
         help: String =
-            "The receiver's baud rate, for a serial line; left out, it is found by listening"
+            "The receiver's baud rate, for a serial line (default: detected by listening)"
     ) -> CommandOption {
         CommandOption("baud", "b", value: "RATE", help: help) {
             $0[keyPath: rate] = BaudRate(
@@ -104,23 +127,24 @@ extension CommandOption {
         }
     }
 
-    /// `--live`.
+    /// Returns the option `--live`.
     package static func live(
         _ isLive: any WritableKeyPath<C, Bool> & Sendable
     ) -> CommandOption {
         CommandOption(
-            "live", help: "What comes through a pipe is live, whatever its times and the clock say"
+            "live",
+            help: "Treat the data of a pipe as live, even if its times differ from the clock"
         ) { command, _ in command[keyPath: isLive] = true }
     }
 
-    /// `--on-alarm` and `--alarm-command`.
+    /// Returns the options `--on-alarm` and `--alarm-command`.
     package static func alarms(
         _ alarms: any WritableKeyPath<C, AlarmArguments> & Sendable
     ) -> [CommandOption] {
         [
             CommandOption(
                 "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
-                help: "Mark positions during an integrity alarm (default), or leave them out"
+                help: "Mark positions during an integrity alarm (default), or drop them"
             ) {
                 guard let policy = AlarmPolicy(rawValue: $1) else {
                     throw UsageError("not mark or drop: '\($1)'")
@@ -130,15 +154,15 @@ extension CommandOption {
             CommandOption(
                 "alarm-command", value: "COMMAND",
                 help:
-                    "Run COMMAND by the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons"
+                    "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons, $4 integrity or anchor"
             ) { $0[keyPath: alarms].command = $1 },
         ]
     }
 
-    /// `--duration SECONDS`.
+    /// Returns the option `--duration SECONDS`.
     package static func duration(
         _ duration: any WritableKeyPath<C, Double?> & Sendable,
-        help: String = "End after that time, as 90, 15min or 1h"
+        help: String = "End after this time, such as 90, 15min or 1h"
     ) -> CommandOption {
         CommandOption("duration", "d", value: "SECONDS", help: help) {
             $0[keyPath: duration] = try DurationArgument.seconds($1, "duration")

@@ -6,18 +6,18 @@ import GPSReceivers
 import Glibc
 import SimulatedDevices
 
-/// A program with several commands: runs the one named in the arguments.
+/// A program with several commands. The first argument selects the command.
 package protocol CommandProgram: SendableMetatype {
-    /// The command that runs if none is named.
+    /// The command that runs if no command is given.
     associatedtype DefaultCommand: Command
 
-    /// The commands in the order of `--help`.
+    /// The commands, in the order of `--help`.
     static var commands: [any Command.Type] { get }
 
-    /// The names of commands that `runOther(_:)` runs.
+    /// The names of the commands that `runOther(_:)` runs.
     static var otherNames: [String] { get }
 
-    /// Runs a command that is implemented by another program; `words` begin with the command's
+    /// Runs a command that is implemented by another program. `words` begins with the command's
     /// name. Returns `false` if there is no such command.
     static func runOther(_ words: [String]) throws -> Bool
 }
@@ -26,18 +26,19 @@ extension CommandProgram {
     /// The names of the commands.
     package static var names: [String] { commands.map { $0.name } }
 
-    /// Default: none.
+    /// Default: empty.
     package static var otherNames: [String] { [] }
 
     /// Default: `false`.
     package static func runOther(_ words: [String]) throws -> Bool { false }
 
-    /// The command-line words; file names in them need not be valid UTF-8.
+    /// The words of the command line. Words that are not valid UTF-8 are preserved, because they
+    /// may be file names.
     package static var words: [String] {
         Argp.processWords.map { FileName.string($0) }
     }
 
-    /// Runs the command and ends the process.
+    /// Runs the command and ends the process with its exit status.
     package static func start() -> Never {
         Signals.prepare()
         if let problem = Resources.prepare() {
@@ -47,12 +48,12 @@ extension CommandProgram {
         Argp.setColumns(LineWrapping.columns)
         Argp.checkOutputAtExit()
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
-        // An asynchronous `main` would end the main thread, and an ended thread keeps root's
-        // privileges when the others give them up.
+        // An asynchronous `main` would end the main thread. An ended thread keeps root's privileges
+        // when the other threads drop them.
         csignals_wait_forever()
     }
 
-    /// Runs the command; returns the exit status.
+    /// Runs the command and returns the exit status.
     package static func run(_ words: [String]) async -> CInt {
         do {
             try await Signals.untilOne {
@@ -60,7 +61,10 @@ extension CommandProgram {
             }
             return 0
         } catch let error as UsageError {
-            StandardError.print(error.description)
+            StandardError.print(error.description, level: .error)
+            return 2
+        } catch let error as ConfigurationFileError {
+            for line in error.lines { StandardError.print(line, level: .error) }
             return 2
         } catch let status as ExitStatus {
             return status.code
@@ -69,7 +73,7 @@ extension CommandProgram {
         } catch is CancellationError {
             return 0
         } catch {
-            StandardError.print("\(error)")
+            StandardError.print("\(error)", level: .error)
             return 1
         }
     }
@@ -92,6 +96,13 @@ extension CommandProgram {
 
     private static func run<C: Command>(_ type: C.Type, _ words: [String]) async throws {
         let parser = ArgumentParser<C>("gpsbridge \(C.name)", words)
-        try await parser.parse(C()).run()
+        let command = try parser.parse(C())
+        if let service = C.service.map({ command[keyPath: $0] }) {
+            StandardError.level = service.level
+            if service.isCheck, let file = service.file {
+                return try StandardOutput().write(Array("\(file) is valid\n".utf8))
+            }
+        }
+        try await command.run()
     }
 }

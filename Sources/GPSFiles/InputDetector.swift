@@ -3,13 +3,13 @@ package import GPSFormats
 
 /// Detects the format of a file by its first bytes, regardless of its name.
 package struct InputDetector {
-    /// The detected format, if it is known.
+    /// The result of the detection.
     package enum Decision {
         /// More bytes are needed.
         case undecided
-        /// NMEA sentences, or any other output of a receiver.
+        /// NMEA sentences, or any other output of a receiver, such as UBX. Also any unknown format.
         case sentences
-        /// Another format, and its reader.
+        /// Another format, such as GPX or CSV. The value reads it.
         case reader(any InputReader)
     }
 
@@ -17,19 +17,28 @@ package struct InputDetector {
     private static let longestHeader = 4096
 
     private let file: String
+    private let keepsWaypoints: Bool
     private var head: [UInt8] = []
 
-    /// Creates a detector; `file` is the file's name in errors.
-    package init(file: String) {
+    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`, a
+    /// reader of GPX also returns waypoints and routes.
+    package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
+        self.keepsWaypoints = keepsWaypoints
     }
 
-    /// The bytes pushed so far, all of which must be passed to the reader.
+    /// All bytes added so far. The caller passes them to the reader after the detection.
     package var bytes: [UInt8] { head }
 
-    /// Adds bytes; call it until there is a decision. `isLast` marks the end of the file.
+    /// Adds the next bytes of the file and returns the result. Call it again while the result is
+    /// `.undecided`. `isLast` marks the end of the file.
     package mutating func push(_ bytes: ArraySlice<UInt8>, isLast: Bool = false) -> Decision {
         head += bytes
+        if let isFIT = FITInput.begins(head[...]) {
+            if isFIT { return .reader(FITInput(file: file)) }
+        } else {
+            return isLast ? .sentences : .undecided
+        }
         var rest = head[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x1E].contains($0) }
@@ -45,7 +54,23 @@ package struct InputDetector {
         let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
         guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else { return .sentences }
         guard line.count < rest.count || isLast else { return undecided }
-        return CSVHeader(line) == nil ? .sentences : .reader(CSVInput(file: file))
+        guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }
+        return igc(line, rest.dropFirst(line.count), isLast)
+    }
+
+    /// Detects IGC. It begins with a line of the recorder's code, such as `AXXX`, and a header line
+    /// (`H`), or with the date's header line (`HFDTE`).
+    private func igc(
+        _ line: ArraySlice<UInt8>, _ rest: ArraySlice<UInt8>, _ isLast: Bool
+    ) -> Decision {
+        if line.starts(with: "HFDTE".utf8) { return .reader(IGCInput(file: file)) }
+        let code = line.dropFirst().prefix(3)
+        let isCode = code.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
+        guard line.first == UInt8(ascii: "A"), code.count == 3, isCode else { return .sentences }
+        guard let next = rest.first(where: { $0 != 0x0A && $0 != 0x0D }) else {
+            return isLast ? .sentences : undecided
+        }
+        return next == UInt8(ascii: "H") ? .reader(IGCInput(file: file)) : .sentences
     }
 
     private var undecided: Decision {
@@ -53,6 +78,6 @@ package struct InputDetector {
     }
 
     private var xml: Decision {
-        XMLInput(file: file).map { .reader($0) } ?? .sentences
+        XMLInput(file: file, keepsWaypoints: keepsWaypoints).map { .reader($0) } ?? .sentences
     }
 }

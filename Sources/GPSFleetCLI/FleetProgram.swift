@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Re-exported or imported here for the whole program.
+// Re-exported or imported here for all files of the program.
 @_exported public import GPSCommands
 import Glibc
 @_exported public import SimulatedDevices
@@ -8,7 +8,7 @@ import Glibc
 @main struct FleetProgram: CommandProgram {
     typealias DefaultCommand = Overview
 
-    /// The commands. Adding one is a file in `Commands` and a line here.
+    /// The commands. To add one, add a file to `Commands` and a line here.
     static let commands: [any Command.Type] = [
         PublishCommand.self,
         CollectCommand.self,
@@ -23,7 +23,7 @@ import Glibc
 /// `gpsbridge-fleet` without a command.
 struct Overview: Command {
     static let name = ""
-    static let summary = "The part of gpsbridge that needs NATS, MQTT, SQLite and PostgreSQL."
+    static let summary = "The part of gpsbridge that needs NATS, MQTT, HTTP, SQLite and PostgreSQL."
     static let words = "COMMAND [OPTION...]"
 
     static var details: String {
@@ -49,7 +49,7 @@ struct Overview: Command {
         }
     ]
 
-    /// The text to print, if an option asks for one.
+    /// The text to print, if an option requests one.
     private var text: String?
 
     init() {}

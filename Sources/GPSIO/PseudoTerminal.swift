@@ -4,16 +4,16 @@ public import GNSS
 import Glibc
 import Synchronization
 
-/// The receiver's end of a pseudo terminal: bytes written to it can be read from a tty.
+/// The receiver's side of a pseudo terminal: a program can read the bytes written here from a tty.
 ///
-/// As on a real line, bytes sent while no program has the tty open are lost; they are counted. The
-/// tty may be closed and opened any number of times.
+/// As on a real serial line, bytes sent while no program has the tty open are lost, and counted.
+/// The tty may be closed and opened any number of times.
 public final class PseudoTerminal: Sendable {
-    /// The handling of bytes for which a slow reader leaves no room.
+    /// The policy for bytes that do not fit into the tty's buffer because the reader is slow.
     public enum Overflow: Sendable {
-        /// The write waits for room.
+        /// The write waits for free space.
         case wait
-        /// The bytes are dropped, as by a receiver, and counted.
+        /// The bytes are dropped, as by a real receiver, and counted.
         case drop
     }
 
@@ -25,11 +25,15 @@ public final class PseudoTerminal: Sendable {
     private let master: Descriptor
     private let dropped = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
+    /// An inotify instance that reports when a program opens the tty; `nil` unless a task waits for
+    /// that.
+    private let openings = Mutex<Descriptor?>(nil)
 
-    /// Opens a pseudo terminal in raw mode, and creates `link` to it.
+    /// Creates a pseudo terminal in raw mode, and the symbolic link `link` to its tty.
     ///
-    /// Throws if the system has no pseudo terminals left or the process too many files open; with
-    /// `EEXIST` if `link` exists and is not a symbolic link to a pseudo terminal.
+    /// Throws an ``IOError`` if the system has no free pseudo terminal, the process has too many
+    /// files open, or the link cannot be created. Its `errno` is `EEXIST` if `link` exists and is
+    /// not a symbolic link to a pseudo terminal.
     public init(link: String? = nil) throws(IOError) {
         var name = [CChar](repeating: 0, count: 128)
         let fd = cserial_pty(&name, UInt(name.count))
@@ -49,7 +53,7 @@ public final class PseudoTerminal: Sendable {
     /// The number of bytes lost so far.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// The rate in baud that the reader has set.
+    /// The baud rate that the reader has set on the tty; `nil` after `close()`.
     package var hostRate: Int? {
         master.use { Int(cserial_rate($0)) }
     }
@@ -62,10 +66,18 @@ public final class PseudoTerminal: Sendable {
         } ?? false
     }
 
-    /// Sends bytes; returns the number sent.
+    /// Whether a program has written bytes to the tty that `takeHostBytes` has not returned yet.
+    private var hasHostBytes: Bool {
+        master.use { fd in
+            var poller = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            return poll(&poller, 1, 0) > 0 && poller.revents & Int16(POLLIN) != 0
+        } ?? false
+    }
+
+    /// Sends bytes to the reader. Returns the number of bytes sent.
     ///
-    /// With `.wait`, waits for room until the deadline, cancellation or `close()`. The remaining
-    /// bytes are dropped and counted.
+    /// With `.wait`, waits for free space until the deadline, cancellation or `close()`. The
+    /// remaining bytes are dropped and counted.
     @discardableResult
     public func write(
         _ bytes: [UInt8], whenFull overflow: Overflow = .wait,
@@ -79,12 +91,13 @@ public final class PseudoTerminal: Sendable {
         return sent
     }
 
-    /// Sends as many bytes as there is room for, without waiting. The rest is dropped and counted.
+    /// Sends as many bytes as possible without waiting. Drops and counts the others.
     package func writeAtOnce(_ bytes: [UInt8]) {
         dropped.add(bytes.count - put(bytes, from: 0), ordering: .relaxed)
     }
 
-    /// Writes from `start` while there is a reader and room; returns the end.
+    /// Writes from `start` while there is a reader and free space. Returns the index after the last
+    /// byte written.
     private func put(_ bytes: [UInt8], from start: Int) -> Int {
         var end = start
         while end < bytes.count, hasReader {
@@ -100,12 +113,12 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Waits until a program has opened the tty and flushed its input, as programs that read
-    /// receivers do first. Bytes sent afterwards arrive. Returns `false` at the deadline.
+    /// receivers do first. Only bytes sent after that are certain to arrive. Returns `false` at the
+    /// deadline.
     @discardableResult
     public func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
-        // Open only while needed: closing it takes the kernel up to 16 ms.
-        guard let openings = Descriptor.inotify() else { return false }
-        _ = openings.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
+        // Create the inotify instance only while needed. (Closing it takes the kernel up to 16 ms.)
+        let openings = watchOpenings()
         while true {
             if hasReader {
                 switch await hostAction(until: deadline) {
@@ -115,13 +128,12 @@ public final class PseudoTerminal: Sendable {
                 case nil: return false
                 }
             }
-            guard case .bytes = await openings.read(atMost: 4096, until: deadline) else {
-                return false
-            }
+            guard await isOpened(openings, until: deadline) else { return false }
         }
     }
 
-    /// Waits until no program has the tty open; returns `false` at the deadline.
+    /// Waits until no program has the tty open. Returns `false` if one still has it open at the
+    /// deadline.
     @discardableResult
     public func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
         while hasReader {
@@ -134,21 +146,76 @@ public final class PseudoTerminal: Sendable {
         return true
     }
 
-    /// Returns the bytes that the reader has sent to the receiver since the last call, without
+    /// Returns the bytes that programs have written to the tty since the last call, without
     /// waiting.
     public func takeHostBytes() -> [UInt8] {
         var all: [UInt8] = []
         var packet = [UInt8](repeating: 0, count: 4097)
         while let count = master.use({ Glibc.read($0, &packet, packet.count) }), count > 0 {
-            // The first byte of a packet is its type, 0 for data.
+            // In packet mode, the first byte is the type: 0 for data, otherwise a control event.
             if packet[0] == 0 { all += packet[1..<count] }
         }
         return all
     }
 
-    /// Removes the link and hangs up the tty, as if it were unplugged. Closing again has no effect.
+    /// Waits until `takeHostBytes` can return bytes. If no program has the tty open, waits for one.
+    /// Returns `false` at the deadline, on cancellation, and after `close()`.
+    package func waitForHostBytes(until deadline: MonotonicInstant? = nil) async -> Bool {
+        while true {
+            switch await master.readable(until: deadline) {
+            case .ready: return true
+            case .hungUp:
+                if hasHostBytes { return true }
+                guard await waitForOpening(until: deadline) else { return false }
+            case .timedOut, .cancelled, .closed, .failed: return false
+            }
+        }
+    }
+
+    private func waitForOpening(until deadline: MonotonicInstant?) async -> Bool {
+        // Keep the inotify instance until a program opens the tty, because closing it takes the
+        // kernel up to 16 ms.
+        let openings = openings.withLock { openings in
+            openings = openings ?? watchOpenings()
+            return openings
+        }
+        while !hasReader {
+            guard await isOpened(openings, until: deadline) else { return false }
+        }
+        self.openings.withLock { $0 = nil }
+        return true
+    }
+
+    /// Returns an inotify instance that reports when a program opens the tty; `nil` if the user has
+    /// too many instances.
+    private func watchOpenings() -> Descriptor? {
+        let openings = Descriptor.inotify()
+        _ = openings?.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
+        return openings
+    }
+
+    /// Waits for an event of `openings`, or 0.1 s if it is `nil`. A program may then have opened
+    /// the tty. Returns `false` at the deadline, on cancellation, and after `close()`.
+    private func isOpened(
+        _ openings: Descriptor?, until deadline: MonotonicInstant?
+    ) async -> Bool {
+        if let openings {
+            guard case .bytes = await openings.read(atMost: 4096, until: deadline) else {
+                return false
+            }
+        } else {
+            let retry = MonotonicInstant.now + .milliseconds(100)
+            guard await master.poller.sleep(until: min(retry, deadline ?? retry)) == .timedOut,
+                deadline.map({ $0 > .now }) ?? true
+            else { return false }
+        }
+        return !isClosed.load(ordering: .acquiring)
+    }
+
+    /// Removes the link and hangs up the tty, as if the device were unplugged. Further calls have
+    /// no effect.
     public func close() {
-        // Only once: another process may use the same name later.
+        // The link is removed only once, because another process may use the same name later.
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let link { StableLink(link).remove(pointingTo: path) }
         master.close()
@@ -158,7 +225,8 @@ public final class PseudoTerminal: Sendable {
         case flushed, left, other
     }
 
-    /// Waits for an action of the reader; returns `nil` at the deadline, cancellation or `close()`.
+    /// Waits until the reader flushes its input (`.flushed`), closes the tty (`.left`), or does
+    /// something else. Returns `nil` at the deadline, on cancellation, and after `close()`.
     private func hostAction(until deadline: MonotonicInstant?) async -> HostAction? {
         switch await master.read(atMost: 4096, until: deadline) {
         case .bytes(let packet):

@@ -1,37 +1,67 @@
 // SPDX-License-Identifier: MIT
 package import GPSConfiguration
+package import GPSIO
+package import GPSReceivers
 
-/// The services of a ``ReceiverServer``, and their addresses.
+/// The services that a ``ReceiverServer`` offers, with their addresses and options.
 public struct ServerConfiguration: Sendable {
-    /// The addresses for gpsd's protocol.
+    /// The addresses at which clients of gpsd's protocol connect.
     public var gpsd: [ListenAddress] = [.loopback(port: 2947)]
 
-    /// The destinations of sentences.
+    /// The destinations to which NMEA sentences are sent.
     public var sentences: [SentenceOutput] = []
 
-    /// The destinations of the receivers' time.
+    /// The addresses at which Signal K clients connect.
+    public var signalK: [ListenAddress] = []
+
+    /// The CAN interface, such as `can0`, to which the position is sent with NMEA 2000; `nil` for
+    /// none.
+    public var nmea2000: String?
+    /// Opens the CAN interface with the given name.
+    package var openCAN: @Sendable (String) throws(IOError) -> Descriptor = {
+        interface throws(IOError) in try NMEA2000Output.open(interface)
+    }
+
+    /// The clock services, such as chrony, to which the receivers' time is sent.
     public var clocks = ClockConfiguration()
 
     /// The addresses of the HTTP server for the live page, `/metrics` and `/health`.
     public var http: [ListenAddress] = []
 
-    /// Whether clients may change a receiver's rate and cycle, and send bytes to it.
+    /// Whether gpsd clients may change a receiver's settings (`?DEVICE`, `?CONFIGURE`) and send
+    /// bytes to it.
     public var allowsControl = false
-    /// The folder of journals, from which an interrupted change is undone.
+    /// The path of the Unix socket at which this user's programs add and remove receivers with
+    /// gpsd's control protocol; `nil` for none.
+    public var controlSocket: String?
+    /// Returns the source for a device name that a program adds at `controlSocket`.
+    package var controlSource: @Sendable (String) throws -> any DeviceSource = {
+        try DeviceSources.at($0)
+    }
+    /// The folder for warm-start data and journals. A journal records a change of a receiver's
+    /// settings, so that it can be undone after an interruption.
     package var journals = JournalFolder.default
 
-    /// The content of the live page, and the clients that may read it.
+    /// Whether the navigation data of u-blox receivers is stored, and sent back to a receiver that
+    /// starts without a fix.
+    public var hasWarmStart = false
+    /// Returns the system's time; `nil` while its clock is not synchronised.
+    package var synchronizedTime: @Sendable () -> SynchronizedTime? = { .now }
+
+    /// The settings of the live page: its map, and the clients that may open it.
     public var page = PageConfiguration()
 
-    /// The limit of simultaneous clients.
+    /// The maximum number of simultaneous clients of gpsd's protocol, sentences and Signal K
+    /// together, and the maximum number of connections to each HTTP socket.
     public var maximumClientCount = 8192
 
-    /// The user that the process changes to once the server listens; `nil` to keep the current one.
+    /// The user to which the process switches after the server has started to listen; `nil` to keep
+    /// the current user.
     public var user: String?
 
-    /// The time limit for an HTTP request to arrive completely.
+    /// The maximum time for an HTTP request to arrive completely.
     package var requestTimeout = Duration.seconds(10)
 
-    /// Creates a configuration: gpsd's protocol on this machine's port 2947.
+    /// Creates a configuration that serves gpsd's protocol on this machine's port 2947.
     public init() {}
 }

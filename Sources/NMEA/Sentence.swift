@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A type of sentence: its fields, and its contribution to a fix.
+/// A sentence type: its fields, and its contribution to a fix.
 ///
-/// Most types conform to `DeclaredSentence`, which needs one list of fields instead of one for
-/// reading and one for writing.
+/// Most types conform to `DeclaredSentence`, which needs only one list of fields for reading and
+/// writing.
 ///
-/// A sentence with the time of its epoch returns it from `timing`. To reject a sentence, throw
-/// `.rejected`. Throw `.otherSentence` if it only begins like this type: the decoder then delivers
-/// it undecoded.
+/// If a sentence contains the time of its epoch, return that time from `timing`. In `init(_:)`,
+/// throw `.rejected` to reject a sentence, or `.otherSentence` if it has this formatter but belongs
+/// to another type. After `.otherSentence`, the decoder delivers the sentence undecoded.
 public protocol Sentence: Sendable, SendableMetatype {
     /// The last three letters of the address, or the beginning of a proprietary sentence.
     static var formatter: SentenceFormatter { get }
 
-    /// The minimum number of fields after the formatter; a sentence with fewer is rejected.
+    /// The minimum number of fields after the formatter. A sentence with fewer fields is rejected.
     /// Default: 1.
     static var minimumFieldCount: Int { get }
 
@@ -23,17 +23,17 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// Writes the fields in wire order.
     func encode(into writer: inout SentenceWriter)
 
-    /// The sentence's relation to an epoch. Default: `.untimed`.
+    /// How the sentence belongs to an epoch. Default: `.untimed`.
     var timing: EpochTiming { get }
 
-    /// Sets the values that the sentence reports about the fix. Default: none.
+    /// Sets the values that the sentence reports about the fix. By default, it sets none.
     func contribute(to epoch: inout Epoch)
 
     /// Reads the sentence and adds its contribution to the assembler, using `timing` and
     /// `contribute(to:)`.
     ///
-    /// Only this package's lists of satellites, which do not belong to an epoch, need another
-    /// implementation.
+    /// The default implementation is sufficient, except for this package's satellite lists, which
+    /// do not belong to an epoch.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)
@@ -75,7 +75,7 @@ extension Sentence {
             default: break
             }
         }
-        // With a line end, a wrong checksum can be distinguished from a cut-off sentence.
+        // Without a line end, a wrong checksum would be reported as an unterminated sentence.
         framer.push(Array((text + "\n").utf8).span, read)
         framer.finish(read)
         guard let result else { throw .notOneSentence }
@@ -84,8 +84,8 @@ extension Sentence {
 
     /// Reads a sentence that a framer or a decoder has found.
     ///
-    /// Throws `NMEAError.otherSentence` if it is of another type, and `NMEAError.rejected` if
-    /// mandatory fields are missing:
+    /// Throws `NMEAError.otherSentence` if the sentence belongs to another type, and
+    /// `NMEAError.rejected` if mandatory fields are missing:
     ///
     /// ```swift
     /// if case .sentence(let raw) = event, let wind = try? MWV(raw) { show(wind) }
@@ -99,13 +99,17 @@ extension Sentence {
     }
 }
 
-/// The relation of a sentence to an epoch.
+/// How a sentence belongs to an epoch.
 public enum EpochTiming: Hashable, Sendable {
-    /// The sentence has the time of the epoch and opens a new epoch when that time changes: RMC,
-    /// GGA, GLL… The time may be missing.
+    /// The sentence contains the time of the epoch, and opens a new epoch when that time changes.
+    /// Examples: RMC, GGA, GLL. The time is `nil` if its field is empty.
     case opens(TimeOfDay?)
-    /// The sentence names the time of its fix and is ignored if that is another fix: GST, GRS.
+    /// The sentence contains the time of the fix that it describes. It is ignored if the current
+    /// epoch has a different time. Examples: GST, GRS.
     case attaches(TimeOfDay?)
-    /// The sentence has no time and belongs to the current epoch: GSA, VTG…
+    /// The sentence contains no time, and belongs to the current epoch. Examples: GSA, VTG.
     case untimed
+    /// The sentence comes from another instrument, which sends at any time. Its values belong to
+    /// the next fix. Examples: DPT, MWV.
+    case instrument
 }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// A line of text from the receiver: `INF-ERROR`, `INF-WARNING`, `INF-NOTICE`, `INF-TEST` or `INF-DEBUG`.
+/// A line of text from the receiver: `INF-ERROR`, `INF-WARNING`, `INF-NOTICE`, `INF-TEST` or
+/// `INF-DEBUG`.
 ///
-/// The five have one form, so they are one type, made of the frame's id and text.
+/// All five messages have the same format, so one type represents them.
 public struct UBXNotice: Hashable, Sendable {
-    /// How important it is.
+    /// The severity of the notice.
     public enum Level: UInt8, Sendable {
         /// An error.
         case error = 0
         /// A warning.
         case warning = 1
-        /// A notice, as at start.
+        /// A notice, for example at start.
         case notice = 2
-        /// A test.
+        /// A test output.
         case test = 3
         /// A detail for debugging.
         case debug = 4
     }
 
-    /// How important it is.
+    /// The severity of the notice.
     public var level: Level
-    /// The text. Bytes that are not ASCII become `?`.
+    /// The text. Non-ASCII bytes become `?`.
     public var text: String
 
-    /// The text by which simulated receivers mark each epoch as simulated.
+    /// The text of the notice that simulated receivers send in each epoch.
     package static let simulated = "SIMULATED"
 
     /// Creates a notice.
@@ -32,22 +33,24 @@ public struct UBXNotice: Hashable, Sendable {
         self.text = text
     }
 
-    /// Reads a frame; `nil` if it is of another class.
+    /// Reads a frame. Returns `nil` if the frame is not one of these five messages.
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id.messageClass == 4, let level = Level(rawValue: frame.id.number) else {
             return nil
         }
         self.level = level
-        var text = ""
         let bytes = frame.payload
-        for index in bytes.indices where bytes[index] != 0 {
-            let isASCII = bytes[index] < 0x80
-            text.unicodeScalars.append(Unicode.Scalar(isASCII ? bytes[index] : UInt8(ascii: "?")))
+        text = String(unsafeUninitializedCapacity: bytes.count) { buffer in
+            var count = 0
+            for index in bytes.indices where bytes[index] != 0 {
+                buffer[count] = bytes[index] < 0x80 ? bytes[index] : UInt8(ascii: "?")
+                count += 1
+            }
+            return count
         }
-        self.text = text
     }
 
-    /// The whole frame.
+    /// The complete frame.
     public var frame: [UInt8] {
         UBXFrame.bytes(UBXMessageID(4, level.rawValue), payload: Array(text.utf8))
     }

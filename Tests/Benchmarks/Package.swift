@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "receivers-bench", targets: ["ReceiversBench"]),
         .executable(name: "corelocation-bench", targets: ["CoreLocationBench"]),
         .executable(name: "simulation-bench", targets: ["SimulationBench"]),
+        .executable(name: "vote-bench", targets: ["VoteBench"]),
         .executable(name: "line-bench", targets: ["LineBench"]),
         .executable(name: "line-yardstick", targets: ["LineYardstick"]),
     ],
@@ -44,6 +45,9 @@ let package = Package(
         .executableTarget(
             name: "SimulationBench",
             dependencies: [.product(name: "SimulatedDevices", package: "gpsbridge")]),
+        .executableTarget(
+            name: "VoteBench",
+            dependencies: ["CMeter", .product(name: "GPSIntegrity", package: "gpsbridge")]),
     ],
     swiftLanguageModes: [.v6]
 )

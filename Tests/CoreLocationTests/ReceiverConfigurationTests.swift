@@ -38,6 +38,11 @@ struct ReceiverConfigurationTests {
         )
     }
 
+    @Test func `lines may end with CR LF`() {
+        let files = ["/etc/gpsbridge/gpsbridge.conf": "# mine\r\n\r\nsource = /dev/ttyUSB7\r\n"]
+        #expect(configuration([:], files).source == "/dev/ttyUSB7")
+    }
+
     @Test func `an invalid line is a problem, and no other receiver is used instead`() {
         let file = "/etc/gpsbridge/gpsbridge.conf"
         let wrong = configuration([:], [file: "source = a\nreceiver = b\n"])

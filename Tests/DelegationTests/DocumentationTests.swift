@@ -3,7 +3,7 @@ import GPSTestTraits
 import Glibc
 import Testing
 
-/// Compares the table of docs/delegation.md with the tests: every guarantee has an existing test.
+/// Compares the table of docs/delegation-guarantees.md with the tests: every guarantee has an existing test.
 @Suite(.timeLimit(.generous)) struct DocumentationTests {
     struct Row {
         let ids: [Substring]
@@ -34,7 +34,7 @@ import Testing
 
     /// The rows of the table: `| G1 | … | [name](…/File.swift) | … |`.
     private func rows() throws -> [Row] {
-        try text(of: "docs/delegation.md").split(separator: "\n").compactMap { line in
+        try text(of: "docs/delegation-guarantees.md").split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             guard cells.count == 6, let first = cells[1].dropFirst().first, "GRXP".contains(first),
                 cells[1].dropFirst(2).first?.isNumber == true

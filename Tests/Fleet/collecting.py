@@ -16,7 +16,15 @@ COLUMNS = {
     "hacc": ("horizontal_accuracy", 1.5), "vacc": ("vertical_accuracy", 2.75), "hdop": ("hdop", 0.75),
     "vdop": ("vdop", 1.25), "pdop": ("pdop", 1.5), "used": ("satellites_used", 12), "inView": ("satellites_in_view", 21),
     "correctionAge": ("correction_age", 2.5), "station": ("correction_station", 1023),
-    "odometer": ("odometer", 1234.5), "integrity": ("integrity", 2)}
+    "odometer": ("odometer", 1234.5), "integrity": ("integrity", 2), "vote": ("vote", 2),
+    "voteRadius": ("vote_radius", 2.5), "voteWitnesses": ("vote_witnesses", 3),
+    "voteDisagreeing": ("vote_disagreeing", 1), "anchor": ("anchor", 2), "anchorDistance": ("anchor_distance", 41.5),
+    "depth": ("depth", 3.25), "depthOffset": ("depth_offset", -0.5), "wtemp": ("water_temperature", 11.5),
+    "wangler": ("apparent_wind_angle", 45.5), "wspeedr": ("apparent_wind_speed", 7.25),
+    "trueWindAngle": ("true_wind_angle", 60.5), "wanglet": ("true_wind_direction", 270.5),
+    "wanglem": ("magnetic_wind_direction", 268.5), "wspeedt": ("true_wind_speed", 6.25),
+    "waterSpeed": ("water_speed", 3.125), "log": ("log", 123456), "tripLog": ("trip_log", 1234.5),
+    "rudder": ("rudder", -4.5), "engineSpeed": ("engine_speed", 1800), "portEngineSpeed": ("port_engine_speed", 1750)}
 
 
 def chain(work):
@@ -59,7 +67,7 @@ def test_odd_times(work, programs):
     ])
     for name in ("one", "two"):
         result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
-        assert "12 fixes stored" in result.stderr or "12 were duplicates" in result.stderr, result.stderr
+        assert "12 fixes were stored" in result.stderr or "12 were duplicates" in result.stderr, result.stderr
     counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
     assert counts["gpsbridge.fix_other"] == "6", counts  # 2000, in ten days, and beyond all calendars
     assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE NOT is_dated")) == 4
@@ -102,6 +110,15 @@ def test_rights(work, programs):
     for wrong in (url.replace("@/gps?", "@/other?"), url.replace("//collector", "//nobody")):
         result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False, timeout=60)
         assert result.returncode == 1 and "does not exist" in result.stderr, result
+    # A server that is full is not: the collector tries again.
+    database.sql("ALTER ROLE collector CONNECTION LIMIT 0")
+    client.publish_stored([batch("b1", 4, 3)])
+    log = work.path("collector.log")
+    collector = work.add(Process([programs.fleet, "collect", "--from", engine.url, "--to", url], log)).start()
+    wait_until(lambda: "too many connections" in open(log).read(), 60, "the refusal")
+    assert collector.is_running()
+    database.sql("ALTER ROLE collector CONNECTION LIMIT -1")
+    wait_until(lambda: database.value("SELECT count(*) FROM gpsbridge.fix") == "6", 60, "the fixes")
 
 
 def test_keep(work, programs):
@@ -132,6 +149,21 @@ def test_distance(work, programs):
     assert [float(value) for value in rows[0]] == [1000, 0, 4], rows
     rows = database.sql("SELECT metres FROM gpsbridge.distance_per_day('test/b3/r1', '2026-11-17', '2026-11-19')")
     assert float(rows[0][0]) == 0, rows
+
+
+def test_earlier_table(work, programs):
+    """A table without the columns of votes and instruments gets them; earlier messages have no values for them."""
+    engine, client, database = chain(work)
+    client.publish_stored([batch("b1", 1, 1, integrity=[1])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    columns = ("vote", "vote_radius", "vote_witnesses", "vote_disagreeing", "anchor", "depth", "port_engine_speed")
+    dropped = ", ".join(f"DROP COLUMN {column}" for column in columns)
+    database.sql(f"DROP VIEW gpsbridge.latest; ALTER TABLE gpsbridge.fix {dropped}")
+    client.publish_stored([batch("b2", 1, 1, vote=[3], voteRadius=[None], voteWitnesses=[0], voteDisagreeing=[1],
+                                 depth=[2.5])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    rows = database.sql(f"SELECT integrity, {', '.join(columns)} FROM gpsbridge.fix ORDER BY received, device")
+    assert rows == [["1"] + [""] * 7, ["", "3", "", "0", "1", "", "2.5", ""]], rows
 
 
 def test_engine_forgets(work, programs):

@@ -8,17 +8,34 @@ import subprocess
 import time
 
 
-def messages(work, programs, name):
-    """Everything that comes in two seconds of a simulated receiver."""
+def sent_by(work, programs, name, *arguments):
+    """Everything that a run of gpsbridge-fleet sends to a broker in one format, as pairs of topic and payload."""
     broker = work.broker()
     listener = subprocess.Popen(["mosquitto_sub", "-p", str(broker.port), "-t", "#", "-F", "%t %p"],
                                 stdout=subprocess.PIPE, text=True)
     time.sleep(0.5)
-    programs.run("simulate", "--fleet", "1", "--duration", "2", "--to", broker.url, "--format", name,
-                 "--spool", work.path(f"{name}.sqlite"))
+    programs.run(*arguments, "--to", broker.url, "--format", name, "--spool", work.path(f"{name}.sqlite"))
     time.sleep(0.5)
     listener.terminate()
     return [line.split(" ", 1) for line in listener.communicate()[0].splitlines()]
+
+
+def messages(work, programs, name):
+    """Everything that comes in two seconds of a simulated receiver."""
+    return sent_by(work, programs, name, "simulate", "--fleet", "1", "--duration", "2")
+
+
+def column(sent, name):
+    """A column of the fixes in gpsbridge's own messages, in the order of their numbers; None where it is left out."""
+    batches = [json.loads(payload) for _, payload in sent if payload.startswith("{")]
+    rows = [pair for batch in batches
+            for pair in zip(batch["seq"], batch.get(name, [None] * len(batch["seq"])))]
+    return [value for _, value in sorted(rows, key=lambda row: row[0])]
+
+
+def changes(values):
+    """The values without repetitions."""
+    return [value for index, value in enumerate(values) if index == 0 or values[index - 1] != value]
 
 
 def by_home_assistant(messages):
@@ -81,6 +98,43 @@ def test_homeassistant(work, programs):
     assert read["tracker"][:3] == [last["latitude"], last["longitude"], last["gps_accuracy"]], read
     assert (read["speed"], read["altitude"], read["satellites"]) == (
         last["speed"], last["altitude"], last["satellites"]), read
+    return f"{read}"
+
+
+def test_anchor(work, programs):
+    """An anchor watch raises alarms by MQTT: the boat is far from the anchor, and then the receiver is gone."""
+    arguments = ["publish", "simulated:instruments=depth,fault=9s: unplug for 30s", "--anchor", "30m@0,0",
+                 "--duration", "12"]
+    own = sent_by(work, programs, "gpsbridge", *arguments)
+    assert changes(column(own, "anchor")) == [0, 2, 3], own
+    assert max(depth or 0 for depth in column(own, "depth")) > 0, own
+    sent = sent_by(work, programs, "homeassistant", *arguments)
+    assert changes([payload for topic, payload in sent if topic.endswith("/anchor")]) == ["setting", "drag", "lost"], sent
+    fixes = [json.loads(payload) for topic, payload in sent if topic.endswith("/attributes")]
+    assert any(fix.get("depth", 0) > 0 and fix["anchor_distance"] > 1e6 for fix in fixes), sent
+    for name in ("binary_sensor/gps_{}_anchor", "sensor/gps_{}_depth", "sensor/gps_{}_anchor_distance"):
+        pattern = "homeassistant/" + name.format("[^/]*") + "/config"
+        assert any(re.fullmatch(pattern, topic) for topic, _ in sent), (pattern, sent)
+    read = by_home_assistant(sent)
+    if read is None:
+        return HINT
+    assert read["anchor"] == "ON" and read["anchor_distance"] > 1e6, read
+    return f"{read}"
+
+
+def test_vote(work, programs):
+    """The state of a vote of two receivers, its radius and its witness."""
+    arguments = ["publish", "bow=simulated:seed=1", "aft=simulated:seed=2", "--vote", "--duration", "9"]
+    own = sent_by(work, programs, "gpsbridge", *arguments)
+    rows = list(zip(*(column(own, name) for name in ("vote", "voteWitnesses", "voteDisagreeing", "voteRadius"))))
+    agreed = [row for row in rows if row[0] == 2]
+    assert agreed and all(row[1:3] == (1, 0) and 0 < row[3] < 20 for row in agreed), rows
+    sent = sent_by(work, programs, "homeassistant", *arguments)
+    assert [payload for topic, payload in sent if topic.endswith("/vote")][-1] == "agreed", sent
+    read = by_home_assistant(sent)
+    if read is None:
+        return HINT
+    assert read["vote"] == "agreed" and 0 < read["vote_radius"] < 20, read
     return f"{read}"
 
 

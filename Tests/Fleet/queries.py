@@ -26,6 +26,30 @@ QUERIES = [
 ]
 
 
+# Two fixes of the receivers that the page names, more than a minute apart.
+DOCUMENTED_FIXES = """
+INSERT INTO gpsbridge.device (fleet, bridge, receiver) VALUES ('buses', 'b-7', 'roof'), ('buses', 'b-7', 'vote');
+INSERT INTO gpsbridge.boot (device, word, software) SELECT id, 'word', 'gpsbridge' FROM gpsbridge.device;
+INSERT INTO gpsbridge.fix (time, received, sequence, device, boot, is_dated, origin, position, vote, vote_disagreeing)
+SELECT time, time, 1, boot.device, boot.id, true, 'l', ST_SetSRID(ST_MakePoint(16.37, 48.2), 4326)::geography, 3, 1
+FROM gpsbridge.boot, (VALUES (timestamptz '2026-11-21 14:00:30Z'), ('2026-11-21 14:02:45Z')) AS fix (time)"""
+
+
+def test_documented(work, programs):
+    """Every statement of docs/fleet.md runs, and finds something."""
+    path = os.path.join(os.path.dirname(__file__), "../../docs/fleet.md")
+    with open(path, encoding="utf-8") as file:
+        blocks = re.findall(r"^```sql\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+    statements = [statement for block in blocks for statement in block.strip().split("\n\n")]
+    assert len(statements) > 5, statements
+    database = work.database()
+    database.sql(programs.run("collect", "--schema").stdout)
+    database.sql(DOCUMENTED_FIXES)
+    for statement in statements:
+        assert database.sql(statement), f"no answer: {statement}"
+    return f"{len(statements)} statements"
+
+
 def test_queries(work, programs):
     """FLEET_ROWS says how many rows; a million unless given."""
     database = work.database()

@@ -11,12 +11,13 @@ import deaths
 import formats
 import load
 import publishing
+import pushing
 import queries
 import sources
 from servers import Work
 
 TESTS = {name.removeprefix("test_"): test
-         for module in (collecting, publishing, sources, formats, queries, deaths, load)
+         for module in (collecting, publishing, pushing, sources, formats, queries, deaths, load)
          for name, test in vars(module).items() if name.startswith("test_")}
 
 

@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 /// libFuzzer brings a `main` of its own.
 let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(["-parse-as-library"])]
 
-/// What clients send goes through declarations of the package alone: these targets are compiled as part of
+/// Only declarations with `package` access read the bytes of clients. These targets are compiled as part of
 /// it. SwiftPM names a package by its folder.
 let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
 let inside = folder.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" }
@@ -22,6 +22,7 @@ let package = Package(
     name: "gpsbridge-fuzzing",
     products: [
         .executable(name: "gpsbridge-fuzz", targets: ["GPSBridgeFuzz"]),
+        .executable(name: "gpsbridge-frames", targets: ["GPSBridgeFrames"]),
         .executable(name: "gpsbridge-year", targets: ["GPSBridgeYear"]),
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
@@ -42,6 +43,9 @@ let package = Package(
         .executableTarget(
             name: "GPSBridgeFuzz", dependencies: ["FuzzedExercises", "FuzzedServerExercises"],
             packageAccess: false, swiftSettings: fuzzed + own),
+        .executableTarget(
+            name: "GPSBridgeFrames", dependencies: ["FuzzedExercises"], packageAccess: false,
+            swiftSettings: strict + own),
         .executableTarget(
             name: "GPSBridgeYear", dependencies: ["FuzzedExercises", "CYearAllocations"],
             packageAccess: false, swiftSettings: strict + own),

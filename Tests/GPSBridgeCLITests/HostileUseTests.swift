@@ -113,7 +113,7 @@ struct HostileUseTests {
     @Test(arguments: ["tcp://localhost:1", "gpsd://localhost:1", "/dev/ttyS0", "simulated"])
     func `--live is refused for sources other than pipes`(source: String) async throws {
         let (message, status) = try await refusal(["monitor", source, "--live"])
-        #expect(message.contains("--live is for what comes through a pipe"))
+        #expect(message.contains("--live is for data from a pipe"))
         #expect(status == 2)
     }
 

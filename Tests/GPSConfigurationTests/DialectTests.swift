@@ -136,7 +136,7 @@ struct DialectTests {
 
     @Test func `a change that the stream does not show is undone`() {
         var chip = Self.mediaTek
-        // It confirms, and goes on as before.
+        // It confirms, and doesn't change its output.
         chip.obeysRates = false
         chip.script.removeAll { $0.request == "$PMTK400" }
         let wish = request {
@@ -181,6 +181,30 @@ struct DialectTests {
         #expect(error(conversation.run())?.code == .unsupported)
     }
 
+    @Test(arguments: ["nan", "inf", "1e300", "-1e300", "1e-17", "1e-300"])
+    func `a value that is not a possible number does not stop the configuration`(value: String) {
+        var chip = Self.mediaTek
+        chip.script[2].answers = ["PMTK500,\(value),0,0,0.0,0.0"]
+        chip.obeysRates = false
+        var conversation = Conversation(request { $0.rate = 5 }, chip)
+        #expect(conversation.run() != nil)
+        conversation = Conversation(request { $0.messages = .list(["GGA": 1]) }, chip)
+        #expect(conversation.run() != nil)
+        chip = ScriptedChip([
+            ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),
+            ("$PQTMCFGELETHD,R", ["PQTMCFGELETHD,OK,\(value)"]),
+            ("$PQTMCFGFIXRATE,R", ["PQTMCFGFIXRATE,OK,\(value)"]),
+        ])
+        conversation = Conversation(ConfigurationRequest(), chip)
+        let before = report(conversation.run())?.before?.configuration
+        #expect((before?.minimumElevation ?? 0) == 0)
+    }
+
+    @Test func `a MediaTek chip sends each sentence at least every fifth time`() {
+        var conversation = Conversation(request { $0.messages = .list(["GSV": 6]) }, Self.mediaTek)
+        #expect(error(conversation.run())?.code == .unsupported)
+    }
+
     @Test func `a receiver that answers nothing is an error, but takes messages of a file`() throws
     {
         var conversation = Conversation(request { $0.rate = 2 }, ScriptedChip([]))
@@ -202,8 +226,8 @@ struct DialectTests {
     }
 
     @Test(arguments: [
-        ("nmea", "line 1, column 6: not the content of 'nmea'"),
-        ("# x\nubx 06 0", "line 2, column 5: not the content of 'ubx'"),
+        ("nmea", "line 1, column 6: invalid content for 'nmea'"),
+        ("# x\nubx 06 0", "line 2, column 5: invalid content for 'ubx'"),
         ("send 06", "line 1, column 1: 'send' is not nmea"),
         ("ubx 09 01", "line 1: 09-01 changes the firmware"),
         ("ubx 06 41 00", "burns memory"), ("ubx 21 03", "erases the receiver's log"),

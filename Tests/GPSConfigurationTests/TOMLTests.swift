@@ -63,7 +63,7 @@ struct TOMLTests {
         ("rate 10", "line 1, column 6: expected '='"),
         ("\nrate = ten", "line 2, column 8: 'ten' is not a value"),
         ("rate = 1000", "line 1, column 8: rate: expected 0.01 to 100 fixes per second, not 1000"),
-        ("rate = 1\nrate = 2", "line 2, column 1: 'rate' is there twice"),
+        ("rate = 1\nrate = 2", "line 2, column 1: 'rate' is given twice"),
         ("rate = 1 2", "line 1, column 10: expected the end of the line"),
         ("elevation = 10.5", "line 1, column 13: elevation: expected -10 to 90 degrees, not 10.5"),
         ("dynamics = \"boat\"", "line 1, column 12: dynamics: 'boat' is not one of"),

@@ -9,10 +9,14 @@ import Testing
 /// An engine that records its messages.
 final class NotingEngine: Engine {
     let window: Int
+    let isOrdered: Bool
     private let messages = Mutex<[EngineMessage]>([])
     private let questions = Mutex<[(id: String, place: StorePlace, token: Int)]>([])
 
-    init(window: Int = 8) { self.window = window }
+    init(window: Int = 8, isOrdered: Bool = false) {
+        self.window = window
+        self.isOrdered = isOrdered
+    }
 
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) {}
     func send(_ message: EngineMessage) { messages.withLock { $0.append(message) } }

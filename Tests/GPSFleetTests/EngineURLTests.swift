@@ -21,16 +21,55 @@ struct EngineURLTests {
     }
 
     @Test(arguments: [
-        "http://a", "nats://", "nats://a:x", "mqtt://a,b", "nats://a:0", "nats://,",
+        "ftp://a", "nats://", "nats://a:x", "mqtt://a,b", "nats://a:0", "nats://,",
+        "http://", "http://a,b", "https://a:0", "http://a/b c", "http://a/#b", "https://a/é",
     ])
     func `invalid addresses are rejected`(_ text: String) {
         #expect(throws: FleetError.self) { try EngineURL(text) }
+    }
+
+    @Test func `an address of HTTP is used without the user`() throws {
+        let url = try EngineURL("https://bus@[::1]:5055/api//hook/")
+        #expect(url.engine == .http && url.isSecure && url.user == "bus")
+        #expect(url.address == "https://[::1]:5055/api//hook/")
+        #expect(url.label == "https://[::1]:5055")
+        #expect(try EngineURL("http://tracker").servers.first?.port == 80)
+        #expect(try EngineURL("https://tracker").servers.first?.port == 443)
+    }
+
+    @Test func `a query, which may have a key, is rejected and not printed`() {
+        let error = #expect(throws: FleetError.self) { try EngineURL("https://a/?key=secret") }
+        #expect(error?.description.contains("--header-file") == true)
+        #expect(error?.description.contains("secret") == false)
     }
 
     @Test func `a password in an address is rejected and not printed`() {
         let error = #expect(throws: FleetError.self) { try EngineURL("nats://me:secret@a") }
         #expect(error?.description.contains("--password-file") == true)
         #expect(error?.description.contains("secret@") == false)
+    }
+
+    @Test func `files that only NATS reads are refused for others, which the message explains`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("bus.creds", Array("secret\n".utf8))
+        #expect(chmod(path, 0o600) == 0)
+        var access = EngineAccess()
+        access.nkey = try SecretFile(path)
+        let broker = try EngineURL("mqtt://broker")
+        try access.check(for: try EngineURL("nats://hub"))
+        try access.withoutNATS.check(for: broker)
+        let error = #expect(throws: FleetError.self) { try access.check(for: broker) }
+        let text = try #require(error?.description)
+        #expect(text.hasPrefix("mqtt://broker: --nkey can only be used with NATS"))
+        #expect(text.contains("--password-file FILE") && !text.contains("--credentials"))
+        let hook = try EngineURL("https://tracker/hook/secret")
+        let refusal = #expect(throws: FleetError.self) { try access.check(for: hook) }
+        #expect(refusal?.description.hasPrefix("https://tracker: --nkey can only be used") == true)
+        access.credentials = access.nkey
+        let both = #expect(throws: FleetError.self) { try access.check(for: broker) }
+        #expect(both?.description.contains("--credentials and --nkey can") == true)
     }
 
     @Test func `a secret file that others can read is rejected`() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
+import GPSFormats
 import GPSReceivers
 import GPSTestSupport
 import NMEA
@@ -60,6 +61,47 @@ struct FixBatchTests {
         }
         let decoded = try FixBatch(decoding: try batch(rows).encoded())
         #expect(decoded.rows.map { $0["odometer"] } == [10, 1234.57])
+    }
+
+    @Test func `the vote of several receivers is sent without their names`() throws {
+        let votes = [
+            Vote(
+                state: .agreed, winner: "bow", witnesses: ["aft", "mast"], disagreeing: ["cabin"],
+                radius: 2.5),
+            Vote(state: .disputed, winner: "bow", disagreeing: ["aft"]), Vote(state: .noPosition),
+            nil,
+        ]
+        let rows = votes.enumerated().map { index, vote in
+            var fix = Fix()
+            fix.vote = vote
+            return FixRow(fix, sequence: Int64(index), received: 5)
+        }
+        let message = try batch(rows).encoded()
+        let read = try FixBatch(decoding: message).rows
+        #expect(read.map { $0["vote"] } == [2, 3, 0, nil])
+        #expect(read.map { $0["voteRadius"] } == [2.5, nil, nil, nil])
+        #expect(read.map { $0["voteWitnesses"] } == [2, 0, 0, nil])
+        #expect(read.map { $0["voteDisagreeing"] } == [1, 1, 0, nil])
+        #expect(read.map(\.fix.vote?.state) == votes.map { $0?.state })
+        #expect(read[0].fix.vote == Vote(state: .agreed, radius: 2.5))
+        // Names that are not known are not counted.
+        let again = FixRow(read[0].fix, received: 5)
+        #expect(again["vote"] == 2 && again["voteWitnesses"] == nil)
+    }
+
+    @Test func `a vote without names does not list receivers in a TPV`() throws {
+        func report(_ vote: Vote) -> String {
+            var (reports, fix) = (GPSDReports(device: "d", isSimulated: false), Fix())
+            fix.vote = vote
+            reports.report(fix)
+            return String(decoding: reports.bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
+        }
+        #expect(
+            report(Vote(state: .agreed, radius: 2.5))
+                .contains(#""vote":{"state":"agreed","radius":2.500}"#))
+        #expect(
+            report(Vote(state: .noPosition))
+                .contains(#""vote":{"state":"none","witnesses":[],"disagreeing":[]}"#))
     }
 
     @Test func `unknown values are not sent and are decoded as nil`() throws {

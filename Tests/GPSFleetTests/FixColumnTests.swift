@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFleet
+import GPSFormats
 import GPSTestTraits
 import Testing
 
@@ -11,10 +13,42 @@ struct FixColumnTests {
             "hacc", "vacc", "hdop", "vdop", "pdop", "used", "inView", "correctionAge", "station",
             "timeOfDay", "odometer", "integrity",
         ]
-        #expect(FixColumn.all.map(\.name) == names)
-        #expect(names.count == FixColumn.Table<Int>.count)
+        let others = [
+            "vote", "voteRadius", "voteWitnesses", "voteDisagreeing", "anchor", "anchorDistance",
+        ]
+        let instruments = [
+            "depth", "depthOffset", "wtemp", "wangler", "wspeedr", "trueWindAngle", "wanglet",
+            "wanglem", "wspeedt", "waterSpeed", "log", "tripLog", "rudder", "engineSpeed",
+            "portEngineSpeed",
+        ]
+        #expect(FixColumn.all.map(\.name) == names + others + instruments)
+        #expect(names.count == FixColumn.CommonTable<Int>.count)
         #expect(FixColumn.all[FixColumn.latitude].name == "lat")
         #expect(FixColumn.all[FixColumn.longitude].name == "lon")
         #expect(FixColumn.all[FixColumn.odometer].name == "odometer")
+        #expect(FixColumn.all[FixColumn.voteWitnesses].name == "voteWitnesses")
+        #expect(FixColumn.all[FixColumn.anchor].name == "anchor")
+        #expect(FixColumn.all[FixColumn.anchorDistance].name == "anchorDistance")
+        // A row has a bit for each column after the common ones.
+        #expect(others.count + instruments.count <= 64)
+    }
+
+    @Test func `columns of instruments have the names of a TPV`() {
+        for (index, column) in FixColumn.all.enumerated() {
+            guard let quantity = Instruments.Quantity(rawValue: column.property.name) else {
+                continue
+            }
+            var fix = Fix()
+            fix.instruments[quantity] = 2.5
+            var reports = GPSDReports(device: "d", isSimulated: false)
+            reports.report(fix)
+            let text = String(decoding: reports.bytes.withUnsafeBytes { Array($0) }, as: UTF8.self)
+            #expect(text.contains("\"\(column.name)\":"), "\(column.name)")
+            let row = FixRow(fix, received: 5)
+            #expect(row.value(index) == 2.5 && row.fix.instruments[quantity] == 2.5)
+        }
+        #expect(
+            FixColumn.all.count { Instruments.Quantity(rawValue: $0.property.name) != nil }
+                == Instruments.Quantity.allCases.count)
     }
 }

@@ -25,6 +25,34 @@ struct FixRateTests {
         return fixes.map { rate.accepts($0) }
     }
 
+    @Test
+    func `the beginning and the end of an alarm are published at once, also without a position`() {
+        var selection = FixSelection()
+        selection.interval = 300
+        var rate = FixRate(selection, onChange: true)
+        var states: [Bool] = []
+        for second in 0..<8 {
+            var fix = fix(0)
+            if second > 2 { fix.coordinate = nil }
+            if (2..<6).contains(second) { fix.integrity = Integrity(state: .alarm) }
+            states.append(rate.accepts(fix))
+        }
+        #expect(states == [true, false, true, true, false, false, true, false])
+    }
+
+    @Test func `the beginning and the end of a disputed vote are published at once`() {
+        var selection = FixSelection()
+        selection.interval = 300
+        var rate = FixRate(selection, onChange: true)
+        let states: [Vote.State] = [.agreed, .agreed, .disputed, .disputed, .single, .agreed]
+        let published = states.map { state in
+            var fix = fix(0)
+            fix.vote = Vote(state: state, winner: "bow")
+            return rate.accepts(fix)
+        }
+        #expect(published == [true, false, true, false, true, false])
+    }
+
     @Test func `on change a receiver at rest publishes one fix`() {
         #expect(published([0, 1, -2, 9, 3].map { fix($0) }) == [true, false, false, false, false])
     }

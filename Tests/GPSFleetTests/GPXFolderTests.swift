@@ -19,7 +19,9 @@ struct GPXFolderTests {
         member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
     }
 
-    private func batch(_ seconds: Range<Int>, hasPosition: Bool = true) -> FixBatch {
+    private func batch(
+        _ seconds: Range<Int>, hasPosition: Bool = true, origin: DataOrigin = .live
+    ) -> FixBatch {
         let rows = seconds.map { second in
             var fix = Fix()
             let time = Self.start + Int64(second) * 1000
@@ -30,7 +32,7 @@ struct GPXFolderTests {
             }
             return FixRow(fix, sequence: Int64(second), received: time + 200)
         }
-        return FixBatch(member: member, boot: "boot", origin: .live, rows: rows)
+        return FixBatch(member: member, boot: "boot", origin: origin, rows: rows)
     }
 
     private func store() -> GPXFolder { GPXFolder(folder.path("tracks")) { 20_533 } }
@@ -64,6 +66,22 @@ struct GPXFolderTests {
         let times = content().times
         #expect(times.count == 40)
         #expect(times == times.sorted())
+    }
+
+    @Test func `live points are in no file with simulated ones`() throws {
+        let store = store()
+        try store.open()
+        _ = try store.store(
+            [batch(0..<10, origin: .simulated), batch(10..<20), batch(5..<8)], rejected: [])
+        _ = try store.store([batch(20..<30, origin: .simulated), batch(8..<10)], rejected: [])
+        #expect(content().times.count == 15)
+        let live = String(decoding: readFile(path), as: UTF8.self)
+        #expect(!live.lowercased().contains("simulated"))
+        let simulated = path.replacing(".gpx", with: "-simulated.gpx")
+        let text = String(decoding: readFile(simulated), as: UTF8.self)
+        #expect(text.split(separator: "<time>").count == 21)
+        #expect(text.contains("origin: simulated"))
+        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 2)
     }
 
     @Test func `a pause of more than five minutes begins a segment`() throws {

@@ -150,7 +150,8 @@ struct KeptMessagesTests {
         places["another"] = 8
         let sent = try settle(&delivery, &places, at: 11)
         #expect(sent == [ids[3], ids[4]] && delivery.isIdle)
-        #expect(delivery.drainNotes().filter { $0.hasSuffix("they are sent again") }.count == 1)
+        #expect(
+            delivery.drainNotes().filter { $0.text.hasSuffix("they are sent again") }.count == 1)
         // They are kept again, because they may be lost again, but not counted again.
         #expect(try keptCount == 5 && delivery.counts.fixes == 5)
         _ = engine.takeQuestions()

@@ -73,6 +73,80 @@ struct MessageFormatTests {
         #expect(back.map { text($0) } == ["online"])
     }
 
+    @Test func `Home Assistant gets the integrity without a fix, too`() throws {
+        let format = HomeAssistantFormat()
+        let lost = try batch {
+            $0.coordinate = nil
+            $0.mode = .noFix
+            $0.integrity = Integrity(state: .alarm)
+        }
+        let messages = format.additionalMessages(lost)
+        #expect(messages.map(\.destination) == ["gps/buses/b-7/roof/integrity"])
+        #expect(messages.map { text($0) } == ["alarm"])
+        let problem = try #require(
+            format.announcement(of: lost).first { $0.destination.contains("binary_sensor") })
+        let configuration = try #require(text(problem))
+        #expect(configuration.contains(#""availability":[{"topic":"gps/buses/b-7/status"}]"#))
+        #expect(configuration.contains(#""state_topic":"gps/buses/b-7/roof/integrity""#))
+        #expect(configuration.contains(#""device_class":"problem""#))
+    }
+
+    @Test func `Home Assistant gets the state and radius of a vote, and sensors for them`() throws {
+        let format = HomeAssistantFormat()
+        let batch = try batch {
+            $0.vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], radius: 2.5)
+        }
+        let attributes = try #require(text(format.message(batch)))
+        #expect(
+            attributes.hasSuffix(#","vote":"agreed","vote_witnesses":1,"vote_radius":2.5}"#))
+        let states = format.additionalMessages(batch)
+        #expect(states.last?.destination == "gps/buses/b-7/roof/vote")
+        #expect(text(states.last) == "agreed")
+        let announced = format.announcement(of: batch)
+        let sensor = try #require(
+            text(announced.first { $0.destination.hasSuffix("_vote/config") }))
+        #expect(sensor.contains(#""state_topic":"gps/buses/b-7/roof/vote""#))
+        #expect(!sensor.contains("unit_of_measurement") && !sensor.contains("state_class"))
+        #expect(sensor.contains(#""availability":[{"topic":"gps/buses/b-7/status"}]"#))
+        let radius = try #require(
+            text(announced.first { $0.destination.hasSuffix("_vote_radius/config") }))
+        #expect(radius.contains(#""name":"Vote radius""#))
+        #expect(radius.contains("{{ value_json.vote_radius | default(none) }}"))
+    }
+
+    @Test
+    func `Home Assistant gets the anchor watch as a problem, and a sensor for each instrument`()
+        throws
+    {
+        var watch = AnchorWatch(AnchorCircle(radius: 30))
+        watch.losePosition("the receiver is gone", time: nil)
+        var fix = Fix()
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        fix.instruments[.depth] = 3.42
+        fix.instruments[.waterTemperature] = 11.5
+        fix.instruments[.apparentWindSpeed] = 7.25
+        var batch = try batch()
+        batch.rows = [FixRow(fix, received: 5, anchor: watch.state)]
+        let format = HomeAssistantFormat()
+        let attributes = try #require(text(format.message(batch)))
+        #expect(attributes.contains(#""anchor":"lost","depth":3.42,"water_temperature":11.5,"#))
+        #expect(!attributes.contains("rudder") && !attributes.contains("anchor_distance"))
+        let state = format.additionalMessages(batch).last
+        #expect(state?.destination == "gps/buses/b-7/roof/anchor" && text(state) == "lost")
+        let announced = format.announcement(of: batch)
+        func configuration(_ name: String) -> String? {
+            text(announced.first { $0.destination.hasSuffix("roof_\(name)/config") })
+        }
+        let anchor = try #require(configuration("anchor"))
+        #expect(anchor.contains("'ON' if value in ['drag', 'lost']"))
+        #expect(anchor.contains(#""device_class":"problem""#))
+        let wind = try #require(configuration("apparent_wind_speed"))
+        #expect(wind.contains(#""name":"Apparent wind speed""#))
+        #expect(wind.contains(#""unit_of_measurement":"m/s","device_class":"wind_speed""#))
+        #expect(configuration("water_temperature")?.contains(#""\u00b0C""#) == true)
+        #expect(configuration("rudder") == nil && configuration("vote") == nil)
+    }
+
     @Test func `Home Assistant gets one announcement of a tracker and its sensors`() throws {
         let all = HomeAssistantFormat().announcement(of: try batch(.replay))
         #expect(

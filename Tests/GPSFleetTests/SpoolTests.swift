@@ -56,7 +56,7 @@ struct SpoolTests {
             let database = try SQLiteDatabase(path: path)
             try database.run(
                 "ALTER TABLE fix DROP COLUMN odometer; ALTER TABLE fix DROP COLUMN integrity;"
-                    + "PRAGMA user_version=1")
+                    + "ALTER TABLE fix DROP COLUMN others; PRAGMA user_version=1")
         }
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["nats://a"])[0]
@@ -65,6 +65,33 @@ struct SpoolTests {
         #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
         #expect(rows.map { $0["odometer"] } == [nil, nil, nil, nil, nil])
         #expect(rows[2].fix.coordinate == row(2).fix.coordinate)
+    }
+
+    @Test func `a spool without votes is continued with votes`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["nats://a"])
+            try fill(spool, 0..<1)
+        }
+        do {
+            let database = try SQLiteDatabase(path: path)
+            try database.run("ALTER TABLE fix DROP COLUMN others; PRAGMA user_version=3")
+        }
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["nats://a"])[0]
+        var fix = row(1).fix
+        fix.vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], radius: 2.5)
+        let stream = try #require(spool.streams.keys.first)
+        var entries = [Spool.Entry(stream: stream, row: FixRow(fix, received: 5))]
+        fix.vote = Vote(state: .disputed, winner: "bow", disagreeing: ["aft"])
+        entries.append(Spool.Entry(stream: stream, row: FixRow(fix, received: 6)))
+        try spool.append(&entries)
+        let rows = try all(spool, bit).map(\.row)
+        #expect(rows.map { $0["vote"] } == [nil, 2, 3])
+        #expect(rows.map { $0["voteRadius"] } == [nil, 2.5, nil])
+        #expect(rows.map { $0["voteWitnesses"] } == [nil, 1, 0])
+        #expect(rows.map { $0["voteDisagreeing"] } == [nil, 0, 1])
+        #expect(Array(rows.dropFirst()) == entries.map(\.row))
     }
 
     @Test func `appended fixes are there after the file is opened again`() throws {
@@ -163,7 +190,7 @@ struct SpoolTests {
         #expect(spool.loss.dropped > 10_000)
         #expect(spool.count + spool.loss.thinned + spool.loss.dropped == 20_000)
         #expect(try all(spool, bit).last?.row.sequence == 20_000)
-        #expect(spool.loss.text.contains("of the oldest fixes were dropped"))
+        #expect(spool.loss.text(path: path).contains("of the oldest fixes were dropped"))
     }
 
     @Test func `fixes that are too old by their own time are dropped`() throws {

@@ -20,11 +20,13 @@ struct ParallelConversionTests {
 
     private static let formats: [any OutputFormat.Type] = [
         GPSDFormat.self, GPXFormat.self, CSVFormat.self, NMEAFormat.self, GeoJSONSeqFormat.self,
+        IGCFormat.self,
     ]
 
     @Test func `these formats can be written in pieces`() {
         for format in Self.formats { #expect(ParallelConversion.supports(format), "\(format)") }
         #expect(!ParallelConversion.supports(KMLFormat.self))
+        #expect(!ParallelConversion.supports(TCXFormat.self))
     }
 
     @Test(arguments: recordings)

@@ -29,6 +29,23 @@ struct RawRecordingTests {
             ])
     }
 
+    @Test func `the result of a vote precedes the sentences that it applies to`() throws {
+        var recording = RawRecording()
+        recording.begin(OutputSource(name: "vote", origin: .live))
+        recording.found(Vote(state: .agreed, winner: "bow", witnesses: ["aft"]))
+        recording.push(Array("$GPGGA,1\r\n$GPR".utf8), at: try time(0))
+        recording.found(Vote(state: .disputed, winner: "aft", disagreeing: ["bow\nx"]))
+        recording.push(Array("MC,1\r\n$GPGGA,2\r\n".utf8), at: try time(1000))
+        let lines = text(recording.take()).split(separator: "\r\n").map(String.init)
+        #expect(
+            lines.dropFirst(3) == [
+                "# vote: winner bow, witnesses aft",
+                "# 2026-03-21T12:00:00.000000Z", "$GPGGA,1", "$GPRMC,1",
+                "# vote: disputed, winner aft, disagreeing bow x",
+                "# 2026-03-21T12:00:01.000000Z", "$GPGGA,2",
+            ])
+    }
+
     @Test func `without added lines the bytes are the receiver's for every chunking`()
         throws
     {

@@ -73,7 +73,7 @@ struct Track {
             conversion.end()
         }
         conversion.drain { span in for i in span.indices { written.append(span[i]) } }
-        return String(decoding: written + conversion.closing, as: UTF8.self)
+        return String(decoding: conversion.completed(written), as: UTF8.self)
     }
 }
 

@@ -248,6 +248,68 @@ def a_newcomer_sees_the_last_hour_at_once(world):
     receiver.unplug()
 
 @test
+def an_alarm_is_shown_with_its_reason_and_its_time(world):
+    server = Server(world.folder, "simulated:ublox9,fault=8s: spoof 400n,fault=12s: jam")
+    tab = Tab(world.browser, server.url)
+    tab.headline("Integrity alarm · 3D fix")
+    until(lambda: re.search(r"moved 4\d\d m in 1 s (at|beside) a reported", tab.text("#subline")),
+          what=lambda: f"the reason: {tab.text('#subline')}")
+    until(lambda: re.fullmatch(r"alarm since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", tab.text("#integrity")),
+          what=lambda: f"the time: {tab.text('#integrity')}")
+    # It stays without a fix.
+    until(lambda: re.match("Integrity alarm · (No fix|Fix is)", tab.text("#headline")), what="no fix")
+    tab.close()
+    stop(server.process)
+
+@test
+def the_winner_of_several_receivers_and_its_witnesses_are_named(world):
+    server = Server(world.folder, "--vote", "bow=simulated", "aft=simulated:seed=2")
+    tab = Tab(world.browser, server.url)
+    tab.headline("3D fix")
+    until(lambda: re.match(r"vote: (bow, confirmed by aft|aft, confirmed by bow)", tab.text("#device")),
+          what=lambda: f"the winner: {tab.text('#device')}")
+    tab.close()
+    stop(server.process)
+
+@test
+def an_anchor_watch_and_a_waypoint_have_a_card(world):
+    receiver = Receiver(world.folder, "anchored", "--at", "55.7,12.6", "--instruments", "wind,depth")
+    server = Server(world.folder, receiver.path, "--anchor", "30m", "--to", "55.71,12.6")
+    tab = Tab(world.browser, server.url)
+    rows = lambda: tab.run(
+        "[...document.querySelectorAll('#navigation dl div')].map(one => one.innerText.split(/\\n+/))")
+    until(lambda: dict(rows()).get("Anchor", "").startswith("holds since "), what=rows)
+    anchor, waypoint = dict(rows()[:3]), dict(rows()[3:9])
+    until(lambda: len(rows()) == 13, what=rows)
+    instruments = dict(rows()[9:])
+    assert re.fullmatch(r"\d+\.\d m, keel \d+\.\d m", instruments["Depth"]), instruments
+    assert instruments["True wind"] == "25.2 km/h, from 240° WSW", instruments
+    assert instruments["Apparent wind"] == "25.2 km/h, 120° port", instruments
+    assert instruments["Water"] == "17.5 °C", instruments
+    assert re.fullmatch(r"\d+\.\d+ m of 30\.0 m", anchor["Distance"]), anchor
+    assert waypoint["Waypoint"] == "55.71, 12.6" and waypoint["Bearing"] == "0° N", waypoint
+    assert waypoint["Distance"] == "1.11 km" and waypoint["Time to go"] == "–", waypoint
+    # The circle is drawn on the map, green, then red.
+    color = lambda: tab.run("getComputedStyle(document.documentElement).getPropertyValue('--poor').trim()")
+    until(lambda: len(tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))")) >= 5)
+    result = Axe().run(tab.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    assert result.violations_count == 0, result.generate_report()
+    tab.picture("anchor", clip={"x": 0, "y": 0, "width": 1280, "height": 900})
+    receiver.unplug()
+    tab.headline("Anchor watch is blind · Receiver is gone")
+    assert tab.text("#subline").startswith("the receiver is gone · for "), tab.text("#subline")
+    assert dict(rows())["Distance"] == "–" and dict(rows())["Anchor"].startswith("watch is blind"), rows()
+    until(lambda: color() in tab.run("[...document.querySelectorAll('#map path')].map(one => one.getAttribute('stroke'))"),
+          what="a red circle")
+    tab.close()
+    stop(server.process)
+    # Without the options there is no card.
+    tab = Tab(world.browser, world.server.url)
+    until(lambda: tab.run("performance.getEntriesByName(new URL('navigation.js', location).href).length"))
+    assert not tab.page.locator("#navigation").is_visible()
+    tab.close()
+
+@test
 def a_receiver_is_unplugged_and_comes_back(world):
     tab = Tab(world.browser, world.server.url)
     def unplug():
@@ -280,6 +342,26 @@ def the_server_is_killed_and_comes_back(world):
     world.note(f"restarted: shown after {tab.headline('3D fix'):.2f} s")
     tab.close(allowed=["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING",
                        "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"])
+
+@test
+def reports_of_a_ubx_receiver_are_shown(world):
+    server = Server(world.folder, "simulated:f9p,protocol=ubx")
+    tab = Tab(world.browser, server.url)
+    tab.headline("3D fix")
+    until(lambda: "Jamming" in tab.text("#reports"), what="the receiver's reports")
+    shown = tab.run("[...document.querySelectorAll('#reports > div')].map((row) => "
+                    "[...row.children].map((one) => one.textContent))")
+    rows = dict(shown)
+    tpv = server.receivers()[0]["tpv"]
+    assert rows["Jamming"] == rows["Spoofing"] == "none noticed", rows
+    assert rows["Protection"].endswith(" m") and "height" in rows["Protection"], rows
+    assert rows["Deviation"].startswith("N ") and tpv["covariance"][0] > 0, rows
+    tab.close()
+    stop(server.process)
+    tab = Tab(world.browser, world.server.url)
+    tab.headline("3D fix")
+    assert tab.run("document.querySelector('#reports').hidden"), "NMEA has no such reports"
+    tab.close()
 
 @test
 def a_silent_server_counts_as_lost(world):
@@ -447,6 +529,83 @@ def at_rest_the_scatter_is_drawn(world):
     tab.close()
 
 @test
+def the_mean_position_at_rest_is_copied_and_saved(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    assert tab.run("document.getElementById('mean').hidden")
+    tab.page.locator("#tabs [role=tab]").nth(1).click()
+    until(lambda: tab.text("#scatter-title") == "Scatter at rest")
+    north, east = degrees(tab.text("#mean-position"))
+    assert abs(north - 55.8712) < 1e-4 and abs(east - 12.8302) < 2e-4, tab.text("#mean-position")
+    assert re.search(r"Mean of \d+ positions; half are within [\d.]+ m", tab.text("#mean-spread"))
+    with tab.page.expect_download() as download:
+        tab.page.locator("#mean-download").click()
+    text = open(download.value.path()).read()
+    assert f'<wpt lat="{north:.5f}' in text and "<ele>" in text, text
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.page.locator("#mean-copy").click()
+    until(lambda: tab.text("#mean-copy") == "Copied")
+    tab.close()
+
+@test
+def names_in_the_sky_overlap_nothing(world):
+    for width in (390, 1280):
+        tab = Tab(world.browser, world.server.url, width, 1900)
+        until(lambda: tab.run("document.querySelectorAll('#sky .sat').length") > 20)
+        overlaps = """() => {
+            const shown = [...document.querySelectorAll('#sky .sat text')]
+                .filter((one) => one.getAttribute('visibility') !== 'hidden');
+            const box = (one) => {
+                const { left, top, right, bottom } = one.getBoundingClientRect();
+                const middle = (top + bottom) / 2, half = (bottom - top) * 0.3;
+                return { left: left + 0.5, right: right - 0.5, top: middle - half, bottom: middle + half };
+            };
+            const names = shown.map(box);
+            const dots = [...document.querySelectorAll('#sky .sat circle')].map(box);
+            const cross = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom
+                && b.top < a.bottom;
+            const bad = names.flatMap((a, i) => [...names.slice(i + 1), ...dots].filter((b) => cross(a, b)));
+            return [shown.length, document.querySelectorAll('#sky .sat').length, bad.length];
+        }"""
+        until(lambda: (lambda one: one[2] == 0 and one[0] >= 0.9 * one[1])(tab.run(overlaps)),
+              what=lambda: f"names apart at {width}: {tab.run(overlaps)}")
+        tab.close()
+
+@test
+def the_table_of_satellites_is_sorted_by_the_keyboard(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    tab.page.locator("#satellite-details summary").focus()
+    tab.page.keyboard.press("Enter")
+    until(lambda: tab.run("document.querySelectorAll('#satellite-rows tr').length") > 10)
+    column = lambda index: tab.run(
+        "i => [...document.querySelectorAll('#satellite-rows tr')].map(r => r.children[i].textContent)", index)
+    assert column(0) == sorted(column(0))
+    tab.page.locator("#satellite-columns button", has_text="dB-Hz").focus()
+    tab.page.keyboard.press("Enter")
+    falls = lambda: [float(text) for text in column(5) if text != "–"]
+    until(lambda: falls() == sorted(falls(), reverse=True), what="strong signals first")
+    assert tab.run("document.querySelectorAll('#satellite-columns th')[5].ariaSort") == "descending"
+    tab.page.keyboard.press("Enter")
+    until(lambda: falls() == sorted(falls()), what="weak signals first")
+    tab.close()
+
+@test
+def the_night_mode_is_red_and_legible(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    tab.page.locator("#theme").select_option("night")
+    colours = tab.run("""() => [...document.querySelectorAll('body, body *')].flatMap((one) => {
+        const { color, backgroundColor } = getComputedStyle(one);
+        return [color, backgroundColor];
+    }).filter((one, index, all) => all.indexOf(one) === index)""")
+    for colour in colours:
+        red, green, blue, *alpha = [float(part) for part in re.findall(r"[\d.]+", colour)]
+        assert alpha == [0] or (green <= 80 and blue <= 70), colour
+    result = Axe().run(tab.page, options={"runOnly": ["wcag2aa"]})
+    assert result.violations_count == 0, result.generate_report()
+    tab.page.reload(wait_until="commit")
+    until(lambda: tab.run("document.documentElement.dataset.theme") == "night")
+    tab.close()
+
+@test
 def positions_are_written_in_six_notations(world):
     tab = Tab(world.browser, world.server.url)
     # As in the tests of the full screen.
@@ -519,6 +678,7 @@ def axe_finds_nothing(world):
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
     for width, height, theme in [(1280, 1900, "light"), (1280, 1900, "dark"), (320, 700, "light")]:
         tab = Tab(world.browser, world.server.url, width, height, theme)
+        tab.page.locator("#satellite-details summary").click()
         tab.page.locator("#sentences summary").click()
         until(lambda: "$G" in tab.text("#log"))
         def look():
@@ -613,11 +773,14 @@ def pictures(world):
     desk = Tab(world.browser, server.url, 1280, 1740)
     wall = Tab(world.browser, server.url, 1920, 1080, "dark")
     phone = Tab(world.browser, server.url, 390, 844)
+    night = Tab(world.browser, server.url, 1280, 900)
+    night.page.locator("#theme").select_option("night")
     time.sleep(2)
+    night.picture("night")
     desk.picture("page")
     wall.picture("wall")
     phone.picture("phone")
-    for tab in (desk, wall, phone):
+    for tab in (desk, wall, phone, night):
         tab.close()
     # Which takes the links away.
     for process in (server.process, ship.process, quay.process):

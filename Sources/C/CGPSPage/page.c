@@ -33,6 +33,12 @@ static const unsigned char notations_js[] = {
 static const unsigned char status_js[] = {
 #embed "Packed/status.js.gz"
 };
+static const unsigned char reports_js[] = {
+#embed "Packed/reports.js.gz"
+};
+static const unsigned char navigation_js[] = {
+#embed "Packed/navigation.js.gz"
+};
 static const unsigned char map_js[] = {
 #embed "Packed/map.js.gz"
 };
@@ -41,6 +47,9 @@ static const unsigned char sky_js[] = {
 };
 static const unsigned char signals_js[] = {
 #embed "Packed/signals.js.gz"
+};
+static const unsigned char satellites_js[] = {
+#embed "Packed/satellites.js.gz"
 };
 static const unsigned char charts_js[] = {
 #embed "Packed/charts.js.gz"
@@ -76,9 +85,12 @@ static const struct page_file files[] = {
     {"/figures.js", SCRIPT, figures_js, sizeof figures_js},
     {"/notations.js", SCRIPT, notations_js, sizeof notations_js},
     {"/status.js", SCRIPT, status_js, sizeof status_js},
+    {"/reports.js", SCRIPT, reports_js, sizeof reports_js},
+    {"/navigation.js", SCRIPT, navigation_js, sizeof navigation_js},
     {"/map.js", SCRIPT, map_js, sizeof map_js},
     {"/sky.js", SCRIPT, sky_js, sizeof sky_js},
     {"/signals.js", SCRIPT, signals_js, sizeof signals_js},
+    {"/satellites.js", SCRIPT, satellites_js, sizeof satellites_js},
     {"/charts.js", SCRIPT, charts_js, sizeof charts_js},
     {"/scatter.js", SCRIPT, scatter_js, sizeof scatter_js},
     {"/sentences.js", SCRIPT, sentences_js, sizeof sentences_js},

@@ -7,11 +7,15 @@ extension ManagerEngine {
     var heading: CLHeading? { existingManager?.heading.map { CLHeading(receiver: $0) } }
 
     func startUpdatingHeading() {
-        let number = headings.withLock { headings in
+        let started: Int? = headings.withLock { headings in
+            // A compass at rest reports nothing more, so a second start must not wait for a heading.
+            guard !headings.isRunning else { return nil }
+            headings.isRunning = true
             headings.isMissing = true
             headings.runCount += 1
             return headings.runCount
         }
+        guard let number = started else { return }
         manager.startUpdatingHeading()
         queue.asyncAfter(deadline: .now() + headingTimeout) { [weak self] in
             guard let self, headings.withLock({ $0.isMissing && $0.runCount == number }) else {
@@ -23,7 +27,7 @@ extension ManagerEngine {
     }
 
     func stopUpdatingHeading() {
-        headings.withLock { $0.isMissing = false }
+        headings.withLock { headings in (headings.isRunning, headings.isMissing) = (false, false) }
         existingManager?.stopUpdatingHeading()
     }
 
@@ -34,15 +38,19 @@ extension ManagerEngine {
     }
 }
 
-/// Tracks whether requested headings have been received.
+/// Tracks whether heading updates have delivered a heading.
 struct HeadingState: Sendable {
+    /// Whether heading updates have started and not stopped.
+    var isRunning = false
+    /// Whether heading updates have started and no heading has been delivered since.
     var isMissing = false
+    /// The number of starts. A timeout is ignored if updates have been started again since.
     var runCount = 0
 }
 
 extension CLHeading {
-    /// The value in degrees for an unknown heading accuracy; a negative one would mean an invalid
-    /// heading.
+    /// The value in degrees to use for an unknown heading accuracy, because a negative value would
+    /// mean that the heading is invalid.
     private static let unknownAccuracy = 5.0
 
     package convenience init(receiver heading: Heading) {

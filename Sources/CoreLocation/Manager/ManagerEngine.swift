@@ -5,13 +5,13 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// The implementation of `CLLocationManager`: passes the updates of a `LocationManager` to the
-/// delegate.
+/// The implementation of `CLLocationManager`. It passes the updates of a `LocationManager` of
+/// `GPSBridge` to the program's delegate.
 final class ManagerEngine: LocationManagerDelegate, Sendable {
-    /// The serial queue on which delegates are called.
+    /// The serial queue for calls of the delegate.
     let queue: DispatchQueue
 
-    /// The distance in metres of a significant change.
+    /// The distance in metres between two significant changes.
     private static let significantDistance = 500.0
 
     private let ownSource: (any DeviceSource)?
@@ -24,14 +24,15 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     private struct State: Sendable {
         var manager: LocationManager?
-        /// A second manager for significant changes, in addition to the ordinary updates.
+        /// A second manager that delivers only significant changes.
         var significantChanges: LocationManager?
         var request: LocationRequest?
         var requestCount = 0
-        /// The last location delivered for a request, which must not be delivered again as an
+        /// The location delivered for the last request, so that it is not delivered again as an
         /// update.
         var requested: Location?
-        /// The timestamp of the last update delivered while a request is pending.
+        /// The timestamp of the last update delivered while a request was pending, so that its
+        /// location is not delivered again for the request.
         var updated: Date?
     }
 
@@ -40,14 +41,15 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         let task: Task<Void, Never>
     }
 
-    // Safety: weak references that are accessed under the lock. The objects are used only on the
-    // queue, where the program expects calls.
+    // Safety: the weak references are accessed under the lock, and the objects are used only on
+    // `queue`, on which the program expects calls.
     private struct Callee: @unchecked Sendable {
         weak var manager: CLLocationManager?
         weak var delegate: (any CLLocationManagerDelegate)?
     }
 
-    /// Creates an engine of a receiver, by default of the configured one.
+    /// Creates an engine for a receiver. If `source` is `nil`, it reads the configured receiver.
+    /// `headingTimeout` is in seconds.
     init(
         source: (any DeviceSource)?, queue: DispatchQueue,
         headingTimeout: Double = HeadingAvailability.timeout
@@ -61,12 +63,13 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         state.withLock { $0.request }?.task.cancel()
     }
 
-    /// The configured receiver, unless a test has set one.
+    /// The receiver that was given to the manager, or the configured receiver.
     var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
-    /// Whether its receiver differs from the configured one.
+    /// Whether a receiver was given to the manager.
     var hasOwnSource: Bool { ownSource != nil }
 
-    /// The manager, created at the first use, when the configuration is read.
+    /// The manager that reads the receiver. It is created when it is first needed, so that a
+    /// program that does not need it does not read the configuration.
     var manager: LocationManager {
         state.withLock { state in
             if let manager = state.manager { return manager }
@@ -93,15 +96,16 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    /// Calls the delegate; call it on the queue.
+    /// Runs `call` with the manager and its delegate, unless one of them has been released. Use it
+    /// only on `queue`.
     func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
-        // Use the assigned delegate, since a subclass may override the property.
+        // This does not use `manager.delegate`, because a subclass may override the property.
         let callee = callee.withLock { Transferred(($0.manager, $0.delegate)) }
         guard let manager = callee.value.0, let delegate = callee.value.1 else { return }
         call(manager, delegate)
     }
 
-    /// Calls the delegate on its queue.
+    /// Schedules `call` on `queue`, with the manager and its delegate as arguments.
     func call(
         _ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void
     ) {
@@ -114,7 +118,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     func stopUpdatingLocation() {
         let request = state.withLock { state in
-            defer { state.request = nil }
+            defer { (state.request, state.updated, state.requested) = (nil, nil, nil) }
             return state.request
         }
         request?.task.cancel()
@@ -129,14 +133,15 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             let number = state.requestCount
             let task = Task { [weak self] in
                 do {
-                    // The task does not retain the engine, which may be released before the task
-                    // ends.
+                    // The task does not retain the engine while it waits, so that the request does
+                    // not keep the engine alive.
                     let location = try await manager.requestLocation()
                     self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
                     self?.didReceive(.failure(error), for: number)
                 } catch {
-                    // Cancelled by `stopUpdatingLocation()`: nothing to report.
+                    // The request was cancelled by `stopUpdatingLocation()`, so there is nothing to
+                    // report.
                 }
             }
             state.request = LocationRequest(number: number, task: task)
@@ -153,7 +158,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             state.request = nil
             defer { state.updated = nil }
             guard case .success(let location) = outcome else { return true }
-            // An update with the same or a newer location has already been delivered.
+            // The location is not delivered if an update has already delivered the same one or a
+            // newer one.
             if let updated = state.updated, updated >= location.timestamp { return false }
             state.requested = location
             return true
@@ -174,7 +180,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
         let isNew = state.withLock { state in
             guard core !== state.significantChanges else { return true }
-            // In the common case without a request, the location is not copied.
+            // Without a request, which is the usual case, this returns early to avoid comparing
+            // locations.
             guard state.request != nil || state.requested != nil else { return true }
             if state.request != nil { state.updated = locations.last?.timestamp }
             defer { state.requested = nil }
@@ -183,7 +190,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         if isNew { deliver(locations) }
     }
 
-    /// Delivers locations to the delegate; call it on the queue.
+    /// Delivers locations to the delegate. Use it only on `queue`.
     func deliver(_ locations: [Location]) {
         if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
             HeadingAvailability.didReceiveHeading()

@@ -3,22 +3,25 @@ import GPSBridge
 package import GPSReceivers
 import SimulatedDevices
 
-/// The configured receiver, and the file or variable that configures it.
+/// The configured receiver, and the file or environment variable that configures it.
 ///
-/// `GPSBRIDGE_SOURCE` takes precedence over `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (`~/.config`),
-/// and that over `/etc/gpsbridge/gpsbridge.conf`. A configuration file has lines `source = SOURCE`:
+/// The environment variable `GPSBRIDGE_SOURCE` has the highest precedence, followed by
+/// `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (default: `~/.config`), then by
+/// `/etc/gpsbridge/gpsbridge.conf`. A configuration file contains a line `source = SOURCE`:
 ///
 ///     # which receiver programs that import CoreLocation use
 ///     source = /dev/serial/by-id/usb-u-blox_AG_u-blox_GNSS_receiver-if00
 package struct ReceiverConfiguration: Equatable, Sendable {
-    /// The source as on the command line; `nil` if none is configured.
+    /// The source, written as on the command line: `/dev/ttyACM0`, `gpsd://…`; `nil` if none is
+    /// configured.
     package private(set) var source: String?
-    /// The place of the configuration: `GPSBRIDGE_SOURCE`, or a file's path.
+    /// `GPSBRIDGE_SOURCE` or the path of the configuration file; empty if no source is configured.
     package private(set) var origin = ""
-    /// The problem of a configuration file; `nil` if it is correct.
+    /// Why the configuration file at `origin` cannot be used; `nil` if there is no problem.
     package private(set) var problem: String?
 
-    /// Reads the environment and the files.
+    /// Reads the configuration. `read` returns the contents of a file, or `nil` if it does not
+    /// exist.
     package init(
         environment: [String: String],
         read: (_ path: String) throws -> String? = ReceiverConfiguration.read
@@ -41,15 +44,15 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         origin = ""
     }
 
-    /// Returns the files in order of precedence.
+    /// Returns the paths of the configuration files in order of precedence.
     static func files(_ environment: [String: String]) -> [String] {
         let home = environment["HOME"].map { "\($0)/.config" }
-        // By the XDG specification, a relative path is ignored.
+        // The XDG specification requires that a relative path is ignored.
         let own = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
         return [own, "/etc"].compactMap { $0.map { "\($0)/gpsbridge/gpsbridge.conf" } }
     }
 
-    /// Reads a file; returns `nil` if it does not exist.
+    /// Returns the contents of a file; `nil` if it does not exist.
     package static func read(_ path: String) throws -> String? {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
@@ -58,10 +61,11 @@ package struct ReceiverConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Returns the configured source, or else the first receiver that is plugged in.
+    /// Returns the configured source. If none is configured, returns a source that reads the first
+    /// receiver that is plugged in.
     ///
-    /// Reports an invalid configuration and returns a source that cannot be opened, since the
-    /// position of another receiver would be wrong.
+    /// If the configuration is invalid, calls `report` and returns a source that cannot be opened.
+    /// Another receiver is not used instead, because its position may be a different one.
     package func deviceSource(report: (_ message: String) -> Void) -> any DeviceSource {
         if let problem {
             report("\(origin): \(problem)")
@@ -81,9 +85,9 @@ package struct ReceiverConfiguration: Equatable, Sendable {
 
     private static func source(in text: String) throws -> String? {
         var source: String?
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        // A line may end with CR LF, which is one character.
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (number, line) in lines.enumerated() {
             let line = line.trimmingCharacters(in: .whitespaces)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             let pair = line.split(separator: "=", maxSplits: 1).map {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The climb rate of a receiver that does not measure it: the slope of a line through its altitudes
-/// of the last ten seconds, or of the last two altitudes if they are farther apart.
+/// Computes the climb rate for a receiver that does not measure it. The rate is the slope of a line
+/// fitted to the altitudes of the last ten seconds, or of the last two altitudes if they are
+/// farther apart in time.
 ///
-/// gpsd uses the difference of two altitudes, which at 10 Hz is mostly noise.
+/// gpsd uses the difference between two altitudes, which at 10 Hz is mostly noise.
 package struct AltitudeTrend: Equatable, Sendable {
-    /// The seconds of altitudes used, and the seconds required.
-    private static let (length, least) = (10.0, 5.0)
-    /// Seconds after which an altitude does not continue the previous ones.
+    /// The time span of the stored altitudes, in seconds.
+    private static let length = 10.0
+    /// The shortest time span that gives a slope, in seconds.
+    private static let least = 5.0
+    /// The longest interval between two consecutive altitudes, in seconds. After a longer one, the
+    /// trend starts again.
     private static let gap = 60.0
-    /// The shortest interval between stored altitudes in seconds; more add no information.
+    /// The shortest interval between stored altitudes, in seconds. Altitudes that follow sooner are
+    /// ignored, because they would add no information.
     private static let step = 0.04
 
     private struct Point: Equatable, Sendable {
@@ -19,10 +24,11 @@ package struct AltitudeTrend: Equatable, Sendable {
 
     private var points: [Point] = []
 
-    /// Creates a trend without altitudes.
+    /// Creates an empty trend.
     package init() {}
 
-    /// Adds a fix; one without an altitude or a time resets the trend.
+    /// Adds the altitude of a fix. A fix without a position, an altitude or a time resets the
+    /// trend.
     package mutating func add(_ fix: Fix) {
         let nanoseconds = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds
         guard fix.coordinate != nil, let nanoseconds,
@@ -41,7 +47,7 @@ package struct AltitudeTrend: Equatable, Sendable {
         points.removeFirst(old)
     }
 
-    /// The climb rate in metres per second; `nil` until the altitudes span some seconds.
+    /// The climb rate in metres per second; `nil` until the altitudes span five seconds.
     package var slope: Double? {
         guard let first = points.first, let last = points.last,
             last.seconds - first.seconds >= Self.least

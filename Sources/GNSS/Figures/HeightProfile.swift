@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-/// The total ascent and descent of a track. Rises and falls that may be noise are left out.
+/// Computes the total ascent and descent of a track. Changes of height that may be noise are not
+/// counted.
 ///
-/// Altitudes count while the receiver moves; at rest they are averaged. They are smoothed over half
-/// a minute, but stay within twice the vertical accuracy of the received value. A rise ends when
-/// the height has fallen by the tolerance, and a fall when it has risen by the tolerance.
-/// the tolerance, and a fall where it has gone up again.
+/// While the receiver is at rest, altitudes are averaged. In motion, they are smoothed over half a
+/// minute, but the smoothed height stays within twice the vertical accuracy of the received value.
+/// The tolerance is five times the accuracy, at least 10 m. A rise ends when the height has fallen
+/// by the tolerance, and a fall when it has risen by the tolerance.
 struct HeightProfile: Sendable {
-    /// The smallest tolerance in metres, for any reported accuracy.
+    /// The minimum tolerance in metres. It is used even if the receiver reports a better accuracy.
     private static let leastTolerance = 10.0
-    /// Metres assumed if the vertical accuracy is unknown.
+    /// The assumed vertical accuracy if the accuracy is unknown, in metres.
     private static let assumedAccuracy = 2.0
-    /// Seconds over which altitudes are smoothed, and averaged at rest.
-    private static let (smoothing, averaging) = (30.0, 100.0)
+    /// The smoothing time of altitudes in motion, in seconds.
+    private static let smoothing = 30.0
+    /// The averaging time of altitudes at rest, in seconds.
+    private static let averaging = 100.0
 
     private enum Direction { case unknown, up, down }
 
     private var direction = Direction.unknown
-    /// The start and the current end of the rise or fall; before the first one, the lowest and the
-    /// highest height.
+    /// The height at the start of the current rise or fall. Before the first one, the lowest height
+    /// so far.
     private var start = Double.infinity
+    /// The highest height of the current rise, or the lowest of the current fall. Before the first
+    /// rise or fall, the highest height.
     private var end = -Double.infinity
     private var rises = 0.0
     private var falls = 0.0
     /// The smoothed height; `nil` at rest.
     private var height: Double?
-    /// The mean height at rest.
+    /// The mean height at rest; `nil` in motion.
     private var rest: Double?
 
-    /// The last received height, or the mean at rest; the smoothed height lags behind it.
+    /// The last received height in motion, or the mean height at rest. In motion, it is ahead of
+    /// the smoothed height.
     private var latest: Double?
 
-    /// Total ascent in metres.
+    /// The total ascent in metres.
     var climb: Double { rises + (direction == .up ? max(end, latest ?? end) - start : 0) }
-    /// Total descent in metres.
+    /// The total descent in metres.
     var descent: Double { falls + (direction == .down ? start - min(end, latest ?? end) : 0) }
 
-    /// Adds a height with its accuracy (68 %), if known; `step` is the time since the last one in
-    /// seconds.
+    /// Adds a height with its 68 % accuracy, both in metres. `step` is the time since the previous
+    /// height in seconds; `nil` if unknown.
     mutating func add(
         _ received: Double, accuracy: Double?, isMoving: Bool, after step: Double?
     ) {
@@ -86,7 +92,7 @@ struct HeightProfile: Sendable {
         }
     }
 
-    /// Ends a segment: the next height does not continue the previous ones.
+    /// Ends a segment. The next height does not continue the previous ones.
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)

@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: MIT
 
-/// Distance, times, speeds and heights of a track, fix by fix; memory does not grow.
+/// The distance, times, speeds and heights of a track, updated with each fix in constant memory.
 package struct TrackSummary: Sendable {
-    /// Fixes with a position that were added.
+    /// The number of fixes with a position.
     package private(set) var fixCount = 0
-    /// Fixes that were left out, because an earlier recording has their times.
+    /// The number of fixes that were skipped because an earlier recording covers their times.
     package private(set) var repeatedCount = 0
-    /// The earliest and the latest time; `nil` if no date was given.
+    /// The time of the earliest fix; `nil` if no fix had a date.
     package private(set) var start: UTCTime?
-    /// The latest time.
+    /// The time of the latest fix; `nil` if no fix had a date.
     package private(set) var end: UTCTime?
-    /// Metres above mean sea level.
+    /// The lowest altitude in metres above mean sea level; `nil` if no fix had one.
     package private(set) var lowest: Double?
-    /// Metres above mean sea level.
+    /// The highest altitude in metres above mean sea level; `nil` if no fix had one.
     package private(set) var highest: Double?
 
     private var odometer: Odometer
     private var heights = HeightProfile()
     private var recorded: RecordedTimes
 
-    /// Creates an empty summary; after more than `gap` seconds without a fix a segment begins.
+    /// Creates an empty summary. A new segment begins after more than `gap` seconds without a fix.
     package init(gap: Double = 60) {
         odometer = Odometer(gap: gap)
         recorded = RecordedTimes(gap: gap)
     }
 
-    /// Metres over ground, not counting gaps.
+    /// The distance over ground in metres. Gaps between segments are not counted.
     package var distance: Double { odometer.distance }
-    /// Seconds in which it moved.
+    /// The time in motion, in seconds.
     package var movingTime: Double { odometer.movingTime }
-    /// Metres upwards, without noise.
+    /// The time at rest in seconds. Gaps between segments are not counted.
+    package var restTime: Double { odometer.restTime }
+    /// The number of stops: how often the receiver came to rest and then moved again.
+    package var stops: Int { odometer.stops }
+    /// The total ascent in metres; see `HeightProfile`.
     package var climb: Double { heights.climb }
-    /// Metres downwards, without noise.
+    /// The total descent in metres; see `HeightProfile`.
     package var descent: Double { heights.descent }
 
-    /// Seconds from the earliest time to the latest one.
+    /// The time from the earliest to the latest fix in seconds; `nil` if no fix had a date.
     package var duration: Double? {
         guard let start, let end else { return nil }
         return Double(end.unixNanoseconds) / 1e9 - Double(start.unixNanoseconds) / 1e9
     }
 
-    /// Metres a second while it moved.
+    /// The mean speed in motion, in metres per second; `nil` if the receiver never moved.
     package var averageSpeed: Double? { odometer.averageSpeed }
 
-    /// Metres a second, the average at least.
+    /// The highest speed in metres per second, at least `averageSpeed`; `nil` if unknown.
     package var maximumSpeed: Double? { odometer.maximumSpeed }
 
     /// Ends a segment: the distance to the next fix is not counted.
@@ -52,13 +56,14 @@ package struct TrackSummary: Sendable {
         heights.endSegment()
     }
 
-    /// Begins another recording, which may be earlier than the last one. Times in both count once.
+    /// Begins another recording, which may be earlier than the previous one. A time that both cover
+    /// is counted once.
     package mutating func beginRecording() {
         endSegment()
         recorded.beginRecording()
     }
 
-    /// Adds the next fix; one without a position ends the segment.
+    /// Adds the next fix. A fix without a position ends the segment.
     package mutating func add(_ fix: Fix) {
         guard fix.coordinate != nil else { return endSegment() }
         if let time = fix.time {
@@ -81,7 +86,8 @@ package struct TrackSummary: Sendable {
             after: odometer.step)
     }
 
-    /// The accuracy from the VDOP, as for a receiver that sends only its DOPs: GPX has no accuracy.
+    /// Returns the vertical accuracy calculated from the VDOP, as for a receiver that sends only
+    /// DOPs. GPX files need this, because they contain no accuracy.
     private static func assumedAccuracy(_ fix: Fix) -> Double? {
         guard let vdop = fix.dilution.vdop else { return nil }
         return RangeError().assumed(for: fix.quality).map { vdop * $0 }
@@ -89,22 +95,20 @@ package struct TrackSummary: Sendable {
 }
 
 extension TrackSummary {
-    /// A named value, as shown by `convert --summary`, plots and the screen.
+    /// A named value, as shown by `convert --summary`, in plots and on the screen.
     package struct Row: Sendable {
         package let name: String
         package let value: String
     }
 
-    /// Distance, times, speeds and heights; unknown values are omitted.
+    /// Returns one row for each known value: durations, distance, speeds and heights.
     package func rows(_ units: Units) -> [Row] {
         func speed(_ value: Double?) -> String? { value.map { units.speed($0) } }
         func height(_ value: Double) -> String? { highest.map { _ in units.length(value) } }
         let rows: [(String, String?)] = [
             ("duration", duration.map(Self.clock)), ("moving", Self.clock(movingTime)),
-            (
-                "distance",
-                "\(String(distance / units.distance.metres, decimals: 3)) \(units.distance.sign)"
-            ),
+            ("at rest", duration.map { _ in Self.clock(restTime) + stopsText }),
+            ("distance", units.distance(distance)),
             ("average speed", speed(averageSpeed)), ("maximum speed", speed(maximumSpeed)),
             ("lowest", lowest.map { units.length($0) }),
             ("highest", highest.map { units.length($0) }),
@@ -113,7 +117,12 @@ extension TrackSummary {
         return rows.compactMap { name, value in value.map { Row(name: name, value: $0) } }
     }
 
-    /// Hours, minutes and seconds.
+    /// The number of stops as text; empty if there were none.
+    private var stopsText: String {
+        stops > 0 ? ", \(stops) \(stops == 1 ? "stop" : "stops")" : ""
+    }
+
+    /// Formats a time in hours, minutes and seconds.
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(nearest: seconds)
         return "\(whole / 3600)\(TimeOfDay(secondsOfDay: whole).clock.dropFirst(2))"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The units of lengths and speeds.
+/// A system of units for lengths and speeds.
 package enum Units: Int, CaseIterable, Sendable {
     case metric, imperial, nautical
 
@@ -13,12 +13,13 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The unit of heights and accuracies in metres, and its symbol. Nautical charts use metres.
+    /// The unit for heights and accuracies: its size in metres and its symbol. It is the metre for
+    /// nautical units too, as on charts.
     package var height: (metres: Double, sign: String) {
         self == .imperial ? (0.3048, "ft") : (1, "m")
     }
 
-    /// The unit of speeds in metres per second, and its symbol.
+    /// The unit for speeds: its size in metres per second and its symbol.
     package var speed: (metres: Double, sign: String) {
         switch self {
         case .metric: (1 / 3.6, "km/h")
@@ -27,7 +28,7 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The unit of long distances in metres, and its symbol.
+    /// The unit for long distances: its size in metres and its symbol.
     package var distance: (metres: Double, sign: String) {
         switch self {
         case .metric: (1000, "km")
@@ -36,37 +37,49 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Formats a length in the unit of heights.
+    /// Formats a length in metres or feet: `12.3 m`.
     package func length(_ metres: Double, decimals: Int = 1) -> String {
         "\(String(metres / height.metres, decimals: decimals)) \(height.sign)"
     }
 
-    /// Formats an accuracy in the unit of heights: 3 decimals below 0.05, 2 below 0.5, else 1.
+    /// Formats a distance: in whole metres or feet if it is shorter than a kilometre or mile,
+    /// otherwise in kilometres or miles with 3 decimals.
+    package func distance(_ metres: Double) -> String {
+        metres < distance.metres
+            ? length(metres, decimals: 0)
+            : "\(String(metres / distance.metres, decimals: 3)) \(distance.sign)"
+    }
+
+    /// Formats an accuracy in metres or feet, with 3 decimals below 0.05, 2 below 0.5, and 1
+    /// otherwise.
     package func accuracy(_ metres: Double) -> String {
         let value = metres / height.metres
         return length(metres, decimals: value < 0.05 ? 3 : value < 0.5 ? 2 : 1)
     }
 
-    /// Formats a speed in the unit of speeds.
+    /// Formats a speed: `12.3 km/h`.
     package func speed(_ metresPerSecond: Double) -> String {
         "\(String(metresPerSecond / speed.metres, decimals: 1)) \(speed.sign)"
     }
 
-    /// Formats a vertical speed: feet per minute for imperial units, else metres per second.
+    /// Formats a vertical speed in feet per minute for imperial units, otherwise in metres per
+    /// second.
     package func climb(_ metresPerSecond: Double) -> String {
         self == .imperial
             ? "\(String(metresPerSecond / 0.3048 * 60, decimals: 0)) ft/min"
             : "\(String(metresPerSecond, decimals: 1)) m/s"
     }
 
-    /// Formats the length of a scale bar, in the unit of heights or of long distances.
+    /// Formats the length of a scale bar. The unit is `distance` from 1 km (or mile) on, otherwise
+    /// `height`.
     package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit
         return "\(String(value, decimals: value < 10 && value != value.rounded() ? 1 : 0)) \(sign)"
     }
 
-    /// The longest round length (1, 2 or 5 times a power of ten of a unit) up to `metres`, in metres.
+    /// Returns the longest round length that is not longer than `metres`, in metres. A length is
+    /// round if it is 1, 2 or 5 times a power of ten in the unit of `scale(_:)`.
     package func handyLength(notAbove metres: Double) -> Double {
         let unit = metres < distance.metres ? height.metres : distance.metres
         var step = unit * 1e-3

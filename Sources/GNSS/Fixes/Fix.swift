@@ -4,144 +4,156 @@
 ///
 /// A property that was not reported is `nil`, never 0. Units are SI and degrees.
 public struct Fix: Hashable, Sendable {
-    /// When the fix was determined, by the receiver's clock; `nil` until it has sent a date.
+    /// The time of the fix as reported by the receiver; `nil` until the receiver has sent a date.
     public var time: UTCTime?
 
-    /// The date as received, if it was impossible and `time` was corrected by a multiple of 1024
+    /// The original date if it was impossible, so that `time` was corrected by a multiple of 1024
     /// weeks; otherwise `nil`. See `WeekRollover`.
     public var receivedDate: CalendarDate?
 
-    /// The time of day, which some receivers send long before the date.
+    /// The UTC time of day. Some receivers send it long before the date.
     public var timeOfDay: TimeOfDay?
 
-    /// The dimensions of the fix; `.noFix` without a position.
+    /// The dimensions of the fix; `.noFix` if it has no position.
     public var mode: FixMode = .noFix
 
     /// The source of the position.
     public var quality: FixQuality = .invalid
 
-    /// Degrees, WGS 84.
+    /// The latitude and longitude in degrees, WGS 84.
     public var coordinate: Coordinate?
 
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     public var altitude: Double?
 
-    /// Metres above the WGS 84 ellipsoid.
+    /// The altitude in metres above the WGS 84 ellipsoid.
     public var ellipsoidalAltitude: Double?
 
-    /// Metres by which mean sea level lies above the ellipsoid.
+    /// The height of mean sea level above the ellipsoid, in metres.
     public var geoidSeparation: Double?
 
-    /// Metres per second over ground.
+    /// The speed over ground in metres per second.
     public var speed: Double?
 
-    /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
+    /// The course over ground in degrees from true north, 0 up to 360; `nil` if unknown, for
+    /// example at rest.
     public var course: Double?
 
-    /// Metres per second upwards, where the receiver measures it.
+    /// The climb rate in metres per second, positive upwards; `nil` if the receiver does not
+    /// measure it.
     public var climb: Double?
 
-    /// Degrees from magnetic north over ground, 0 up to 360, where the receiver sends it.
+    /// The course over ground in degrees from magnetic north, 0 up to 360; `nil` if the receiver
+    /// does not send it.
     public var magneticCourse: Double?
 
-    /// Degrees by which magnetic north lies east of true north.
+    /// The angle from true north to magnetic north in degrees, positive to the east.
     public var magneticVariation: Double?
 
-    /// The orientation of the vehicle, with or without a position.
+    /// The orientation of the vehicle, which can be known without a position.
     public var attitude = Attitude()
 
-    /// Seconds since the last correction.
+    /// The values of other instruments, such as depth and wind, that the line carried since the
+    /// previous fix.
+    public var instruments = Instruments()
+
+    /// The age of the last differential correction, in seconds.
     public var correctionAge: Double?
 
-    /// The id of the reference station that sends the corrections.
+    /// The id of the reference station for differential corrections.
     public var correctionStation: Int?
 
-    /// Dilution of precision, unitless.
+    /// The dilution of precision.
     public var dilution = DilutionOfPrecision()
 
     /// The accuracy of the position.
     public var accuracy = Accuracy()
 
-    /// The receiver's own estimate of its error, one sigma.
+    /// The one-sigma errors that the receiver reports.
     public var standardDeviation = StandardDeviation()
 
-    /// The covariance of the position, where the receiver reports it.
+    /// The covariance of the position; `nil` if the receiver does not report it.
     public var covariance: Covariance?
 
-    /// The covariance of the velocity, where the receiver reports it.
+    /// The covariance of the velocity; `nil` if the receiver does not report it.
     public var velocityCovariance: Covariance?
 
-    /// The errors that the receiver vouches not to exceed; `nil` if it does not, or not now.
+    /// The error bounds that the receiver guarantees; `nil` if it does not guarantee any at
+    /// present.
     public var protectionLevel: ProtectionLevel?
 
-    /// The receiver's jamming detector; `nil` if it has none or does not report its state.
+    /// The state of the receiver's jamming detector; `nil` if the receiver does not report one.
     public var jamming: JammingState?
 
-    /// The receiver's spoofing detector; `nil` if it has none or does not report its state.
+    /// The state of the receiver's spoofing detector; `nil` if the receiver does not report one.
     public var spoofing: SpoofingState?
 
-    /// The receiver's measure of narrow-band interference: 0 for none to 255.
+    /// The level of narrow-band interference that the receiver measures, from 0 (none) to 255.
     public var interferenceLevel: UInt8?
 
-    /// The first frequency in hertz that the receiver reports as jammed; `nil` if there is none, or it does not
-    /// report frequencies.
+    /// The first frequency that the receiver reports as jammed, in hertz; `nil` if no frequency is
+    /// jammed or the receiver does not report frequencies.
     public var jammedFrequency: UInt32?
 
-    /// The gain of the receiver's amplifier, 0 to 1: it falls when more power arrives.
+    /// The gain of the receiver's amplifier, from 0 to 1. It falls when the antenna receives more
+    /// power.
     public var gain: Float?
 
-    /// The receiver's own clock, where it reports it.
+    /// The state of the receiver's own clock; `nil` if the receiver does not report it.
     public var receiverClock: ReceiverClock?
 
-    /// Seconds by which GPS time is ahead of UTC, where the receiver reports a valid number.
+    /// The difference between GPS time and UTC in seconds; `nil` unless the receiver reports a
+    /// valid number.
     public var leapSeconds: Int8?
 
-    /// Whether the position can be trusted, and the evidence against it; `nil` if nothing has examined
-    /// the fix.
+    /// Whether the position can be trusted, and the evidence against it; `nil` if no
+    /// `IntegrityMonitor` has examined the fix.
     public var integrity: Integrity?
 
-    /// The comparison with other receivers; `nil` unless the fix won a vote of several.
+    /// The result of comparing this fix with other receivers; `nil` unless a vote of several
+    /// receivers selected it.
     public var vote: Vote?
 
-    /// Whether the receiver is stationary, by its speeds and positions up to this fix; `nil` if that is unknown, or
-    /// nothing has examined the fix.
+    /// Whether the receiver is stationary, determined from the speeds and positions up to this fix;
+    /// `nil` if unknown.
     public var isStationary: Bool?
 
-    /// The source of the corrections that the solution uses, where the receiver reports it.
+    /// The source of the corrections in the solution; `nil` if the receiver does not report it.
     public var correctionSource: CorrectionSource?
 
-    /// The number of satellites that the solution uses.
+    /// The number of satellites used in the solution.
     public var satellitesUsed: Int?
 
-    /// The number of satellites in view, from the last complete lists.
+    /// The number of satellites in view, from the most recent complete lists.
     public var satellitesInView: Int?
 
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
 
-    /// Whether the received date may be 1024 weeks too early, because the day that many weeks later
-    /// is in the past. Also `true` for every old recording.
+    /// Whether the date may be 1024 weeks too early, because the day 1024 weeks later is also in
+    /// the past. It is also `true` for the correct dates of old recordings.
     public var isDateSuspect: Bool {
         guard receivedDate == nil, let time else { return false }
         return WeekRollover.isSuspect(time.date)
     }
 
-    /// Whether the only value is an attitude: that of a compass or an autopilot without a satellite
-    /// receiver.
+    /// Whether the fix contains only an attitude, as from a compass or an autopilot without a
+    /// satellite receiver.
     package var isAttitudeOnly: Bool {
         guard mode == .noFix, timeOfDay == nil, attitude != Attitude() else { return false }
         var rest = self
-        rest.attitude = Attitude()
+        (rest.attitude, rest.instruments) = (Attitude(), Instruments())
         (rest.integrity, rest.vote, rest.isStationary) = (nil, nil, nil)
         return rest == Fix()
     }
 
-    /// The values that remain known when the receiver has no position.
+    /// The values that remain known when the receiver has lost its position.
     package var withoutPosition: Fix {
         var fix = Fix()
         fix.dilution = dilution
         fix.magneticVariation = magneticVariation
         fix.attitude = attitude
+        fix.instruments = instruments
         fix.satellitesUsed = satellitesUsed
         fix.jamming = jamming
         fix.spoofing = spoofing

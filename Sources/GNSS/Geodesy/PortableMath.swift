@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-// Links the mathematics library, which rounding needs.
+// This import links the mathematics library, which `rounded()` needs.
 import Glibc
 
-/// Functions that only use the exactly rounded operations of IEEE 754, without fused ones: they
-/// return the same bits on every machine, unlike a system's mathematics library.
+/// Mathematical functions that return the same bits on every machine, unlike those of a system's
+/// mathematics library. They use only correctly rounded IEEE 754 operations, and no fused
+/// multiply-add.
 package enum PortableMath {
-    /// The nearest whole number, even between two; of numbers below 2^51.
+    /// Rounds a number below 2^51 in magnitude to the nearest integer, and halves to the even one.
     ///
-    /// Two additions: rounding is a call into the mathematics library on some machines.
+    /// It adds and subtracts a constant, because `rounded()` calls the mathematics library on some
+    /// machines.
     package static func nearest(_ number: Double) -> Double {
         (number + 0x1.8p52) - 0x1.8p52
     }
 }
 
 extension PortableMath {
-    /// Sine and cosine of an angle in radians, each within 2 units in the last place as long as the
-    /// angle stays below 10 000 turns and is not within 1e-9 of a zero of it.
+    /// Returns the sine and cosine of an angle in radians. Each is exact to 2 units in the last
+    /// place if the angle is below 10 000 turns and not within 1e-9 of one of the function's zeros.
     package static func sinCos(_ angle: Double) -> (sin: Double, cos: Double) {
         guard angle.isFinite else { return (.nan, .nan) }
         let small =
             angle.magnitude < 1e5 ? angle : angle.truncatingRemainder(dividingBy: 2 * .pi)
-        // The remainder after whole quarter turns, in two parts; each product is exact.
+        // The remainder after whole quarter turns, in two parts (`rest` and `tail`). The products
+        // in `rough` and `fine` are exact.
         let quarters = nearest(small * (2 / .pi))
         let rough = small - quarters * 0x1.921fb544p+0
         let fine = quarters * 0x1.0b4611a6p-34
@@ -42,13 +45,13 @@ extension PortableMath {
         }
     }
 
-    /// Sine of an angle in radians.
+    /// Returns the sine of an angle in radians.
     package static func sin(_ angle: Double) -> Double { sinCos(angle).sin }
 
-    /// Cosine of an angle in radians.
+    /// Returns the cosine of an angle in radians.
     package static func cos(_ angle: Double) -> Double { sinCos(angle).cos }
 
-    // Taylor's series, up to an eighth of a turn: what is left out is below 1e-17.
+    // Taylor series for angles up to an eighth of a turn. The omitted terms are below 1e-17.
 
     private static func sineSeries(_ z: Double) -> Double {
         let high = 1 / 6_227_020_800 + z * (-1 / 1_307_674_368_000 + z / 355_687_428_096_000)
@@ -64,13 +67,13 @@ extension PortableMath {
 }
 
 extension PortableMath {
-    /// The angle of the point (x, y) in radians, -π to π, within 3 units in the last place.
+    /// Returns the angle of the point (x, y) in radians, -π to π, within 3 units in the last place.
     package static func atan2(_ y: Double, _ x: Double) -> Double {
         guard !y.isNaN, !x.isNaN else { return .nan }
         let up = y.magnitude
         let across = x.magnitude
         guard up != 0 || across != 0 else { return y }
-        // Both infinite: the diagonal.
+        // If both are infinite, the point is on the diagonal.
         let isSteep = up > across
         let slope = up == across ? 1 : isSteep ? across / up : up / across
         var angle = arc(slope)
@@ -79,19 +82,20 @@ extension PortableMath {
         return y < 0 ? -angle : angle
     }
 
-    /// The angle in radians, -π/2 to π/2, that has this sine; beyond ±1 that of ±1.
+    /// Returns the arc sine in radians, -π/2 to π/2. Values beyond ±1 are treated as ±1.
     package static func asin(_ sine: Double) -> Double {
         let sine = min(1, max(-1, sine))
         return atan2(sine, ((1 - sine) * (1 + sine)).squareRoot())
     }
 
-    /// The angle in radians, 0 to π, that has this cosine; beyond ±1 that of ±1.
+    /// Returns the arc cosine in radians, 0 to π. Values beyond ±1 are treated as ±1.
     package static func acos(_ cosine: Double) -> Double {
         let cosine = min(1, max(-1, cosine))
         return atan2(((1 - cosine) * (1 + cosine)).squareRoot(), cosine)
     }
 
-    /// The arc tangent of 0 to 1: from the next of nine known ones, the rest by the series.
+    /// Returns the arc tangent of a number from 0 to 1: the value in the table for the nearest
+    /// eighth, plus a series for the difference.
     private static func arc(_ slope: Double) -> Double {
         let eighths = (slope * 8).rounded()
         let near = eighths / 8
@@ -118,8 +122,8 @@ extension PortableMath {
 }
 
 extension PortableMath {
-    /// e to that power, within 2 units in the last place; 0 or infinity where it leaves the
-    /// numbers.
+    /// Returns e to a power, within 2 units in the last place. The result is 0 or infinity outside
+    /// the range of `Double`.
     package static func exp(_ power: Double) -> Double {
         guard !power.isNaN else { return .nan }
         guard power > -708 else { return 0 }
@@ -133,5 +137,25 @@ extension PortableMath {
         }
         return Double(
             sign: .plus, exponent: Int(doublings), significand: 1 + (rest + rest * sum))
+    }
+
+    /// Returns the decimal logarithm, within 3 units in the last place of the result or of 1,
+    /// whichever is larger. The result is NaN below 0 and minus infinity at 0.
+    package static func log10(_ number: Double) -> Double {
+        guard number > 0, number < .infinity else {
+            return number == 0 ? -.infinity : number == .infinity ? number : .nan
+        }
+        var exponent = Double(number.exponent)
+        var significand = number.significand
+        if significand > 1.4142135623730951 {
+            significand /= 2
+            exponent += 1
+        }
+        let slope = (significand - 1) / (significand + 1)
+        let z = slope * slope
+        var sum = 0.0
+        for divisor in stride(from: 23.0, through: 3, by: -2) { sum = (sum + 1 / divisor) * z }
+        let natural = 2 * (slope + slope * sum)
+        return exponent * 0.30102999566398120 + natural * 0.43429448190325182
     }
 }

@@ -2,22 +2,23 @@
 
 /// Whether a receiver's position can be trusted, and the evidence against it.
 ///
-/// `ok` means that every running test is quiet, not that the position is true: see `docs/integrity.md`
-/// for what no test can detect. A position is never hidden or moved because of its integrity.
+/// `ok` means that no running test has found evidence. It does not mean that the position is true:
+/// `docs/integrity.md` lists what no test can detect. A position is never hidden or moved because
+/// of its integrity.
 public struct Integrity: Hashable, Sendable, Codable {
-    /// The verdict of all tests together.
+    /// The combined result of all tests.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Tests of at least two kinds are running, and have been quiet for a minute.
+        /// Tests of at least two kinds are running, and none has found evidence for a minute.
         case ok
-        /// There is evidence that the position may be false, or soon lost.
+        /// There is evidence that the position may be false, or that the receiver may soon lose it.
         case warning
-        /// There is strong evidence that the position or the time is false. It stays until the
-        /// position is confirmed.
+        /// There is strong evidence that the position or the time is false. The alarm continues
+        /// until the position is confirmed.
         case alarm
-        /// Too little is known for a verdict.
+        /// There is not enough information for a verdict.
         case unknown
 
-        /// Its name in files.
+        /// The name of the state in files.
         package var name: StaticString {
             switch self {
             case .ok: "ok"
@@ -27,8 +28,8 @@ public struct Integrity: Hashable, Sendable, Codable {
             }
         }
 
-        /// Its number in the columns of a fleet: 0 for `unknown`, 1 for `ok`, 2 for `warning`, 3 for
-        /// `alarm`.
+        /// The number of the state in a fleet's columns: 0 for `unknown`, 1 for `ok`, 2 for
+        /// `warning`, 3 for `alarm`.
         package var number: Int {
             switch self {
             case .unknown: 0
@@ -37,36 +38,29 @@ public struct Integrity: Hashable, Sendable, Codable {
             case .alarm: 3
             }
         }
-
-        /// Creates the state of a number; `nil` if there is none.
-        package init?(number: Double) {
-            guard let state = Self.allCases.first(where: { Double($0.number) == number }) else {
-                return nil
-            }
-            self = state
-        }
     }
 
-    /// The verdict.
+    /// The combined result of all tests.
     public var state: State
 
-    /// When the state began; `nil` if the time was not known.
+    /// The time when the state began; `nil` if the time was not known.
     public var since: UTCTime?
 
-    /// When the state began, by the machine's monotonic clock; `nil` for a recording. It is not stored.
+    /// The instant at which the state began, on the machine's monotonic clock; `nil` for a
+    /// recording. It is not stored.
     public var start: MonotonicInstant?
 
-    /// The evidence for a warning or an alarm, the oldest first.
+    /// The evidence for a warning or an alarm, oldest first.
     public var reasons: [Reason]
 
-    /// The kinds of tests that are running.
+    /// The kinds of evidence for which tests are running.
     public var evidence: [Evidence]
 
     private enum CodingKeys: String, CodingKey {
         case state, since, reasons, evidence
     }
 
-    /// Creates an integrity.
+    /// Creates a verdict.
     public init(
         state: State = .unknown, since: UTCTime? = nil, start: MonotonicInstant? = nil,
         reasons: [Reason] = [], evidence: [Evidence] = []
@@ -80,7 +74,8 @@ public struct Integrity: Hashable, Sendable, Codable {
 }
 
 extension Integrity {
-    /// Whether the state and the tests that hit are the same, with whatever numbers.
+    /// Returns whether two verdicts have the same state and the same tests as reasons. The numbers
+    /// in the reasons are ignored.
     package func isSameVerdict(as other: Integrity) -> Bool {
         state == other.state && reasons.map(\.test) == other.reasons.map(\.test)
     }
@@ -91,25 +86,25 @@ extension Integrity {
         return texts.isEmpty ? state.rawValue : "\(state.rawValue): \(texts)"
     }
 
-    /// A kind of evidence. Two soft tests of different kinds together are an alarm.
+    /// A kind of evidence. Two soft tests of different kinds together cause an alarm.
     public struct Evidence: RawRepresentable, Hashable, Sendable, Codable {
-        /// Its name in files.
+        /// The name in files.
         public let rawValue: String
 
-        /// Creates a kind.
+        /// Creates a kind of evidence.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Positions against velocities.
+        /// A comparison of positions with velocities.
         public static let motion = Evidence(rawValue: "motion")
-        /// The strength of signals, and where they come from.
+        /// The strengths and directions of the satellite signals.
         public static let signals = Evidence(rawValue: "signals")
-        /// The receiver's time against this machine's clock.
+        /// A comparison of the receiver's time with this machine's clock.
         public static let time = Evidence(rawValue: "time")
-        /// The receiver's oscillator against the satellites.
+        /// A comparison of the receiver's oscillator with the satellites.
         public static let oscillator = Evidence(rawValue: "oscillator")
         /// The receiver's own detectors.
         public static let detector = Evidence(rawValue: "detector")
-        /// Other receivers.
+        /// A comparison with other receivers.
         public static let receivers = Evidence(rawValue: "receivers")
     }
 }

@@ -1,35 +1,59 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of comparing the positions of several receivers at one instant.
+/// The result of comparing the positions of several receivers at one time.
 ///
-/// The fix that carries it is that of the winner, unchanged. See `docs/integrity.md`.
+/// It is stored in the fix of the winning receiver, which is otherwise unchanged. See
+/// `docs/integrity.md`.
 public struct Vote: Hashable, Sendable, Codable {
     /// The relation of the receivers' positions.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable {
-        /// At least two receivers agree, and they outnumber all others that agree with each other.
+        /// At least two receivers agree with each other, and no other group of agreeing receivers
+        /// is as large.
         case agreed
-        /// One receiver alone has a vote: nothing confirms it.
+        /// Only one receiver takes part, so nothing confirms its position.
         case single
-        /// Receivers disagree, and no group of them outnumbers the others.
+        /// Receivers disagree, and at least two groups of agreeing receivers are equally large.
         case disputed
         /// No receiver has a position.
         case noPosition = "none"
+
+        /// The name of the state in files.
+        package var name: StaticString {
+            switch self {
+            case .agreed: "agreed"
+            case .single: "single"
+            case .disputed: "disputed"
+            case .noPosition: "none"
+            }
+        }
+
+        /// The number of the state in a fleet's columns: 0 for `none`, 1 for `single`, 2 for
+        /// `agreed`, 3 for `disputed`.
+        package var number: Int {
+            switch self {
+            case .noPosition: 0
+            case .single: 1
+            case .agreed: 2
+            case .disputed: 3
+            }
+        }
     }
 
     /// The relation of the receivers' positions.
     public var state: State
 
-    /// The name of the receiver whose fix was passed on; `nil` without a position.
+    /// The name of the receiver whose fix was selected; `nil` without a position.
     public var winner: String?
 
-    /// The names of the other receivers that agree with it.
+    /// The names of the other receivers that agree with the winner.
     public var witnesses: [String]
 
-    /// The names of the receivers with a position that disagrees with it.
+    /// The names of the receivers whose positions disagree with the winner's.
     public var disagreeing: [String]
 
-    /// Radius in metres of the circle around the winner's position that holds the true position with
-    /// 68 % probability; `nil` if receivers disagree, or the winner reports no accuracy.
+    /// The radius of the circle around the winner's position that contains the true position with
+    /// 68 % probability, in metres; `nil` if receivers disagree, or if the winner reports no
+    /// accuracy.
     public var radius: Double?
 
     /// Creates a result.
@@ -42,5 +66,40 @@ public struct Vote: Hashable, Sendable, Codable {
         self.witnesses = witnesses
         self.disagreeing = disagreeing
         self.radius = radius
+    }
+}
+
+extension Vote {
+    /// Whether the names of the receivers are known. The messages of a fleet do not contain them.
+    package var hasNames: Bool { winner != nil || state == .noPosition }
+
+    /// The result as text: `bow, confirmed by aft`.
+    package var summary: String {
+        guard let winner else { return "no receiver has a position" }
+        let others = disagreeing.joined(separator: ", ")
+        if state == .disputed { return "\(winner), disputed by \(others)" }
+        let relation =
+            witnesses.isEmpty
+            ? "which no other receiver confirms"
+            : "confirmed by \(witnesses.joined(separator: ", "))"
+        return "\(winner), \(relation)" + (disagreeing.isEmpty ? "" : ", not by \(others)")
+    }
+
+    /// The comment line that states the result in a recording, with CR LF: `# vote: winner bow,
+    /// witnesses aft`.
+    package var recordingLine: String {
+        var parts: [String] = state == .disputed ? ["disputed"] : []
+        parts.append(winner.map { "winner \($0)" } ?? "no position")
+        for (title, names) in [("witnesses", witnesses), ("disagreeing", disagreeing)]
+        where !names.isEmpty {
+            parts.append("\(title) \(names.joined(separator: ", "))")
+        }
+        let text = parts.joined(separator: ", ").map { $0.isNewline ? " " : $0 }
+        return "# vote: \(String(text))\r\n"
+    }
+
+    /// Returns whether another result has the same state, winner and disagreeing receivers.
+    package func isSameResult(as other: Vote) -> Bool {
+        (state, winner) == (other.state, other.winner) && disagreeing == other.disagreeing
     }
 }

@@ -1,80 +1,99 @@
 // SPDX-License-Identifier: MIT
 
-/// Detects whether a receiver is at rest or moves, fix by fix, in constant memory.
+/// Detects whether a receiver is at rest or moving, fix by fix, in constant memory.
 ///
-/// The error of a position changes slowly, so the position of a receiver at rest drifts. Its speed, measured by
-/// Doppler, does not. `a` is the 68 % radius of a fix.
+/// The error of a position changes slowly, so the position of a receiver at rest drifts. Its speed,
+/// measured by Doppler, does not drift. Below, `a` is the 68 % radius of a fix.
 ///
-/// A receiver is **at rest** when one of these is met, without a change of quality or dimensions:
-/// - For 5 s the speed is below 0.3 m/s on average and below 0.5 m/s in each fix, and the position stays
-///   within `a` (within 0.5 `a` from 0.15 m/s on).
-/// - The fixes have no speed, and the position stays within 0.5 `a` for 10 s, or for `a` seconds if that is longer.
-/// - The speed is up to 0.75 m/s on average, which may be noise, and the position stays within 2 `a` for 60 s.
+/// A receiver comes **to rest** when one of these conditions is met while the quality and the
+/// dimensions of the fixes stay the same:
+/// - For 5 s the speed is below 0.3 m/s on average and below 0.5 m/s in each fix, and the position
+///   stays within `a` (within 0.5 `a` from 0.15 m/s on).
+/// - The fixes have no speed, and the position stays within 0.5 `a` for 10 s, or for `a` seconds if
+///   that is longer.
+/// - The speed is up to 0.75 m/s on average, which may be noise, and the position stays within 2
+///   `a` for 60 s.
 ///
-/// It **moves** when one of these is met:
-/// - The speed is above 0.5 m/s and above three times the mean speed at rest (at most 1.5 m/s), in two
-///   consecutive fixes and for half a second.
-/// - The position is farther from the place of rest than 2 `a` (speed from 0.15 m/s on average) or 3 `a`
-///   (no speed).
-/// - The position is farther away than 5 `a` and 10 m twice within a minute, at any speed. The speed is then
-///   ignored until it is above 0.5 m/s.
+/// It begins to **move** when one of these conditions is met:
+/// - The speed is above 0.5 m/s and above three times the mean speed at rest (at most 1.5 m/s), in
+///   two consecutive fixes and for half a second.
+/// - The position is farther from the place of rest than 2 `a` (speed from 0.15 m/s on average) or
+///   3 `a` (no speed).
+/// - The position is farther away than 5 `a` and 10 m twice within a minute, at any speed. The
+///   speed is then ignored until it is above 0.5 m/s.
 ///
-/// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower than about
-/// 0.3 m/s cannot be distinguished from the error of a position.
+/// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower
+/// than about 0.3 m/s cannot be distinguished from the error of a position.
 package struct MotionDetector: Sendable {
     /// The state of motion.
     package enum State: Sendable { case unknown, atRest, moving }
 
-    /// The accuracy assumed for a fix without one, in metres, with a time and without (a drawn track).
-    private static let (assumedAccuracy, drawnAccuracy) = (5.0, 1.0)
-    /// Metres per second above which a receiver certainly moves.
+    /// The assumed accuracy of a fix that has a time but no accuracy, in metres.
+    private static let assumedAccuracy = 5.0
+    /// The assumed accuracy of a fix without a time, as in a drawn track, in metres.
+    private static let drawnAccuracy = 1.0
+    /// The speed above which a receiver certainly moves, in metres per second.
     private static let fast = 0.5
     /// The mean speed below which a receiver may be at rest, in metres per second.
     private static let slow = 0.3
-    /// The mean speed that may still be noise, and the highest threshold of motion that such noise
-    /// leads to, in metres per second.
-    private static let (noisy, noisiest) = (0.75, 1.5)
-    /// The mean speed below which a change of position is its error, in metres per second.
+    /// The highest mean speed that may be noise, in metres per second.
+    private static let noisy = 0.75
+    /// The upper limit of the speed threshold for motion, which depends on the mean speed at rest,
+    /// in metres per second.
+    private static let noisiest = 1.5
+    /// If the mean speed is below this value in metres per second, a change of the position is
+    /// treated as an error of the position.
     private static let still = 0.15
-    /// Seconds over which the speed is averaged, and seconds after which a received speed expires.
-    private static let (averaging, forgetting) = (3.0, 3.0)
-    /// Seconds within which two jumps of the position are motion.
+    /// The averaging time of the speed, in seconds.
+    private static let averaging = 3.0
+    /// The time after which a received speed expires, in seconds.
+    private static let forgetting = 3.0
+    /// The maximum time between two jumps of the position that together count as motion, in
+    /// seconds.
     private static let jumping = 60.0
-    /// Seconds over which the place of rest is averaged.
+    /// The averaging time of the place of rest, in seconds.
     private static let settling = 100.0
 
     /// The state after the last fix.
     package private(set) var state = State.unknown
-    /// The place of rest: the mean position, or the first one in an unknown state; `nil` in motion.
+    /// The place of rest: the mean position, or the first position while the state is unknown;
+    /// `nil` in motion.
     package private(set) var anchor: Coordinate?
     /// The place of rest before the motion began.
     package private(set) var origin: Coordinate?
-    /// Seconds from the last position near the anchor to the start of the motion.
+    /// The time from the last position near the place of rest until the motion was detected, in
+    /// seconds; `nil` before the first motion.
     package private(set) var departure: Double?
-    /// Whether the motion was detected from the speed, not from the position alone.
+    /// Whether the motion was detected from the speed; otherwise it was detected from the position.
     package private(set) var departedBySpeed = false
-    /// Whether the receiver may be coming to rest.
+    /// Whether the receiver may be about to come to rest.
     package private(set) var isSlowing = false
 
-    /// Seconds since the first fix, by the times of the fixes.
+    /// The time since the first fix in seconds, according to the fixes.
     private var now = 0.0
+    /// The value of `now` at the last position near the place of rest.
     private var lastNear = 0.0
+    /// The mean speed in metres per second, and the value of `now` when a speed was last received.
     private var speed: (mean: Double, at: Double)?
-    /// The mean speed at rest.
+    /// The mean speed at rest, in metres per second.
     private var speedAtRest = 0.0
+    /// The value of `now` since which every speed has been above the threshold for motion.
     private var fastSince: Double?
+    /// Whether speeds are ignored, because the position moved at a speed of about 0.
     private var ignoresSpeed = false
-    /// The place of rest before the position jumped at a speed of 0, as it does when a receiver has
-    /// just found its first satellites.
+    /// The place of rest before the position jumped at a speed of about 0, and the value of `now`
+    /// at the jump. Such a jump is common when a receiver has just found its first satellites.
     private var jump: (from: Coordinate, at: Double)?
     private var kind: (FixMode, FixQuality)?
-    /// The positions that have stayed near one place: the first, their mean, the start and their count.
+    /// The most recent positions, if they are near one place: the first one, their mean, the time
+    /// of the first one (as in `now`) and their number.
     private var window: (start: Coordinate, mean: Coordinate, since: Double, count: Double)?
 
     /// Creates a detector in the unknown state.
     package init() {}
 
-    /// Adds the position of a fix, `step` seconds after the previous one (`nil` if unknown).
+    /// Adds a fix, which has the position `coordinate`. `step` is the time since the previous fix
+    /// in seconds; `nil` if unknown.
     package mutating func add(_ fix: Fix, at coordinate: Coordinate, after step: Double?) {
         now += step ?? 0
         let accuracy = Self.accuracy(of: fix)
@@ -115,13 +134,13 @@ package struct MotionDetector: Sendable {
         }
     }
 
-    /// The 68 % radius of a fix in metres, or the assumed one if the fix has none.
+    /// Returns the 68 % radius of a fix in metres, or an assumed one if the fix has none.
     package static func accuracy(of fix: Fix) -> Double {
         fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
             ?? (fix.time == nil && fix.timeOfDay == nil ? drawnAccuracy : assumedAccuracy)
     }
 
-    /// Updates the mean speed; returns whether the speed alone shows motion.
+    /// Updates the mean speed. Returns `true` if the speed alone indicates motion.
     private mutating func addSpeed(_ new: Double?, after step: Double?) -> Bool {
         guard let new else {
             if let speed, now - speed.at > Self.forgetting { self.speed = nil }
@@ -130,7 +149,7 @@ package struct MotionDetector: Sendable {
         if let speed {
             let elapsed = step == nil ? 1 : now - speed.at
             let share = elapsed / (elapsed + Self.averaging)
-            // After a stop, the speeds before it must lose their weight quickly.
+            // When the receiver stops, the mean must fall quickly, so it is limited first.
             let before = min(speed.mean, new + Self.slow)
             self.speed = (before + (new - before) * share, now)
         } else {
@@ -148,12 +167,15 @@ package struct MotionDetector: Sendable {
         return step == nil || now - since >= 0.5
     }
 
-    /// The distance from the place of rest beyond which the receiver moves, in metres.
+    /// Returns the distance from the place of rest, in metres, beyond which the receiver counts as
+    /// moving.
     private func reach(_ accuracy: Double) -> Double {
         guard let speed, !ignoresSpeed else { return max(3, 3 * accuracy) }
         return speed.mean < Self.still ? max(10, 5 * accuracy) : max(3, 2 * accuracy)
     }
 
+    /// Adds a position to `window`, and changes the state to `atRest` if the positions have stayed
+    /// near one place for long enough.
     private mutating func findRest(
         _ coordinate: Coordinate, _ accuracy: Double, _ step: Double?
     ) {

@@ -2,27 +2,29 @@
 
 /// Measures the distance and the duration of a receiver's motion, fix by fix, in constant memory.
 ///
-/// Nothing is counted at rest (`MotionDetector`). In motion, with fixes at most 2.5 s apart, the distance
-/// is integrated from speed and course, which have less error than positions, over 4 m or one fix, whichever is
-/// longer. Otherwise it is the length of a line that passes every position within its 68 % radius (at least
-/// 1 m). From the place of rest, and across a gap, it is the straight line.
+/// At rest (see `MotionDetector`), nothing is counted. In motion, if fixes are at most 2.5 s apart
+/// and have a speed, the distance is integrated from speed and course, which have smaller errors
+/// than positions. Each part of the integral is 4 m or one fix long, whichever is longer. Otherwise
+/// the distance is the length of a line that passes every position within its 68 % radius (at least
+/// 1 m). From the place of rest and between fixes that are far apart, that is a straight line.
 package struct Odometer: Sendable {
-    /// The longest time between fixes over which speeds are integrated, in seconds.
+    /// The longest time between two fixes whose speeds are integrated, in seconds.
     private static let longestStep = 2.5
-    /// Metres over which speeds are integrated with their courses.
+    /// The length of one part of the integral of speed and course, in metres.
     private static let stride = 4.0
-    /// The speed from which motion may have begun, in metres per second.
+    /// The minimum speed at rest that may be the beginning of a motion, in metres per second.
     private static let start = 0.25
-    /// Seconds within which speeds that are too low twice are corrected by the positions.
+    /// The maximum time between two comparisons in which the speeds were too low, in seconds. After
+    /// the second one, the distance is corrected with the positions.
     private static let repetition = 60.0
-    /// Metres after which a new comparison of positions with speeds begins.
+    /// The distance after which a comparison of positions with speeds starts again, in metres.
     private static let comparison = 1000.0
 
-    /// A displacement integrated from speeds and courses, in metres.
+    /// One part of the integral of speed and course: a displacement in metres.
     private struct Stride {
         var east = 0.0
         var north = 0.0
-        /// The length along the path.
+        /// The length along the path, in metres.
         var length = 0.0
 
         var distance: Double { (east * east + north * north).squareRoot() }
@@ -30,31 +32,47 @@ package struct Odometer: Sendable {
 
     /// The state of motion.
     package private(set) var motion = MotionDetector()
-    /// Seconds between the last two fixes; `nil` if unknown.
+    /// The time between the last two fixes in seconds; `nil` if unknown.
     package private(set) var step: Double?
-    /// Whether the last fix began a segment: it is earlier than the previous one, or follows a gap.
+    /// Whether the last fix began a segment, because it is earlier than the previous one or follows
+    /// a gap.
     package private(set) var beganSegment = false
     /// The highest received speed, in metres per second.
     package private(set) var receivedMaximum: Double?
-    /// The highest speed computed from the positions of fixes without a speed.
+    /// The highest speed computed from positions, for fixes without a speed, in metres per second.
     private var positionsMaximum: Double?
 
+    /// How often the receiver came to rest and moved again. It is not counted if a gap is in
+    /// between.
+    package private(set) var stops = 0
+    /// The total time of all segments, in seconds.
+    private var totalTime = 0.0
+    /// Whether the receiver is at rest after a motion in the same segment.
+    private var hasStopped = false
+
+    /// The longest time between two fixes of a segment, in seconds.
     private let gap: Double
     private var clock = FixClock()
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
+    /// The distance that is certainly a motion, in metres.
     private var counted = 0.0
+    /// The time that is certainly a motion, in seconds.
     private var countedTime = 0.0
-    /// The distance and time that are counted unless the receiver proves to be at rest.
+    /// The distance and time that are added to `counted` and `countedTime` later, unless the
+    /// receiver turns out to be at rest.
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
-    /// The start of the comparison of positions with speeds, and the distance by speed since.
+    /// The position at which the comparison of positions with speeds began, and the distance in
+    /// metres calculated from speeds since then.
     private var check: (coordinate: Coordinate, distance: Double)?
-    /// The distance by which the speeds were too low at the last comparison, and its time.
+    /// If the speeds were too low in the last comparison: the missing distance in metres, and the
+    /// value of `now` at that comparison.
     private var deficit: (distance: Double, at: Double)?
-    /// Seconds since the segment began.
+    /// The time since the segment began, in seconds.
     private var now = 0.0
-    /// The start of a speed measurement from positions, and the seconds since.
+    /// The position at which the measurement of a speed from positions began, and the seconds since
+    /// then.
     private var sprint: (coordinate: Coordinate, seconds: Double)?
 
     /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
@@ -62,29 +80,35 @@ package struct Odometer: Sendable {
         self.gap = gap
     }
 
-    /// Metres over ground.
+    /// The distance over ground in metres.
     package var distance: Double {
         counted + path.length + (motion.isSlowing || !isMoving ? 0 : stride.distance)
     }
 
-    /// Seconds in motion.
+    /// The time in motion, in seconds.
     package var movingTime: Double { countedTime }
 
-    /// The mean speed in motion, in metres per second, at most `maximumSpeed`; `nil` without motion.
+    /// The time in seconds at rest, or at a speed too low to be distinguished from rest. Gaps
+    /// between segments are not counted.
+    package var restTime: Double { max(0, totalTime - movingTime) }
+
+    /// The mean speed in motion, in metres per second. It is at most `maximumSpeed`; `nil` if the
+    /// receiver never moved.
     package var averageSpeed: Double? {
         guard movingTime > 0 else { return nil }
         let average = distance / movingTime
         return positionsMaximum == nil ? min(average, receivedMaximum ?? average) : average
     }
 
-    /// The highest speed in metres per second: as received or, for fixes without a speed, computed
-    /// from positions and then at least `averageSpeed`.
+    /// The highest speed in metres per second; `nil` if unknown. It is the highest received speed.
+    /// For fixes without a speed, speeds computed from positions are included, and the result is at
+    /// least `averageSpeed`.
     package var maximumSpeed: Double? {
         guard positionsMaximum != nil || receivedMaximum == nil else { return receivedMaximum }
         return [receivedMaximum, positionsMaximum, averageSpeed].compactMap(\.self).max()
     }
 
-    /// Whether the receiver moves.
+    /// Whether the receiver is moving.
     package var isMoving: Bool { motion.state == .moving }
 
     /// Ends the segment. The distance to the next fix is not counted.
@@ -96,11 +120,12 @@ package struct Odometer: Sendable {
         path.end(at: nil)
         drop()
         (last, check, deficit, sprint, step, now) = (nil, nil, nil, nil, nil, 0)
+        hasStopped = false
         motion = MotionDetector()
         clock = FixClock()
     }
 
-    /// Adds a fix; one without a position ends the segment.
+    /// Adds a fix. A fix without a position ends the segment.
     package mutating func add(_ fix: Fix) {
         guard let coordinate = fix.coordinate else { return endSegment() }
         let step = clock.step(to: fix)
@@ -114,6 +139,7 @@ package struct Odometer: Sendable {
         }
         let (wasMoving, wasSlowing) = (isMoving, motion.isSlowing)
         now += self.step ?? 0
+        totalTime += self.step ?? 0
         let speed = fix.speedOverGround
         if let speed { receivedMaximum = max(receivedMaximum ?? 0, speed) }
         motion.add(fix, at: coordinate, after: self.step)
@@ -121,6 +147,8 @@ package struct Odometer: Sendable {
         case (false, false):
             if let speed, speed >= Self.start { addSpeed(fix, speed) } else { drop() }
         case (false, true):
+            if hasStopped { stops += 1 }
+            hasStopped = false
             depart(fix, to: coordinate)
         case (true, true):
             if motion.isSlowing, !wasSlowing {
@@ -130,6 +158,7 @@ package struct Odometer: Sendable {
             move(fix, to: coordinate)
             if !motion.isSlowing { commit() }
         case (true, false):
+            hasStopped = true
             drop()
             path.end(at: motion.anchor, tolerance: MotionDetector.accuracy(of: fix))
             (check, sprint) = (nil, nil)
@@ -139,6 +168,7 @@ package struct Odometer: Sendable {
 
     // MARK: Moving
 
+    /// Begins to count a motion, from the place of rest.
     private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
         check = (motion.origin ?? coordinate, pending.distance + stride.distance)
         if motion.departedBySpeed {
@@ -153,6 +183,7 @@ package struct Odometer: Sendable {
         commit()
     }
 
+    /// Adds the distance and time since the last fix of a motion.
     private mutating func move(_ fix: Fix, to coordinate: Coordinate) {
         let before = last?.coordinate ?? coordinate
         if let speed = fix.speedOverGround, addSpeed(fix, speed) {
@@ -170,7 +201,8 @@ package struct Odometer: Sendable {
         if fix.speedOverGround == nil { addSprint(fix, coordinate) }
     }
 
-    /// Adds the distance since the last fix by its speed; returns `false` if that is unknown.
+    /// Adds the distance since the last fix, calculated from the speeds of both fixes. Returns
+    /// `false` if the last fix has no speed or is too old.
     @discardableResult
     private mutating func addSpeed(_ fix: Fix, _ speed: Double) -> Bool {
         guard let step, step <= Self.longestStep, let last, let previous = last.speed else {
@@ -181,7 +213,7 @@ package struct Odometer: Sendable {
         check?.distance += length
         if length < Self.stride, let a = last.course, let b = fix.course {
             let (from, to) = (PortableMath.sinCos(a.radians), PortableMath.sinCos(b.radians))
-            // A change of course of more than 60 degrees.
+            // The course changed by more than 60 degrees.
             if from.sin * to.sin + from.cos * to.cos < 0.5 { flushStride() }
             stride.east += (from.sin * previous + to.sin * speed) / 2 * step
             stride.north += (from.cos * previous + to.cos * speed) / 2 * step
@@ -194,7 +226,8 @@ package struct Odometer: Sendable {
         return true
     }
 
-    /// Replaces the distance by speed with the distance by position where speeds are too low.
+    /// Compares positions with speeds. If the speeds were too low twice, the distance from
+    /// positions is used.
     private mutating func compare(_ fix: Fix, _ coordinate: Coordinate) {
         guard let check else { return self.check = (coordinate, 0) }
         let distance = coordinate.offset(from: check.coordinate).distance
@@ -213,6 +246,7 @@ package struct Odometer: Sendable {
         self.check = (coordinate, 0)
     }
 
+    /// Updates `positionsMaximum`, from positions at least two seconds apart.
     private mutating func addSprint(_ fix: Fix, _ coordinate: Coordinate) {
         guard let step else { return sprint = nil }
         guard var start = sprint else { return sprint = (coordinate, 0) }
@@ -233,17 +267,20 @@ package struct Odometer: Sendable {
 
     // MARK: Counting
 
+    /// Adds the length of `stride` to `pending` and begins a new one.
     private mutating func flushStride() {
         pending.distance += stride.distance
         stride = Stride()
     }
 
+    /// Counts the pending distance and time.
     private mutating func commit() {
         counted += pending.distance
         countedTime += pending.time
         pending = (0, 0)
     }
 
+    /// Discards the pending distance and time.
     private mutating func drop() {
         stride = Stride()
         pending = (0, 0)

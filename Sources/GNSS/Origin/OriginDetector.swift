@@ -2,29 +2,41 @@
 
 /// Determines the origin of data from a pipe, a pseudo terminal or the network, from its fixes.
 ///
-/// The origin is unknown until a fix has a position. A fix that the receiver marks as simulated is simulated.
-/// Other fixes from the network or a terminal are live. A pipe may hold data of any age: it is live while
-/// its times are within `tolerance` of the clock, else a recording, and unknown as long as it has no date.
-/// A recording may name its origin: that of a simulated receiver stays simulated.
+/// The origin is `unknown` until a fix has a position. Then it is `simulated` if the receiver marks
+/// the fix as simulated, and otherwise `live` for the network and a terminal. A pipe can contain
+/// data of any age: it is `live` if the time of the fix is within `tolerance` of the clock, and
+/// otherwise `replay`; without a date, the origin does not change. A recording may state its origin
+/// in a comment line.
 package struct OriginDetector: Hashable, Sendable {
-    /// Seconds by which the time of a live fix may differ from the clock, because of its cycle, a slow
-    /// line or an inaccurate clock.
+    /// The maximum difference between the time of a live fix and the clock, in seconds. It includes
+    /// the duration of the cycle, the delay of a slow serial line and the error of an inaccurate
+    /// clock.
     package static let tolerance = 10.0
 
     /// The origin of the last fix.
     package private(set) var origin: DataOrigin
-    /// Whether the times of fixes must be compared with the clock.
-    package let needsClock: Bool
+    /// Whether the times of fixes are compared with the clock.
+    package private(set) var needsClock: Bool
+    /// Whether fixes cannot change the origin, because the source is a recording or is simulated by
+    /// this program.
+    package let isFixed: Bool
 
-    /// Creates a detector with the origin that the source reports. A source that can pause, such as a
-    /// pipe, may hold data of any age.
+    /// Creates a detector with the origin that the source reports. `canPause` is `true` for a
+    /// source that can contain data of any age, such as a pipe.
     package init(origin: DataOrigin, canPause: Bool) {
         self.origin = origin
         needsClock = origin == .unknown && canPause
         isFixed = !origin.mayBeLive
     }
 
-    /// Updates the origin if a line of a recording is an origin line; ignores other lines.
+    /// Marks the data as a replay, because a server states that. A fix of the present time is live
+    /// all the same: the server may have got another receiver.
+    package mutating func stateReplay() {
+        guard !isFixed else { return }
+        (origin, needsClock) = (.replay, true)
+    }
+
+    /// Updates the origin if a line is an origin line of a recording (`DataOrigin.recordingLine`).
     package mutating func received(line: ArraySlice<UInt8>) {
         guard line.first == UInt8(ascii: "#"), let named = DataOrigin(recordingLine: line) else {
             return
@@ -32,14 +44,12 @@ package struct OriginDetector: Hashable, Sendable {
         origin = named == .simulated ? .simulated : .replay
     }
 
-    /// Whether the source is a recording, or simulated by this program.
-    private let isFixed: Bool
-
-    /// Whether implausible dates are errors of the receiver and not the dates of an old recording.
+    /// Whether impossible dates are errors of the receiver and can be corrected. Otherwise they may
+    /// be the dates of an old recording.
     package var mayCorrectDates: Bool { !isFixed && !needsClock }
 
-    /// Updates the origin from a fix with a position. `lateness` is the arrival time minus the time of
-    /// the fix, in seconds; `nil` if the fix has no date.
+    /// Updates the origin for a fix with a position. `lateness` is the arrival time minus the time
+    /// of the fix, in seconds; `nil` if the fix has no date.
     package mutating func received(isSimulated: Bool, lateness: Double?) {
         guard !isFixed else { return }
         if isSimulated {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A stored fix: what is not known has no key.
+/// The stored form of a fix. Unknown values are omitted.
 ///
 ///     {"time":"2026-03-21T10:15:20.250Z","timeOfDay":"10:15:20.250","mode":3,"quality":1,
 ///      "coordinate":{"latitude":48.2,"longitude":16.36},"altitude":170.5,"speed":10,
 ///      "dilution":{"hdop":0.9},"satellitesUsed":9}
 extension Fix: Codable {
     private enum CodingKeys: String, CodingKey {
-        case time, receivedDate, timeOfDay, mode, quality, coordinate, attitude
+        case time, receivedDate, timeOfDay, mode, quality, coordinate, attitude, instruments
         case correctionStation, dilution, accuracy, standardDeviation
         case satellitesUsed, satellitesInView
         case covariance, velocityCovariance, protectionLevel
@@ -15,7 +15,7 @@ extension Fix: Codable {
         case jammedFrequency, gain, receiverClock, leapSeconds, integrity, vote, isStationary
     }
 
-    /// Writes what is known.
+    /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var numbers = encoder.container(keyedBy: StoredName.self)
         for property in FixProperty.all where property.isStored {
@@ -30,6 +30,7 @@ extension Fix: Codable {
         try values.encode(quality, forKey: .quality)
         try values.encodeIfPresent(coordinate, forKey: .coordinate)
         try values.write(attitude, unless: nothing.attitude, .attitude)
+        if !instruments.isEmpty { try values.encode(instruments, forKey: .instruments) }
         try values.encodeIfPresent(correctionStation, forKey: .correctionStation)
         try values.write(dilution, unless: nothing.dilution, .dilution)
         try values.write(accuracy, unless: nothing.accuracy, .accuracy)
@@ -52,7 +53,8 @@ extension Fix: Codable {
         try values.encodeIfPresent(isStationary, forKey: .isStationary)
     }
 
-    /// Reads a fix; throws `DecodingError`. Only mode and quality have to be there.
+    /// Reads a fix. Throws `DecodingError` if a value is not valid. Only mode and quality are
+    /// required.
     public init(from decoder: any Decoder) throws {
         self.init()
         let numbers = try decoder.container(keyedBy: StoredName.self)
@@ -72,6 +74,7 @@ extension Fix: Codable {
         quality = try values.decode(FixQuality.self, forKey: .quality)
         coordinate = try value(.coordinate)
         attitude = try value(.attitude) ?? attitude
+        instruments = try value(.instruments) ?? instruments
         correctionStation = try value(.correctionStation)
         dilution = try value(.dilution) ?? dilution
         accuracy = try value(.accuracy) ?? accuracy

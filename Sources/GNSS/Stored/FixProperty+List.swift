@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension FixProperty {
-    /// All of them, in the order of files.
-    package static let all: [FixProperty] = [
+    /// All properties, in the order of the columns in files.
+    package static let all = general + instruments
+
+    private static let general: [FixProperty] = [
         .init(
             "latitude", { $0.coordinate?.latitude },
             { $0.coordinate = Coordinate(latitude: $1, longitude: $0.coordinate?.longitude ?? 0) },
@@ -87,14 +89,42 @@ extension FixProperty {
         .init(
             "heading", { $0.attitude.heading }, { $0.attitude.heading = $1 },
             column: .init(9, "heading", 2)),
-        // Until a date is known.
+        // `timeOfDay` is written only until a date is known.
         .init(
             "timeOfDay",
             { $0.time == nil ? $0.timeOfDay.map { Double($0.nanoseconds) / 1e9 } : nil },
             { $0.timeOfDay = TimeOfDay(seconds: $1) }, column: .init(19, "timeOfDay", 3)),
-        // Of no single fix: the metres over ground since a bridge was started.
+        // `odometer` is not a property of a single fix. It is the distance over ground since the
+        // bridge was started, in metres.
         .init(
             "odometer", { _ in nil }, { _, _ in },
             column: .init(20, "odometer", 2)),
+        .init(
+            "vote", { $0.vote.map { Double($0.state.number) } },
+            { $0.vote = Vote.State(number: $1).map { Vote(state: $0) } }, cell: .voteState,
+            column: .init(22, "vote", 0)),
+        .init(
+            "voteRadius", { $0.vote?.radius }, { $0.vote?.radius = $1 }, "m", 1,
+            cell: .vote,
+            column: .init(23, "voteRadius", 3)),
+        // Setting a count has no effect, because a vote contains names, not counts.
+        .init(
+            "voteWitnesses", { $0.vote.flatMap { count($0, $0.witnesses) } }, { _, _ in },
+            "", 0, cell: .vote,
+            column: .init(24, "voteWitnesses", 0)),
+        .init(
+            "voteDisagreeing", { $0.vote.flatMap { count($0, $0.disagreeing) } }, { _, _ in },
+            "", 0, cell: .vote,
+            column: .init(25, "voteDisagreeing", 0)),
+        // The state of an anchor watch is not a property of a fix either.
+        .init("anchor", { _ in nil }, { _, _ in }, column: .init(26, "anchor", 0)),
+        .init(
+            "anchorDistance", { _ in nil }, { _, _ in }, "m", 1,
+            column: .init(27, "anchorDistance", 1)),
     ]
+
+    /// Returns the number of names; `nil` if the vote was read without names.
+    private static func count(_ vote: Vote, _ names: [String]) -> Double? {
+        vote.hasNames ? Double(names.count) : nil
+    }
 }

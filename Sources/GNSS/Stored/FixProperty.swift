@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A numeric property of a fix: its names, and functions to get and set it.
+/// A numeric property of a fix, with its names in each format and the functions that get and set
+/// it.
 ///
-/// Stored fixes, CSV, GeoJSON and fleet messages are derived from one list, `all`.
+/// Stored fixes, CSV, GeoJSON and fleet messages are all generated from one list, `all`.
 package struct FixProperty: Sendable {
-    /// Its part in CSV.
+    /// How CSV represents a property.
     package enum Cell: Sendable {
-        /// A column that is read; or also written.
-        case read, written
-        /// Written and read as a word.
+        /// A column that is read, but not written.
+        case read
+        /// A column that is read and written as a number.
+        case written
+        /// A column that is read and written as a word, such as `rtk_fixed`.
         case mode, quality, integrity
+        /// A column for an instrument of a vessel. It is written only on request.
+        case instrument
+        /// A column that is written only if votes are requested: the state, as a word.
+        case voteState
+        /// A column that is written only if votes are requested, as a number.
+        case vote
     }
 
-    /// A column of a fleet's messages and spool.
+    /// A column in the messages and the spool of a fleet.
     package struct Column: Sendable {
-        /// Its place among the columns, which never changes: new ones come behind all others.
+        /// The index of the column. It must never change; new columns get the next index.
         package let place: Int
         package let name: String
         package let decimals: Int
@@ -24,34 +33,38 @@ package struct FixProperty: Sendable {
         }
     }
 
-    /// Its name: `geoidSeparation`.
+    /// The name of the property: `geoidSeparation`.
     package let name: String
-    /// `m`, `m/s` or `deg`; empty for a count or a ratio.
+    /// The unit: `m`, `m/s` or `deg`; empty for a count or a ratio.
     package let unit: String
     /// The number of decimals in files.
     package let decimals: Int
-    /// Whether a stored fix has it under its name.
+    /// Whether a stored fix contains the property under this name.
     package let isStored: Bool
-    /// `nil` if CSV has no column for it.
+    /// How CSV files represent the property; `nil` if they do not contain it.
     package let cell: Cell?
-    /// Further names that files of other programs have for it, in CSV in any case.
+    /// Other names of the property in CSV files of other programs. Case is ignored.
     package let aliases: [String]
-    /// The GeoJSON text up to the number; `nil` if GeoJSON does not have the property. Building it
-    /// from parts would take a tenth of the time of a conversion.
+    /// The GeoJSON text before the number, such as `,"speed":`; `nil` if GeoJSON does not contain
+    /// the property. The text is prepared, because building it from parts would take a tenth of the
+    /// time of a conversion.
     package let geoJSON: StaticString?
     /// The fleet column; `nil` if the property is not sent to a fleet.
     package let column: Column?
-    /// Returns the value; `nil` if it is unknown.
+    /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?
-    /// Sets the value.
+    /// Sets the value in a fix.
     package let set: @Sendable (inout Fix, Double) -> Void
 
-    /// Its name in words, with a mark between them: `geoid_separation`.
+    /// Returns the name in lower-case words with a separator between them: `geoid_separation`.
     package func words(separatedBy mark: String) -> String {
         name.map { $0.isUppercase ? mark + $0.lowercased() : String($0) }.joined()
     }
 
-    /// Its name in GeoJSON.
+    /// Whether the value comes from another instrument of a vessel.
+    package var isInstrument: Bool { cell == .instrument }
+
+    /// The name of the property in GeoJSON.
     package var memberName: String? {
         geoJSON.map { String("\($0)".dropFirst(2).dropLast(2)) }
     }

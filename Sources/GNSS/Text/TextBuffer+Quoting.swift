@@ -19,8 +19,8 @@ extension TextBuffer {
         append(character: "\"")
     }
 
-    /// Appends text for XML. `&`, `<`, `>` and `"` are escaped, and characters that XML does not allow
-    /// are replaced by `?`.
+    /// Appends text for XML in one line. `&`, `<`, `>`, `"`, tabs and line ends are escaped. Other
+    /// control characters and noncharacters are replaced by `?`.
     package mutating func append(xml text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -28,6 +28,9 @@ extension TextBuffer {
             case "<": append("&lt;")
             case ">": append("&gt;")
             case "\"": append("&quot;")
+            case "\t": append("&#9;")
+            case "\n": append("&#10;")
+            case "\r": append("&#13;")
             default:
                 let isAllowed = scalar.value >= 0x20 && scalar.value & 0xFFFE != 0xFFFE
                 append(text: isAllowed ? String(scalar) : "?")

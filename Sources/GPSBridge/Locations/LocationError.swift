@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import GPSReceivers
 
-/// The reason why a location is unavailable.
+/// An error that explains why a location is unavailable.
 ///
 /// The CoreLocation counterpart is `CLError`.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure. Codes of CoreLocation have its numbers; others begin at 100.
+    /// The kind of failure. Codes that also exist in CoreLocation have the same numbers. The others
+    /// are 100 and above.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's number.
         public let rawValue: Int
@@ -19,49 +20,49 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let locationUnknown = Code(rawValue: 0)
         /// The program may not open the receiver.
         public static let denied = Code(rawValue: 1)
-        /// The device is missing, lost, in use, or sends no known protocol. The manager keeps
-        /// trying.
+        /// The device is missing, lost or in use, or sends data of an unknown protocol. The manager
+        /// keeps trying.
         public static let deviceUnavailable = Code(rawValue: 100)
-        /// A request timed out before a sufficiently accurate location was received.
+        /// A request reached its timeout before a suitable location was received.
         public static let timedOut = Code(rawValue: 101)
-        /// The source has ended or can never be opened.
+        /// The source has ended, or cannot be opened.
         public static let ended = Code(rawValue: 102)
     }
 
     /// The kind of failure.
     public let code: Code
 
-    /// The problem of the device; `nil` if it works but has no fix.
+    /// The problem of the device; `nil` if the device works but has no fix.
     public let cause: DeviceError?
 
-    /// Creates an error.
+    /// Creates an error with a code and the device's problem.
     public init(_ code: Code, cause: DeviceError? = nil) {
         self.code = code
         self.cause = cause
     }
 
-    /// Creates the error for a device that the manager waits for.
+    /// Creates the error for a device that cannot be read now, but that the manager waits for.
     init(of cause: DeviceError) {
         self.init(cause.code == .permissionDenied ? .denied : .deviceUnavailable, cause: cause)
     }
 
-    /// Creates the error for a source that will produce no more data.
+    /// Creates the error for a source that has ended with the error `cause`.
     init(ofEnd cause: DeviceError) {
         self.init(cause.code == .permissionDenied ? .denied : .ended, cause: cause)
     }
 
-    /// One sentence: what happened and what to do next.
+    /// A description of the failure, with advice.
     public var description: String {
         switch (code, cause) {
-        case (.timedOut, let cause?): "No location came in time. \(cause)"
+        case (.timedOut, let cause?): "No location was received in time. \(cause)"
         case (.timedOut, nil):
-            "No fix came in time: give the antenna a view of the sky, or wait longer."
+            "No fix was received in time: give the antenna a view of the sky, or wait longer."
         case (_, let cause?): cause.description
         default: "The receiver has no fix: give its antenna a view of the sky."
         }
     }
 
-    /// Compares codes and causes.
+    /// Returns whether two errors have the same code and cause.
     public static func == (a: LocationError, b: LocationError) -> Bool {
         a.code == b.code && a.cause == b.cause
     }

@@ -3,10 +3,10 @@ import Delegation
 import GNSS
 import GPSReceivers
 
-/// The state of a location manager and its transitions. Methods have no side effects; they return
-/// the effects to carry out.
+/// The state of a location manager and its transitions. Methods only change the state, and return
+/// the effects that the manager must carry out.
 struct LocationManagerState {
-    /// A consequence of a transition: a delegate call, or the result of a request.
+    /// An action that follows from a transition: a delegate call, or the result of a request.
     enum Effect: Sendable {
         case location(Location)
         indirect case heading(Heading)
@@ -21,7 +21,7 @@ struct LocationManagerState {
         case ended
     }
 
-    /// The time without a first fix after which that is reported as a failure.
+    /// The time after opening at which a missing first fix is reported as a failure.
     static let firstFixLimit = Duration.seconds(60)
 
     var location: Location?
@@ -30,17 +30,18 @@ struct LocationManagerState {
     var heading: Heading?
     var headingFilter = LocationManager.defaultHeadingFilter
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-    /// The number of stops of each kind of updates; calls from before a stop belong to an earlier
-    /// run.
+    /// The number of the current run of location updates. It increases at each stop, so that
+    /// pending calls from before the stop can be dropped.
     private var locationRun = 0
+    /// The number of the current run of heading updates.
     private var headingRun = 0
 
     private let sources: [any DeviceSource]
-    /// The receivers, one for each source.
+    /// The states of the receivers, one for each source.
     private var receivers: [Receiver]
-    /// The last location sent for each source, for its distance filter.
+    /// The last location reported for each source, for the distance filter.
     private var lastSent: [Location?]
-    /// The last heading sent for each source.
+    /// The last heading reported for each source, for the heading filter.
     private var lastHeadings: [Heading?]
     private var isUpdating = false
     private var isUpdatingHeading = false
@@ -48,7 +49,7 @@ struct LocationManagerState {
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
     private var lastJoin = 0
-    /// The subscriptions by the index of the source.
+    /// The subscriptions to the sessions, keyed by the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
 
     init(sources: [any DeviceSource]) {
@@ -60,7 +61,7 @@ struct LocationManagerState {
 
     // MARK: Updates and requests
 
-    /// Returns the current run of updates.
+    /// Returns the current run of the given kind of updates.
     func run(of updates: UpdateRun.Updates) -> UpdateRun {
         let isForHeadingsOnly = isUpdatingHeading && !isUpdating
         return switch updates {
@@ -73,12 +74,12 @@ struct LocationManagerState {
         }
     }
 
-    /// Returns whether the updates of a run are still running.
+    /// Returns whether any of the updates in a run has not been stopped since.
     func isCurrent(_ run: UpdateRun) -> Bool {
         run.locations == locationRun || run.headings == headingRun
     }
 
-    /// Starts location updates; returns the effects of what is already known about the receivers.
+    /// Starts location updates. Returns effects that report the receivers' current problems.
     mutating func startUpdating() -> [Effect] {
         guard !isUpdating else { return [] }
         isUpdating = true
@@ -86,7 +87,7 @@ struct LocationManagerState {
         return knownFailures
     }
 
-    /// Starts heading updates; returns the effects of what is already known about the receivers.
+    /// Starts heading updates. Returns effects that report the receivers' current problems.
     mutating func startUpdatingHeading() -> [Effect] {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
@@ -94,33 +95,33 @@ struct LocationManagerState {
         return knownFailures
     }
 
-    /// Failures that occurred during a request or the other kind of updates and were not reported
-    /// to the delegate.
+    /// Effects that report the problems of receivers that are already read, for a request or for
+    /// the other kind of updates.
     private var knownFailures: [Effect] {
         receivers.compactMap { receiver in
             switch receiver.condition {
             case .waiting(let error), .lost(let error): .failure(LocationError(of: error))
-            // A failed receiver is not included, since each start tries again.
+            // A receiver that could not be opened is not reported, because each start tries again.
             case .searching, .open, .silent, .ended: nil
             }
         }
     }
 
-    /// Stops location updates; returns the objects to release outside the lock.
+    /// Stops location updates. Returns the objects to release outside the lock.
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
         locationRun += 1
         return [detachIfIdle()]
     }
 
-    /// Stops heading updates; returns the objects to release outside the lock.
+    /// Stops heading updates. Returns the objects to release outside the lock.
     mutating func stopUpdatingHeading() -> [Any] {
         isUpdatingHeading = false
         headingRun += 1
         return [detachIfIdle()]
     }
 
-    /// Adds a request; the caller waits for its promise.
+    /// Adds a request and returns it. The caller waits for its promise.
     mutating func add(_ criterion: LocationRequest.Criterion) -> LocationRequest {
         nextRequest += 1
         let request = LocationRequest(id: nextRequest, criterion)
@@ -128,7 +129,8 @@ struct LocationManagerState {
         return request
     }
 
-    /// Returns the failure of a request that cannot succeed in the current state.
+    /// Returns the effect that rejects a request if it cannot succeed in the current state; `nil`
+    /// if it can.
     func refusal(of id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }), let reason = permanentFailure
         else {
@@ -137,7 +139,8 @@ struct LocationManagerState {
         return .rejected(request, reason)
     }
 
-    /// The reason why no source can give a location without action by the user; `nil` if one may.
+    /// The reason why all sources need an action by the user before they can report a location;
+    /// `nil` if any source may still report one.
     private var permanentFailure: LocationError? {
         var reason: LocationError?
         for (receiver, source) in zip(receivers, sources) {
@@ -154,14 +157,14 @@ struct LocationManagerState {
         return reason
     }
 
-    /// Removes a request; returns the objects to release outside the lock.
+    /// Removes a request. Returns the objects to release outside the lock.
     mutating func remove(_ id: UInt64) -> [Any] {
         let dropped = requests.filter { $0.id == id }
         requests.removeAll { $0.id == id }
         return [dropped, detachIfIdle()]
     }
 
-    /// Ends a request at its timeout.
+    /// Returns the effect that ends a request at its timeout; `nil` if it has already ended.
     mutating func expire(_ id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
         if let best = request.best { return .fulfilled(request, best) }
@@ -172,8 +175,9 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// Returns the sources to join now, and the number of this join: those that are not joined or
-    /// could not be opened, but none that have ended.
+    /// Returns the sources to join now, and a number for this join; `nil` if there are none.
+    /// Sources are joined if they are not joined yet, or if they could not be opened. Sources that
+    /// have ended are not.
     mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
     {
         guard isWanted else { return nil }
@@ -187,12 +191,13 @@ struct LocationManagerState {
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
-    /// Stores the subscription of a join; returns one that is no longer needed.
+    /// Stores the subscriptions of a join. Returns those that are no longer needed, to release
+    /// outside the lock.
     mutating func joined(
         _ join: Int, _ new: [Int: ScopedSubscription]
     ) -> [ScopedSubscription] {
         new.compactMap { index, subscription in
-            // Stopped or joined again in the meantime.
+            // If the numbers differ, updates were stopped or the source was joined again since.
             guard receivers[index].join == join else { return subscription }
             return subscriptions.updateValue(subscription, forKey: index)
         }
@@ -208,7 +213,8 @@ struct LocationManagerState {
 
     // MARK: The receivers
 
-    /// The problem that prevents all receivers from giving a location; `nil` while one is open.
+    /// The problem that prevents all receivers from reporting a location. While a receiver is open,
+    /// it is that receiver's problem, or `nil`.
     private var cause: DeviceError? {
         var cause: DeviceError?
         for (receiver, source) in zip(receivers, sources) {
@@ -221,7 +227,7 @@ struct LocationManagerState {
             case .searching: break
             }
         }
-        // Opening a tty takes a moment; until then nothing is known about its antenna.
+        // While a tty is being opened, it is not known whether the antenna is the problem.
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
@@ -229,15 +235,17 @@ struct LocationManagerState {
 
     private var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
 
-    /// Handles an update for the join of one source.
+    /// Handles an update from the source at `index`, received by the join with this number.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {
-        // Updates that arrive after a stop, including the end, belong to no run.
+        // Updates of an earlier join, such as the source's end, arrive after a stop and are
+        // ignored.
         guard receivers[index].join == join else { return [] }
         let effects = effects(of: update, from: index, at: now)
         guard !isUpdating, !isUpdatingHeading else { return effects }
-        // A receiver opened only for a request causes no delegate call.
+        // A receiver opened only for a request causes no delegate calls except for changes of
+        // authorization.
         return effects.filter { effect in
             switch effect {
             case .location, .heading, .integrity, .failure, .paused, .resumed: false
@@ -327,18 +335,21 @@ struct LocationManagerState {
         }
         receivers[index].hasFix = true
         guard var new = epoch.location else { return headings }
-        // Another manager may have opened the same tty by another name.
+        // The session is shared, so another manager may have opened the tty under another name.
         new.sourceInformation.source = sources[index].name
         location = new
         return answer(new) + update(new, index) + headings
     }
 
-    /// Reports that an open receiver has no fix or is silent.
+    /// Returns the failure for an open receiver that has no fix or is silent, unless it was already
+    /// reported or another receiver has a fix.
     private mutating func hasNoFix(_ index: Int, at now: MonotonicInstant) -> [Effect] {
         guard let start = receivers[index].fixWaitStart, receivers[index].hasFix || start <= now
         else { return [] }
-        // Report once: unless a fix is received first, not again for a day.
-        (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now + .seconds(86_400))
+        // It is reported again after the next loss of a fix, or after a day without a fix; or when
+        // updates start, if nothing reports it now.
+        receivers[index].hasFix = false
+        receivers[index].fixWaitStart = isUpdating ? now + .seconds(86_400) : min(start, now)
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 
@@ -365,7 +376,8 @@ struct LocationManagerState {
         return [.location(new)]
     }
 
-    /// Reports a change of the evidence against a receiver's position.
+    /// Returns the effect that reports an epoch's integrity if it differs from the receiver's last
+    /// one.
     private mutating func integrity(of epoch: ReceiverEpoch, _ index: Int) -> [Effect] {
         guard isUpdating, let new = epoch.fix.integrity else { return [] }
         let last = receivers[index].integrity

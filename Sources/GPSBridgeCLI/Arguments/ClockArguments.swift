@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Parses the values of options for clocks.
+/// Parses the values of the options for clocks.
 enum ClockArguments {
-    /// Parses the path of a chronyd socket.
+    /// Returns the path of a chronyd socket. Throws a `UsageError` if it is empty.
     static func socket(_ text: String) throws -> String {
         guard !text.isEmpty else {
             throw UsageError(
-                "not the path of a socket: '' (expected /run/chrony.gps.sock or the like)")
+                "not the path of a socket: '' (expected one such as /run/chrony.gps.sock)")
         }
         return text
     }
 
-    /// Checks that there is a shared memory unit for the pulses: the one after that of `--shm`.
+    /// Throws a `UsageError` if there is no shared memory unit for the pulses. They use the unit
+    /// after that of `--shm`.
     static func check(_ clocks: ClockConfiguration) throws {
         let last = SharedMemoryClock.units.upperBound
         guard clocks.pulseDevice != nil, clocks.sharedMemoryUnits.contains(last) else { return }
@@ -21,8 +22,8 @@ enum ClockArguments {
         )
     }
 
-    /// Throws if there is a clock: receivers differ in how late they report, so with each winner the time
-    /// would step.
+    /// Throws a `UsageError` if the time is to be sent to a clock. With `--vote`, the time would
+    /// jump when the winner changes, because receivers report with different delays.
     static func refuse(_ clocks: ClockConfiguration) throws {
         guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
         throw UsageError(

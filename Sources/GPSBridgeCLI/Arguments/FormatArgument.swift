@@ -2,38 +2,65 @@
 import GPSFiles
 import GPSFormats
 
-/// Finds an output format by its name, or by the extension of a file name.
+/// Finds an output format by its name or by the extension of a file name.
 enum FormatArgument {
-    /// Returns the formats, one per line, as `--help` shows them.
+    /// Returns a list of the formats, one per line, for `--help`.
     static func list(where isShown: (any OutputFormat.Type) -> Bool = { _ in true }) -> String {
         OutputFormats.all.filter(isShown).map { line($0.name, $0.summary) }
             .joined(separator: "\n")
     }
 
-    /// Returns a format's line in `--help`.
+    /// Returns the line of a format in `--help`.
     static func line(_ name: String, _ summary: String) -> String {
         let width = (OutputFormats.names.map(\.count).max() ?? 0) + 2
         return "  \(name)" + String(repeating: " ", count: max(1, width - name.count)) + summary
     }
 
-    /// Returns the format with a name.
+    /// Returns the format with a name. Throws a `UsageError` if it is unknown.
     static func format(_ name: String) throws -> any OutputFormat.Type {
         guard let format = OutputFormats.named(name) else {
             if TimeArgument.looksLikeTime(name) {
                 throw UsageError(
-                    "'\(name)' is a time, and --to is the format: write --before \(name)")
+                    "'\(name)' is a time, but --to selects the format: use --before \(name)")
             }
             throw UsageError.unknown("format", name, known: OutputFormats.names)
         }
         return format
     }
 
-    /// Returns the format named by an option, or by the extension of the output.
+    /// Throws a `UsageError` if additional columns are requested for a format other than CSV.
+    static func refuse(_ columns: OutputColumns, for format: String?) throws {
+        guard columns != [], format != CSVFormat.name else { return }
+        throw UsageError(
+            "--columns is for csv" + (format.map { ": \($0) has no columns" } ?? ""))
+    }
+
+    /// Returns whether a path ends with `.kmz` (KML in a zip archive).
+    static func isKMZ(_ path: String) -> Bool { path.lowercased().hasSuffix(".kmz") }
+
+    /// Throws a `UsageError` if a KMZ file would contain a format other than KML, or be compressed
+    /// again.
+    private static func checkKMZ(_ path: String, _ format: any OutputFormat.Type) throws {
+        guard isKMZ(path) || isKMZ(CompressionFormat.plainName(path)) else { return }
+        guard isKMZ(path) else {
+            throw UsageError("'.kmz' files are already compressed: end the name with .kmz")
+        }
+        guard format == KMLFormat.self else {
+            throw UsageError("'.kmz' files contain KML, not \(format.name): omit the format")
+        }
+    }
+
+    /// Returns the format `named` or, if that is `nil`, the format that the extension of `path`
+    /// selects. Throws a `UsageError` if there is neither. `option` is the option's name for the
+    /// error.
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
         let plain = path.map(CompressionFormat.plainName)
-        if let format = named ?? plain.flatMap({ OutputFormats.of(path: $0) }) { return format }
+        if let format = named ?? plain.flatMap({ OutputFormats.of(path: $0) }) {
+            if let path { try checkKMZ(path, format) }
+            return format
+        }
         let known = OutputFormats.names.joined(separator: ", ")
         guard let path else { throw UsageError("\(option) FORMAT is missing (known: \(known))") }
         throw UsageError(
@@ -41,7 +68,8 @@ enum FormatArgument {
                 + "(\(known))")
     }
 
-    /// The file extensions that select a format, and how to compress the output.
+    /// Returns the file extensions that select a format, with those that select compression, for an
+    /// error.
     private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
         -> String
     {
@@ -53,22 +81,45 @@ enum FormatArgument {
             + " (to compress it, append \(compressed.joined(separator: " or ")))"
     }
 
-    /// Extensions of files that are compressed, or contain tracks, in ways that cannot be written.
+    /// The extensions of other compressed files, archives and track formats, which cannot be
+    /// written.
     private static let foreign: Set<String> = [
         "bz2", "xz", "lz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip",
         "zstd",
-        "fit", "igc", "kmz", "shp", "tcx",
+        "shp",
     ]
 
-    /// Throws a `UsageError` for an extension whose format cannot be written.
+    /// Throws a `UsageError` if the extension is that of a format that cannot be written. The error
+    /// lists the extensions of the formats for which `isShown` returns `true`.
     static func refuseForeign(
         _ path: String, endingWith isShown: (any OutputFormat.Type) -> Bool = { _ in true }
     ) throws {
+        let isForeignKMZ = isKMZ(path) && !isShown(KMLFormat.self)
         guard let dot = path.lastIndex(of: "."),
-            foreign.contains(path[path.index(after: dot)...].lowercased())
+            isForeignKMZ || foreign.contains(path[path.index(after: dot)...].lowercased())
         else { return }
         throw UsageError(
             "'\(path[dot...])' files cannot be written: end the name with "
                 + fileEndings(where: isShown))
+    }
+}
+
+extension CommandOption {
+    /// Returns the option `--columns`, a list of additional columns of CSV.
+    static func columns(
+        _ columns: any WritableKeyPath<C, OutputColumns> & Sendable
+    ) -> CommandOption {
+        let names = OutputColumns.named.map(\.name)
+        return CommandOption(
+            "columns", value: "LIST",
+            help: "Additional columns of csv: \(names.joined(separator: ", "))"
+        ) { command, list in
+            for name in list.split(whereSeparator: { ",+".contains($0) }) {
+                guard let named = OutputColumns.named.first(where: { $0.name == name }) else {
+                    throw UsageError.unknown("column", String(name), known: names)
+                }
+                command[keyPath: columns].insert(named.columns)
+            }
+        }
     }
 }

@@ -3,16 +3,16 @@ import GNSS
 import GPSServer
 import Glibc
 
-/// The token that clients of the live page must present.
+/// The token that HTTP clients of the live page must present.
 ///
-/// It is not an argument, because every user of the machine can see the command line.
+/// It is not passed as an argument, because every user of the machine can see the command line.
 enum HTTPToken {
     /// The reason why the token cannot be used.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The error message for `--http-token`.
+    /// The reason why the option `--http-token` is rejected.
     static let refusal =
         "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
         + "into the variable \(variable), or into systemd's credential \(credential)"
@@ -22,10 +22,10 @@ enum HTTPToken {
     /// The maximum size of a token file in bytes.
     private static let longest = 1024
 
-    /// Returns the token in a file, else that of the environment, else that of systemd's credential; `nil`
-    /// if there is none.
+    /// Returns the token in a file, else in the environment variable, else in systemd's credential;
+    /// `nil` if there is none.
     ///
-    /// Throws a ``Failure`` if one exists but cannot be read or used.
+    /// - Throws: ``Failure`` if a token exists but cannot be read or is not valid.
     static func find(file: String?) throws -> String? {
         if let file { return try token(inFile: file) }
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
@@ -37,7 +37,9 @@ enum HTTPToken {
     private static func token(inFile path: String) throws -> String {
         let bytes = try bytes(ofFile: path)
         guard bytes.count <= longest else {
-            throw Failure(description: "\(path) is too long for a token")
+            throw Failure(
+                description:
+                    "cannot read the token in \(path): the file is longer than \(longest) bytes")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.
@@ -45,7 +47,8 @@ enum HTTPToken {
         return try token(text, of: path)
     }
 
-    /// Reads a file up to one byte more than a token may have.
+    /// Reads a file until it ends or is too long for a token. Throws a `Failure` if every user can
+    /// read it.
     ///
     /// The corresponding C functions are `fstat` and `read`.
     private static func bytes(ofFile path: String) throws -> [UInt8] {

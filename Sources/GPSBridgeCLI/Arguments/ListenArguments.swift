@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GPSReceivers
 import GPSServer
 
-/// Parses and checks addresses that a server listens on.
+/// Parses the addresses on which a server listens, and warns about them.
 enum ListenArguments {
-    /// Parses an address.
+    /// Parses an address. Throws a `UsageError` if it is not valid.
     static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
         guard let address = ListenAddress(text, defaultPort: defaultPort) else {
             throw UsageError(
@@ -13,29 +14,43 @@ enum ListenArguments {
         return address
     }
 
-    /// Warns if other machines can see where the receivers are.
+    /// Returns the name of a network interface. Throws a `UsageError` if it is not valid.
+    static func interface(_ text: String) throws -> String {
+        guard 1...15 ~= text.utf8.count, !text.contains(where: { $0 == "/" || $0.isWhitespace })
+        else {
+            throw UsageError(
+                "not the name of a network interface: '\(text)' (expected one such as can0)")
+        }
+        return text
+    }
+
+    /// Warns if other machines can see the positions of the receivers.
     static func warn(_ configuration: ServerConfiguration) {
         for address in configuration.gpsd where !address.isLocal {
-            let control = configuration.allowsControl ? ", and can change them" : ""
-            warn(address, control + ": give an address in a network that you trust")
+            let control = configuration.allowsControl ? ", and can change the receivers" : ""
+            warn(address, control + ": use an address in a network that you trust")
         }
         for output in configuration.sentences {
             guard case .clients(let address) = output.destination, !address.isLocal else {
                 continue
             }
+            warn(address, ": use an address in a network that you trust")
+        }
+        for address in configuration.signalK where !address.isLocal {
             warn(address, ": give an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
         for address in configuration.http where !address.isLocal {
             warn(
                 address,
-                ", and have been in the last hour: give --http-token-file, or have a reverse proxy ask for a password"
+                " and were in the last hour: use --http-token-file, or a reverse proxy that asks for a password"
             )
         }
     }
 
     private static func warn(_ address: ListenAddress, _ rest: String) {
         StandardError.print(
-            "warning: other machines can reach \(address) and see where the receivers are\(rest)")
+            "warning: other machines can reach \(address) and see where the receivers are\(rest)",
+            level: .warning)
     }
 }

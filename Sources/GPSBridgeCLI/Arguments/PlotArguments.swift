@@ -7,20 +7,21 @@ struct PlotArguments: Sendable {
     var file: PlotFile?
     var settings = PlotSettings()
 
-    /// Whether `--units` is given.
+    /// Whether `--units` was given.
     private(set) var hasUnits = false
 
-    /// The options given that have no effect without a plot.
+    /// The options given that have no effect without `--plot`.
     private(set) var details: [String] = []
 
-    /// Returns the options; `arguments` is the command's property that stores their values.
+    /// Returns the options. `arguments` is the command's property that stores them. `units` is the
+    /// help text of `--units`.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
     ) -> [CommandOption<C>] {
         [
             .init(
                 "plot", value: "FILE",
-                help: "At exit, draw everything on one sheet, a .png or an .svg file"
+                help: "At exit, draw all plots on one sheet (.png or .svg)"
             ) { $0[keyPath: arguments].file = try PlotFile($1) }.once(),
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
                 $0[keyPath: arguments].settings.units = try Self.units(named: $1)
@@ -28,7 +29,7 @@ struct PlotArguments: Sendable {
             },
             .init(
                 "truth", value: "LAT,LON",
-                help: "The receiver's true position, for the plot's scatter"
+                help: "The receiver's true position, for the scatter plot"
             ) {
                 $0[keyPath: arguments].settings.truth = try CoordinateArgument.coordinate($1)
                 $0[keyPath: arguments].details.append("--truth")
@@ -43,9 +44,10 @@ struct PlotArguments: Sendable {
         return units
     }
 
-    /// Creates the collector of the plot's data; `nil` without `--plot`.
+    /// Creates the collector of the plot's data; `nil` without `--plot`. `gap` is in seconds.
     ///
-    /// Throws a `UsageError` for plot options without `--plot`, and a `PlotFile.Failure`.
+    /// - Throws: `UsageError` if options for plots are given without `--plot`, and
+    ///   `PlotFile.Failure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {
         guard let file else {
             guard let option = details.first else { return nil }

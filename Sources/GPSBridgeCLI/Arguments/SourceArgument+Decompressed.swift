@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 @_exported public import SimulatedDevices
-// Re-exported: commands use the parsed values without this import.
+// Re-exported, so that commands can use the parsed values without this import.
 
 extension SourceArgument {
-    /// Parses a source as `source(_:baudRate:speed:defaultSpeed:)` does; a compressed recording is
-    /// decompressed.
+    /// Parses a source like `source(_:baudRate:speed:defaultSpeed:)`. A compressed recording is
+    /// decompressed, and a track in another format is converted to sentences.
     static func decompressedSource(
         _ text: String, baudRate: BaudRate?, speed: Double?, defaultSpeed: Double = 1,
         isLive: Bool = false
@@ -15,17 +15,20 @@ extension SourceArgument {
                 text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive))
     }
 
-    /// Parses sources; returns the first receiver that is plugged in if `texts` is empty.
+    /// Parses sources. If `texts` is empty, returns a source for the first receiver that is plugged
+    /// in.
     ///
-    /// If there are several, simulated ones are named by their arguments, numbered where these repeat.
+    /// If there are several sources, simulated receivers are named after their arguments. Repeated
+    /// names get a number.
     static func decompressedSources(
-        _ texts: [String], baudRate: BaudRate?, speed: Double? = nil, isLive: Bool = false
+        _ texts: [String], baudRate: BaudRate?, speed: Double? = nil, defaultSpeed: Double = 1,
+        isLive: Bool = false
     ) throws -> [any DeviceSource] {
         try checkLive(isLive, texts)
         guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
         return try texts.enumerated().map { index, text in
             let source = try decompressedSource(
-                text, baudRate: baudRate, speed: speed, isLive: isLive)
+                text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive)
             guard texts.count > 1, let simulated = source as? SimulatedSource else { return source }
             let number = texts[...index].count { $0 == text }
             return SimulatedSource(

@@ -9,43 +9,53 @@ import UBX
 struct ConfigureCommand: Command {
     static let name = "configure"
     static let summary = "Show and change a receiver's settings."
-    static let words = "[SOURCE]"
+    static let words = "[SOURCE...]"
     static let details = """
         \(SourceArgument.help) A receiver that `serve --allow-control` reads is configured through the \
         server: gpsbridge configure gpsd://localhost. Stop other programs that read it.
 
-        Only what differs is sent. Each change is checked in the receiver's output. If it silences the \
-        receiver, the settings of before are restored, at whatever rate it answers. A change lasts until \
-        the receiver loses power, unless --save stores it.
+        Only settings that differ are sent. Each change is checked in the receiver's output. If a change \
+        silences the receiver, the previous settings are restored, at any baud rate at which it answers. \
+        A change lasts until the receiver loses power, unless --save stores it.
 
-        LIST of --constellations: gps, sbas, galileo, beidou, qzss, glonass, navic. LIST of --messages: \
+        --diverse gives each of two to eight u-blox receivers its own pair of constellations, for `monitor --vote` and \
+        the like: false signals of one constellation then deceive as few of them as possible. It prints the pairs, \
+        then changes one receiver after the other. A receiver may be given as NAME=SOURCE.
+
+        LIST of --constellations contains gps, sbas, galileo, beidou, qzss, glonass, navic. LIST of --messages: \
         names such as RMC,GGA,GSV/5 (every fifth fix) or NAV-PVT,NAV-SAT.
 
         Examples:
           gpsbridge configure --show
           gpsbridge configure --rate 10 --messages RMC,GGA
           gpsbridge configure --baud 115200 --constellations gps,galileo --save
+          gpsbridge configure --diverse /dev/ttyACM0 /dev/ttyACM1 --save
           gpsbridge configure --dump boat.toml; gpsbridge configure --apply boat.toml --dry-run
         """
 
     static var manual: [ManualSections.Section] { ManualSections.reading }
 
     static let options: [CommandOption<ConfigureCommand>] = [
-        .init("show", help: "Show the chip, its settings, and what is stored where (default)") {
+        .init(
+            "show", help: "Show the chip, its settings, and the settings in its memories (default)"
+        ) {
             command, _ in command.request.readsStoredValues = true
         },
-        .init("rate", "r", value: "HZ", help: "Fixes per second") {
+        .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
             $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
         },
-        .init("baud", "b", value: "RATE", help: "The baud rate that the receiver is to use") {
+        .init("baud", "b", value: "RATE", help: "Set the receiver's baud rate") {
             $0.request.configuration.baudRate = try Number.whole(
                 $1, "baud rate", in: 1200...4_000_000)
         },
-        .init("constellations", "c", value: "LIST", help: "The constellations to use") {
+        .init("constellations", "c", value: "LIST", help: "Use these constellations") {
             $0.request.configuration.constellations = try constellations($1)
         },
         .init(
-            "messages", "m", value: "nmea|ubx|both|LIST", help: "The messages to send"
+            "diverse", help: "Give each of several receivers its own pair of constellations"
+        ) { command, _ in command.isDiverse = true },
+        .init(
+            "messages", "m", value: "nmea|ubx|both|LIST", help: "Send these messages"
         ) {
             guard let messages = MessageSelection($1) else {
                 throw UsageError(
@@ -55,7 +65,7 @@ struct ConfigureCommand: Command {
         },
         .init(
             "dynamics", value: "MODEL", choices: DynamicModel.allCases.map { "\($0)" },
-            help: "The motion to expect, such as automotive, sea, pedestrian or stationary"
+            help: "Expect this kind of motion, such as automotive, sea, pedestrian or stationary"
         ) {
             let text = $1
             guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
@@ -64,13 +74,13 @@ struct ConfigureCommand: Command {
             }
             $0.request.configuration.dynamics = model
         },
-        .init("elevation", value: "DEGREES", help: "Ignore satellites below that elevation") {
+        .init("elevation", value: "DEGREES", help: "Ignore satellites below this elevation") {
             $0.request.configuration.minimumElevation = try Number.whole(
                 $1, "elevation", in: -10...90)
         },
         .init(
             "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
-            help: "The version of NMEA"
+            help: "Set the version of NMEA"
         ) {
             guard let version = NMEAVersion(rawValue: $1) else {
                 let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
@@ -80,21 +90,21 @@ struct ConfigureCommand: Command {
         },
         .init(
             "static-hold", value: "SPEED",
-            help: "Hold the position below that speed in m/s; 0 switches it off"
+            help: "Hold the position below this speed in m/s; 0 switches this off"
         ) {
             $0.request.configuration.staticHoldSpeed = try Number.of(
                 $1, "static-hold", in: 0...2.55)
         },
         .init(
             "autonomous-assistance", value: "on|off", choices: ["on", "off"],
-            help: "Let the receiver predict orbits by itself, for a faster first fix"
+            help: "Predict orbits in the receiver, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
                 throw UsageError("not on or off: '\($1)'")
             }
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },
-        .init("save", "s", help: "Store the settings in memories that last longer") {
+        .init("save", "s", help: "Store the settings in flash or battery-backed memory") {
             command, _ in command.request.saves = true
         },
         .init(
@@ -106,32 +116,37 @@ struct ConfigureCommand: Command {
             }
             $0.request.restart = restart
         },
-        .init("factory-reset", help: "Return to the maker's settings first") { command, _ in
+        .init("factory-reset", help: "Restore the factory settings first") { command, _ in
             command.request.resetsToFactory = true
         },
-        .init("dump", value: "FILE", help: "Write the settings as TOML to FILE (- for the output)")
-        {
+        .init(
+            "dump", value: "FILE",
+            help: "Write the settings as TOML to FILE (- for standard output)"
+        ) {
             $0.dump = $1
         },
-        .init("apply", value: "FILE", help: "Reach the settings in FILE, written by --dump") {
+        .init("apply", value: "FILE", help: "Apply the settings in FILE, written by --dump") {
             $0.apply = $1
         },
-        .init("dry-run", "n", help: "Print the differences, and change nothing") { command, _ in
+        .init("dry-run", "n", help: "Print the differences without changing anything") {
+            command, _ in
             command.request.isDryRun = true
         },
         .init(
             "send", value: "FILE",
-            help: "Send the messages that FILE describes, each of which must be accepted"
+            help: "Send the messages in FILE, one per line; the receiver must accept each"
         ) { $0.send = $1 },
         .init(
-            "line-baud", value: "RATE", help: "The present baud rate (default: found by listening)"
+            "line-baud", value: "RATE",
+            help: "The current baud rate (default: detected by listening)"
         ) {
             $0.baudRate = BaudRate(
                 rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
         },
     ]
 
-    private var source: String?
+    private var sources: [String] = []
+    private var isDiverse = false
     private var request = ConfigurationRequest()
     private var baudRate: BaudRate?
     private var dump: String?
@@ -141,8 +156,7 @@ struct ConfigureCommand: Command {
     init() {}
 
     mutating func addArgument(_ word: String) throws {
-        guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
-        source = word
+        sources.append(word)
     }
 
     private static func constellations(_ text: String) throws -> Set<Constellation> {
@@ -158,8 +172,10 @@ struct ConfigureCommand: Command {
     }
 
     func run() async throws {
+        if isDiverse { return try await configureDiversely() }
+        guard sources.count < 2 else { throw UsageError("unexpected argument '\(sources[1])'") }
         let source: any DeviceSource =
-            try self.source.map { try SourceArgument.source($0, baudRate: baudRate) }
+            try sources.first.map { try SourceArgument.source($0, baudRate: baudRate) }
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         if let served = source as? GPSDSource { return try await carryOut(request, at: served) }
@@ -168,6 +184,23 @@ struct ConfigureCommand: Command {
             StandardError.print(message)
         }
         try await carryOut(request, session)
+    }
+
+    private func configureDiversely() async throws {
+        let members = try VoteArguments.members(sources, for: "--diverse configures") { words in
+            try words.map { try SourceArgument.source($0, baudRate: baudRate) }
+        }.map(\.member)
+        if let served = members.first(where: { $0.source is GPSDSource }) {
+            throw UsageError("--diverse needs the receivers themselves, not \(served.source.name)")
+        }
+        let request = try completeRequest()
+        guard request.configuration.constellations == nil else {
+            throw UsageError("--diverse chooses the constellations: leave out --constellations")
+        }
+        guard dump == nil, send == nil, !request.resetsToFactory else {
+            throw UsageError("--diverse can't be combined with --dump, --send or --factory-reset")
+        }
+        try await DiverseConfiguration(members, request).run()
     }
 
     private func completeRequest() throws -> ConfigurationRequest {
@@ -200,7 +233,12 @@ struct ConfigureCommand: Command {
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
             if let dump, let state { return try write(state.toml, to: dump) }
-            try show(ConfigurationText.lines(report))
+            let stored =
+                request.readsStoredValues && report.isOfUBlox
+                ? await session.warmStartData() : nil
+            try Self.show(
+                ConfigurationText.lines(report)
+                    + (stored.map { ConfigurationText.lines($0) } ?? []))
         case .failed(let error, let rollback):
             StandardError.print(
                 TerminalText.safe("\(error)") + ConfigurationText.text(rollback))
@@ -213,10 +251,11 @@ struct ConfigureCommand: Command {
         let served = ServedConfiguration(source: server, request: request, messages: messages)
         let result = try await served.run { StandardError.print(TerminalText.safe($0)) }
         if let dump, let settings = result.settings { return try write(settings, to: dump) }
-        try show(result.text.split(separator: "\n").map(String.init))
+        try Self.show(result.text.split(separator: "\n").map(String.init))
     }
 
-    private func show(_ lines: [String]) throws {
+    /// Prints lines to standard output. Control characters are escaped.
+    static func show(_ lines: [String]) throws {
         let text = lines.map { TerminalText.safe($0) + "\n" }.joined()
         try StandardOutput().write(Array(text.utf8))
     }

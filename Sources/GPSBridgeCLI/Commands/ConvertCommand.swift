@@ -5,25 +5,37 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// Converts recordings to another format, as fast as possible.
+/// Converts recordings and tracks to another format, as fast as possible.
 struct ConvertCommand: Command {
     static let name = "convert"
-    static let summary = "Turn recordings and tracks into another format, or into a plot."
+    static let summary = "Convert recordings and tracks to another format, or to a plot."
     static let words = "FILE...|-"
 
     static var details: String {
         """
-        FILE is NMEA, GPX, KML, GeoJSON, CSV or gpsd's JSON, also compressed by gzip or zstd; its content \
-        decides, not its name. Without --to, the extension of the output's name selects the format; .gz or \
-        .zst after it (walk.gpx.gz) compresses the output. Formats:
+        FILE is NMEA, GPX, KML, TCX, FIT, IGC, GeoJSON, CSV or gpsd's JSON, and may be compressed by gzip or zstd. It is \
+        recognised by its content, not by its name. Without --to, the extension of the output's name selects the format; .gz or \
+        .zst after it (walk.gpx.gz) compresses the output, and .kmz is KML in a zip archive. Formats:
         \(FormatArgument.list())
 
         Several files are converted one after the other. Long files, and many files, are converted on all \
-        processor cores (--jobs) if the format is json, gpx, csv, nmea or geojsonseq, without --simplify, --every, \
+        processor cores (--jobs) if the format is json, gpx, csv, nmea, igc or geojsonseq, without --simplify, --every, --split, --merge, \
         --distance, --plot, --summary and --stats; the output is the same. A track begins a new segment where the \
         fix is lost, where time jumps back, and after --gap. --simplify processes 512 fixes at a time \
-        (Douglas-Peucker), so that memory does not grow. Fixes without a date have no time in the output, and \
-        --after and --before omit them. Simulated fixes are marked as simulated.
+        (Douglas-Peucker), so memory use does not grow. Fixes without a date have no time in the output; igc, tcx, fit, \
+        --after and --before omit them. Simulated fixes are marked as simulated. Waypoints and routes of GPX \
+        are kept in GPX, KML and GeoJSON.
+
+        --merge writes the fixes of all files in order of time. A fix that several files have (the same time, and \
+        the same position within 0.1 m) is written once. Files that overlap become one track, named after all of \
+        them; others stay separate tracks. Fixes without a date are left out and counted. The fixes of each file must be in order of \
+        time, because only the next fixes are in memory. For nmea, sentences are written anew.
+
+        --split divides the track into several files, whose names are made of the name of the output and a number \
+        (walk-001.gpx, walk-002.gpx and so on) or the day in UTC (walk-20260321.gpx; walk-20260321-2.gpx if a day comes \
+        again; walk-undated.gpx for fixes before the first date). Each fix is in one of them. Waypoints and \
+        routes are in the first file, or in the one that is being written when they are read. Existing files \
+        are replaced when their successors are complete.
 
         --plot draws the track, the satellites, the scatter, altitude and speed of all fixes in the selected \
         time, even those omitted by thinning; without --to and -o, nothing else is written. --summary prints the \
@@ -34,6 +46,8 @@ struct ConvertCommand: Command {
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
           gpsbridge convert drive.nmea --to csv --after 2026-03-21 --every 10
           gpsbridge convert walk.gpx.gz -t geojson-lines --max-hdop 3 -o walk.geojson
+          gpsbridge convert phone.gpx watch.fit --merge -o walk.gpx
+          gpsbridge convert week.nmea -o week.gpx --split day
           gpsbridge convert drive.nmea --plot drive.svg
           gpsbridge convert drive.nmea --summary=json
         """
@@ -56,6 +70,16 @@ struct ConvertCommand: Command {
         }.once(),
         .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
             $0.output = $1 == "-" ? nil : $1
+        }.once(),
+        .init("merge", help: "Write the fixes of all files in order of time, see below") {
+            command, _ in
+            command.isMerged = true
+        },
+        .init(
+            "split", value: "gap=TIME|day|distance=LENGTH",
+            help: "Begin a new file after a gap, each day (UTC), or after a distance; see below"
+        ) {
+            $0.split = try SplitArgument.rule($1)
         }.once(),
     ]
 
@@ -80,6 +104,7 @@ struct ConvertCommand: Command {
         .init("author", value: "NAME", help: "The author of the file (GPX, KML)") {
             $0.metadata.author = $1
         },
+        .columns(\.metadata.columns),
     ]
 
     private static var summaryOption: CommandOption<ConvertCommand> {
@@ -107,6 +132,8 @@ struct ConvertCommand: Command {
     /// The number of processor cores to use; `nil` for all.
     private var jobs: Int?
     private var metadata = OutputMetadata()
+    private var split: TrackSplit?
+    private var isMerged = false
 
     init() {}
 
@@ -120,7 +147,7 @@ struct ConvertCommand: Command {
                 ? ""
                 : ", and `gpsbridge collect --from \(word) --to gpx:FOLDER` writes what its stream keeps"
             throw UsageError(
-                "convert reads files: `gpsbridge record \(word) -o FILE` records what comes\(stream)"
+                "convert reads files: `gpsbridge record \(word) -o FILE` records what it sends\(stream)"
             )
         }
         if summary != nil, SummaryFormat(rawValue: word) != nil, access(word, F_OK) != 0 {
@@ -147,9 +174,10 @@ struct ConvertCommand: Command {
         }
     }
 
-    /// The message about incomplete output after an interruption.
+    /// The text about incomplete and missing output after an interruption.
     private var remains: String {
-        let files = [output, plot.file?.path].compactMap(\.self)
+        let unfinished = split == nil ? output : output.map { "the rest of \($0)" }
+        let files = [unfinished, plot.file?.path].compactMap(\.self)
         let unwritten = files.joined(separator: " and ")
         let isPrinted = output == nil && (format != nil || summary == nil && plot.file == nil)
         if isPrinted {
@@ -176,15 +204,21 @@ struct ConvertCommand: Command {
         {
             throw UsageError("no fix can match: --before is not after --after")
         }
-        // Opens all files before writing anything: the output may be one of them.
+        // All files are opened before anything is written, because the output may replace one of
+        // them.
         let plotter = try plot.plotter(gap: selection.gap)
         OpenFileLimit.raise(for: inputs.count)
         let recordings = try inputs.map { try Self.recording($0) }
         for recording in recordings {
             try plot.file?.check(against: recording.file, "the recording itself")
         }
+        let split = try splitTarget(format, avoiding: recordings)
         let target =
-            if let output { try await ConversionTarget(path: output) } else { ConversionTarget() }
+            if let output, split == nil {
+                try await ConversionTarget(path: output, for: format)
+            } else {
+                try ConversionTarget(for: format)
+            }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
             throw PlotFile.Failure(file.path, "it is also the output")
@@ -194,33 +228,57 @@ struct ConvertCommand: Command {
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
             size: size, reportsStatistics: reportsStatistics,
-            metadata: metadata)
-        // With thinning, the selection of a fix depends on all fixes before it.
-        let jobs = selection.isThinned ? 1 : jobs ?? ProcessorCores.count
-        try await work.convert(recordings, jobs: jobs)
-        // Finishes after an error, too, to keep the readable part of a damaged recording.
-        let end = Result { try work.finish() }
+            metadata: metadata, split: split)
+        // With thinning, whether a fix is written depends on the fixes before it, so one core is
+        // used.
+        let jobs = selection.isThinned || split != nil ? 1 : jobs ?? ProcessorCores.count
+        if isMerged {
+            try await work.merge(recordings, gap: selection.gap)
+        } else {
+            try await work.convert(recordings, jobs: jobs)
+        }
+        // The output is finished even after an error, to keep the readable part of a damaged
+        // recording.
+        let end: Result<Void, any Error>
+        do { end = .success(try await work.finish()) } catch { end = .failure(error) }
         if let summary, let report {
             try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
         }
         try end.get()
     }
 
-    /// Throws a `UsageError` for options that have no effect in a format.
+    /// Returns the rule and the files of `--split`; `nil` without `--split`.
+    private func splitTarget(
+        _ format: (any OutputFormat.Type)?, avoiding recordings: [Recording]
+    ) throws -> (rule: TrackSplit, target: SplitTarget)? {
+        guard let split else { return nil }
+        guard let output, let format else {
+            throw UsageError(
+                "--split writes several files: add -o FILE, of which their names are made")
+        }
+        return (split, SplitTarget(path: output, for: format, avoiding: recordings))
+    }
+
+    /// Throws a `UsageError` for options that have no effect with the requested output.
     private func refuseUnused(_ format: (any OutputFormat.Type)?) throws {
+        if isMerged, reportsStatistics {
+            throw UsageError(
+                "--stats counts the sentences of one file after the other: omit --merge")
+        }
         if plot.hasUnits, plot.file == nil, summary == nil {
             throw UsageError(
                 "--units is for --plot and --summary: files have metres, metres a second and degrees"
             )
         }
-        guard metadata != OutputMetadata(), format?.hasMetadata != true else { return }
+        try FormatArgument.refuse(metadata.columns, for: format?.name)
+        guard !metadata.isEmpty, format?.hasMetadata != true else { return }
         let formats = OutputFormats.all.filter { $0.hasMetadata }.map { $0.name }
         throw UsageError(
             "--title, --description and --author are for \(formats.joined(separator: " and "))"
                 + (format.map { ": \($0.name) does not store them" } ?? ""))
     }
 
-    /// The format to write; `nil` if only a plot is requested.
+    /// Returns the format to write; `nil` if only a plot or a summary is requested.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
         if let file = plot.file, file.path == output {
             throw UsageError("'\(file.path)' cannot be both the output and the plot")

@@ -2,7 +2,7 @@
 import GNSS
 import GPSReceivers
 
-/// Diagnoses why a receiver gives no position, and how to fix it.
+/// Finds out why a receiver does not report a position, and suggests remedies.
 struct DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "Find out why a receiver does not work, and how to fix it."
@@ -16,7 +16,9 @@ struct DoctorCommand: Command {
         }
         return """
             Checks everything from the USB port to satellite reception. Listens for some seconds, and never sends a \
-            byte to the receiver. \(SourceArgument.help)
+            byte to the receiver.
+
+            \(SourceArgument.help)
 
             The exit status reports the condition:
             \(statuses.joined(separator: "\n"))

@@ -8,8 +8,8 @@ struct ListCommand: Command {
     static let summary = "Show the receivers that are plugged in."
     static let words = ""
     static let details = """
-        Devices that may be receivers (serial converters) are listed below those that certainly are; \
-        `monitor` without SOURCE tries them if no receiver is certain. With --json, a list of objects \
+        Serial converters, which may be receivers, are listed below the known receivers; `monitor` \
+        without SOURCE tries them if there is no known receiver. With --json, a list of objects \
         with path, kind (receiver or candidate), model, sendsNMEA, vendorID and productID (four \
         hexadecimal digits), links, and if known manufacturer, product, serialNumber, \
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
@@ -36,7 +36,7 @@ struct ListCommand: Command {
         }
         guard !found.isEmpty else {
             StandardError.print(
-                "no receiver is plugged in; any other tty can be named, such as /dev/ttyS0")
+                "no receiver is plugged in; to use another tty, give its name, such as /dev/ttyS0")
             return
         }
         let lines = found.map { device in
@@ -51,7 +51,7 @@ struct ListCommand: Command {
 extension DiscoveredDevice {
     fileprivate var reservation: String {
         if kind == .candidate { return " (may be a receiver)" }
-        // `monitor` omits these; scripts/monitor searches for this text.
+        // `monitor` skips these receivers. scripts/monitor searches for this text.
         return sendsNMEA ? "" : " (does not send NMEA)"
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GPSFormats
 import GPSReceivers
 import GPSViews
 import Glibc
 
-/// Shows a receiver's position, live.
+/// Shows a receiver's position as it changes.
 struct MonitorCommand: Command {
     static let name = "monitor"
     static let summary = "Show the receiver's position, live."
@@ -13,13 +14,19 @@ struct MonitorCommand: Command {
              With several sources, the screen has a tab for each (? lists the keys); json and csv name the source in every line, \
             text at the end of the line; nmea accepts only one source.
 
-            --web serves a page to browsers on this machine at port 8080, or at another port if \
-            that is in use, and prints its address; gpsbridge serve --http also serves other machines.
+            --web also serves a page to browsers on this machine at port 8080, or at another port if \
+            that is in use: the title of the screen has its address; with --format it is a message, and \
+            without a terminal it is all that is printed. gpsbridge serve --http also serves other machines.
 
-            --plot draws track, satellites, scatter, altitude and speed of one receiver, as soon as \
-            monitor ends: by q, ^C, --count, --duration or the end of the recording.
+            --plot draws the track, satellites, scatter, altitude and speed of one receiver when monitor \
+            ends: by q, ^C, --count, --duration or the end of the recording.
+
+            --record also records the receiver, as gpsbridge record does: the extension of FILE selects the \
+            format and compression, and an existing file is continued.
 
             \(VoteArguments.help) nmea then carries the sentences of the winner.
+
+            \(WarmStartArguments.help)
             """
 
     static var manual: [ManualSections.Section] { ManualSections.monitoring }
@@ -38,23 +45,29 @@ struct MonitorCommand: Command {
             }.once(),
             .init(
                 "count", "n", value: "N",
-                help: "End after N fixes (of a compass: headings) of all sources; with nmea after "
+                help: "End after N fixes of all sources (headings of a compass); with nmea, after "
                     + "N sentences"
             ) {
                 $0.count = try Number.count($1, "count")
             },
             .duration(\.duration),
-            .init("web", help: "Serve the live page on this machine, and print its address") {
+            .columns(\.columns),
+            .init("web", help: "Also serve the live page on this machine") {
                 command, _ in command.isWeb = true
             },
+            .init("record", value: "FILE", help: "Also record the receiver to this file") {
+                $0.recording.output = $1
+            }.once(),
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
             .live(\.isLive),
             .baudRate(\.baudRate),
+            .warmStart(\.warmStart),
         ]
         + CommandOption.vote(\.vote)
         + CommandOption.alarms(\.alarms)
+        + CommandOption.navigation(\.navigation)
         + PlotArguments.options(
             \.plot,
             units:
@@ -64,14 +77,18 @@ struct MonitorCommand: Command {
     private var sources: [String] = []
     private var format: MonitorFormat?
     private var count: Int?
+    private var columns: OutputColumns = []
     private var duration: Double?
     private var speed: Double?
     private var isLive = false
     private var baudRate: BaudRate?
     private var plot = PlotArguments()
     private var isWeb = false
+    private var recording = RecordArguments()
     private var alarms = AlarmArguments()
     private var vote = VoteArguments()
+    private var navigation = NavigationArguments()
+    private var warmStart = WarmStartArguments()
 
     init() {}
 
@@ -82,12 +99,18 @@ struct MonitorCommand: Command {
     func run() async throws {
         if let duration { Signals.end(after: duration) }
         if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
-        if isWeb {
-            guard format == nil, count == nil, plot.file == nil else {
-                throw UsageError("--web shows the page alone: without --format, --count and --plot")
+        navigation.activate()
+        try FormatArgument.refuse(columns, for: format?.rawValue)
+        if isWeb, format == nil, !Terminal.isThere {
+            guard count == nil, plot.file == nil else {
+                throw UsageError(
+                    "without a terminal, --web shows only the page: give --format, or leave out --count and "
+                        + "--plot")
             }
             let sources = try deviceSources()
-            return try await alarms.whileActive { try await WebMonitor(sources: sources).run() }
+            return try await alarms.whileActive {
+                try await recorded(sources) { try await WebMonitor(sources: sources).run() }
+            }
         }
         if format != .screen, format != nil || !Terminal.isThere {
             try refuseUnits()
@@ -103,9 +126,30 @@ struct MonitorCommand: Command {
         }
         let plotter = try plot.plotter()
         try await alarms.whileActive {
-            guard let plotter else { return try await show(sources, nil) }
-            try await plotter.finish { try await show(sources, plotter) }
+            try await recorded(sources) {
+                guard let plotter else { return try await show(sources, nil) }
+                try await plotter.finish { try await show(sources, plotter) }
+            }
         }
+    }
+
+    /// Runs `work`. If requested, records the receiver and runs warm starts until `work` ends.
+    private func recorded(
+        _ sources: [any DeviceSource], _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        guard recording.output != nil else {
+            return try await warmStart.whileActive(sources, work)
+        }
+        guard let source = sources.first, sources.count == 1 else {
+            throw UsageError("--record records one receiver: name one source, or use --vote")
+        }
+        guard source.origin != .replay else {
+            throw UsageError(
+                "--record is for receivers: to copy a recording, use `gpsbridge record SOURCE -o FILE`"
+            )
+        }
+        let file = try recording.file()
+        try await warmStart.whileActive(sources) { try await file.record(source, while: work) }
     }
 
     private func deviceSources() throws -> [any DeviceSource] {
@@ -116,7 +160,17 @@ struct MonitorCommand: Command {
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
-        if try await showsScreen(sources, plotter) { return }
+        guard isWeb else { return try await show(sources, plotter, page: nil) }
+        try await WebMonitor(sources: sources).run { page in
+            try await show(sources, plotter, page: page)
+        }
+    }
+
+    private func show(
+        _ sources: [any DeviceSource], _ plotter: Plotter?, page: String?
+    ) async throws {
+        if try await showsScreen(sources, plotter, page) { return }
+        if let page { StandardError.print("serving the page at \(page)") }
         for (index, source) in sources.enumerated()
         where sources[..<index].contains(where: { $0.identity == source.identity }) {
             throw UsageError(
@@ -125,11 +179,11 @@ struct MonitorCommand: Command {
         if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,
-            units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
+            columns: columns, units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
         ).run()
     }
 
-    /// Reports the candidates, because detecting a receiver may take ten seconds.
+    /// Prints which serial converters are tried, because detecting a receiver may take ten seconds.
     private func reportCandidates() {
         let devices = DeviceDiscovery.devices()
         guard !devices.contains(where: \.sendsNMEA) else { return }
@@ -142,16 +196,16 @@ struct MonitorCommand: Command {
     private func refuseUnits() throws {
         guard plot.hasUnits, plot.file == nil, let format, format != .text else { return }
         throw UsageError(
-            "--units is for the screen, for text and for --plot: \(format.rawValue) has units of its own"
+            "--units is for the screen, for text and for --plot: \(format.rawValue) has its own units"
         )
     }
 
-    /// Shows the screen if it is requested, or by default on a terminal, until the user quits. Returns
-    /// whether it was shown.
+    /// Shows the screen until the user quits, if `--format screen` is given or, without a format,
+    /// on a terminal. Returns whether it was shown.
     private func showsScreen(
-        _ sources: [any DeviceSource], _ plotter: Plotter?
+        _ sources: [any DeviceSource], _ plotter: Plotter?, _ page: String?
     ) async throws -> Bool {
-        // A terminal cannot provide both keys and sentences.
+        // A terminal cannot be read for both keys and sentences.
         let input = StandardInputSource()
         let sharesInput =
             sources.contains { $0.identity == input.identity } && isatty(STDIN_FILENO) == 1
@@ -167,7 +221,8 @@ struct MonitorCommand: Command {
             sources: sources,
             titles: self.sources.isEmpty || vote.isActive ? sources.map(\.name) : self.sources,
             count: count,
-            units: plot.settings.units, plotter: plotter)
+            units: plot.settings.units, isRecording: recording.output != nil, pageAddress: page,
+            plotter: plotter)
         do {
             try await screen.run()
         } catch let error as TerminalError {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSConfiguration
 import GPSReceivers
 import GPSServer
 
@@ -12,16 +13,23 @@ struct ServeCommand: Command {
 
 
             ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
-            socket. Left out, it is localhost:2947, which other machines cannot reach. Clients can \
-            change nothing about a receiver without --allow-control. For sentences the port is 10110 unless given. \
-            SIGHUP closes the receivers and opens them again.
+            socket. The default is localhost:2947, which other machines cannot reach. Clients cannot \
+            change a receiver without --allow-control. The default port for sentences is 10110. \
+            SIGHUP closes the receivers and opens them again; with --config, it applies changes of the sources instead.
 
             \(VoteArguments.help) Clients see one device, vote; --nmea carries the sentences of the winner.
+
+            --chrony sets this machine's clock: add "refclock SOCK /run/chrony.gps.sock refid GPS poll 3 delay 0.2" \
+            to chrony.conf, restart chronyd, then run serve as root with the same socket. Half a minute after the \
+            first fix, `chronyc sources` marks GPS with *.
+
+            \(WarmStartArguments.help)
 
             Examples:
               gpsbridge serve
               gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 --listen '*:2947'
               gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 /dev/ttyACM1 --vote
+              gpsbridge serve --chrony /run/chrony.gps.sock
             """
 
     static var manual: [ManualSections.Section] { ManualSections.serving }
@@ -40,11 +48,21 @@ struct ServeCommand: Command {
             ) {
                 guard let output = SentenceOutput($1) else {
                     throw UsageError(
-                        "not an output for sentences: '\($1)' (expected localhost:10110 or the like)"
+                        "not an output for sentences: '\($1)' (expected one such as localhost:10110)"
                     )
                 }
                 $0.configuration.sentences.append(output)
             },
+            .init(
+                "signalk", value: "ADDRESS",
+                help: "Serve Signal K at ADDRESS, over TCP and WebSocket (port 8375 unless given)"
+            ) {
+                $0.configuration.signalK.append(try ListenArguments.address($1, defaultPort: 8375))
+            },
+            .init(
+                "n2k", value: "INTERFACE",
+                help: "Send the position to the NMEA 2000 bus at a CAN interface, such as can0"
+            ) { $0.configuration.nmea2000 = try ListenArguments.interface($1) },
             .init(
                 "chrony", value: "SOCKET",
                 help: "Send the time to the socket of a chronyd SOCK clock"
@@ -70,7 +88,7 @@ struct ServeCommand: Command {
             },
             .init(
                 "time-delay", value: "SECONDS",
-                help: "The delay from an epoch to its first byte (0)"
+                help: "The delay in seconds from an epoch to its first byte (0)"
             ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
             .init(
                 "trust-any-time",
@@ -82,7 +100,7 @@ struct ServeCommand: Command {
             ) { $0.configuration.http.append(try ListenArguments.address($1, defaultPort: 9955)) },
             .init(
                 "http-token-file", value: "FILE",
-                help: "Ask for the token in FILE: a browser opens the page once with ?token=TOKEN"
+                help: "Require the token in FILE; open the page once with ?token=TOKEN"
             ) { $0.tokenFile = $1 },
             .refused("http-token", because: HTTPToken.refusal),
             .init(
@@ -92,7 +110,7 @@ struct ServeCommand: Command {
             .init(
                 "tiles", value: "URL",
                 help:
-                    "Draw the page's map with tiles of https://HOST/{z}/{x}/{y}.png, or of a .pmtiles file"
+                    "Draw the page's map with tiles from https://HOST/{z}/{x}/{y}.png, or from a .pmtiles file"
             ) { try PageArguments.setTiles($1, of: &$0.configuration.page) },
             .init(
                 "user", value: "NAME", help: "Become this user when started as root (nobody)"
@@ -101,13 +119,25 @@ struct ServeCommand: Command {
                 "allow-control",
                 help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
             ) { command, _ in command.configuration.allowsControl = true },
+            .init(
+                "control-socket", "F", value: "PATH",
+                help:
+                    "Let this user's programs, such as gpsdctl, add and remove receivers at the Unix socket PATH"
+            ) { $0.configuration.controlSocket = $1 },
             .init("max-clients", value: "N", help: "Maximum number of clients (8192)") {
                 $0.configuration.maximumClientCount = try Number.whole(
                     $1, "number of clients", in: 1...1_000_000)
             },
             .live(\.isLive),
             .baudRate(\.baudRate),
+            .warmStart(\.warmStart),
         ] + CommandOption.vote(\.vote) + CommandOption.alarms(\.alarms)
+        + CommandOption.navigation(\.navigation) + CommandOption.service(\.operation)
+
+    static var service: (any WritableKeyPath<ServeCommand, ServiceArguments> & Sendable)? {
+        \ServeCommand.operation
+    }
+    static let changeableKeys: Set<String> = ["sources", "baud", "live", "vote", "at"]
 
     private var sources: [String] = []
     private var gpsd: [ListenAddress] = []
@@ -116,8 +146,11 @@ struct ServeCommand: Command {
     private var isLive = false
     private var alarms = AlarmArguments()
     private var vote = VoteArguments()
+    private var navigation = NavigationArguments()
+    private var warmStart = WarmStartArguments()
     private var tokenFile: String?
     private var configuration = ServerConfiguration()
+    private var operation = ServiceArguments()
 
     init() {}
 
@@ -125,29 +158,69 @@ struct ServeCommand: Command {
         sources.append(word)
     }
 
+    func check() throws {
+        _ = try receivers()
+        _ = try served()
+        // During a reload, the file may be unreadable for the new user, or be a pipe that is now
+        // empty. So the token is only checked for `--check-config`.
+        if operation.isCheck { _ = try HTTPToken.find(file: tokenFile) }
+    }
+
     func run() async throws {
-        let sources = try vote.sources(self.sources) {
-            try SourceArgument.decompressedSources($0, baudRate: baudRate, isLive: isLive)
-        }
-        var configuration = self.configuration
-        // With sockets from systemd, opens only the addresses that the command line names.
-        if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
-        try ClockArguments.check(configuration.clocks)
-        if vote.isActive { try ClockArguments.refuse(configuration.clocks) }
-        // Before root's privileges are dropped: the new user may be unable to read the file.
+        navigation.activate()
+        var configuration = try served()
+        // The token is read before root's privileges are dropped, because the new user may be
+        // unable to read the file.
         configuration.page.token = try HTTPToken.find(file: tokenFile)
-        configuration.user = Privileges.areDropped(to: user) ? user : nil
-        let server = try ReceiverServer(sources: sources, configuration: configuration) {
-            // Runs on the polling thread: a stopped terminal must not delay receivers.
-            StandardError.print($0, limit: 0)
-        }
+        let server = try ReceiverServer(
+            sources: receivers(), configuration: configuration,
+            // Called on the polling thread, so a stopped terminal must not block: receivers would
+            // be delayed.
+            messages: MessageLog { StandardError.print($0, limit: 0, level: $1) })
         try await server.listen()
-        try Privileges.drop(to: user)
+        let keepsState = configuration.allowsControl || configuration.hasWarmStart
+        try Privileges.drop(to: user, giving: keepsState ? configuration.journals.path : nil)
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
         ListenArguments.warn(configuration)
         try await alarms.whileActive {
-            await Signals.reloading(server.reopen) { await server.run() }
+            try await reloading(
+                { try await server.setSources($0.receivers()) }, otherwise: server.reopen
+            ) {
+                await server.run()
+            }
         }
+    }
+
+    private func receivers() throws -> [any DeviceSource] {
+        // Like gpsd, the server then begins with the receivers that it is given.
+        if sources.isEmpty, !vote.isActive, configuration.controlSocket != nil { return [] }
+        let sources = try vote.sources(sources) {
+            try SourceArgument.decompressedSources($0, baudRate: baudRate, isLive: isLive)
+        }
+        try warmStart.check(sources)
+        if configuration.nmea2000 != nil, sources.count > 1 {
+            throw UsageError(
+                "--n2k sends one position: give one receiver, or combine them with --vote")
+        }
+        return sources
+    }
+
+    private func served() throws -> ServerConfiguration {
+        var configuration = self.configuration
+        // With sockets from systemd, only addresses given on the command line are opened in
+        // addition.
+        if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
+        configuration.hasWarmStart = warmStart.isActive
+        configuration.controlSource = { [baudRate] in
+            try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: nil)
+        }
+        try ClockArguments.check(configuration.clocks)
+        if vote.isActive { try ClockArguments.refuse(configuration.clocks) }
+        if Privileges.areDropped(to: user) {
+            configuration.user = user
+            configuration.journals = .server(of: user)
+        }
+        return configuration
     }
 }

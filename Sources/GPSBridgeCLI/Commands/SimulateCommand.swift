@@ -20,8 +20,8 @@ struct SimulateCommand: Command {
         }
         return """
             Prints the tty's name, sends until it is interrupted, and marks everything it sends as \
-            simulated. Without --at it drives in a circle in Vienna; with --at it stays at that \
-            position.
+            simulated. Without --at, the receiver drives in a circle in Vienna; with --at, it \
+            stays at that position.
 
             Examples:
               gpsbridge simulate --link /tmp/gps --rate 10
@@ -33,9 +33,9 @@ struct SimulateCommand: Command {
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
               gpsbridge simulate --fleet 1000 --help
 
-            A fault is 'TIME: FAULT [VALUE] [for TIME]', TIME a number and ns, us, ms, s, min, h, d or w; P is \
-            a share of all bits, bytes or sentences. A file of faults has one per line, and comments \
-            after #.
+            A fault is 'TIME: FAULT [VALUE] [for TIME]'. TIME is a number with a unit (ns, us, ms, s, min, h, d \
+            or w); P is a percentage of all bits, bytes or sentences. A file of faults contains one per line, \
+            and comments after #.
             \(faults.joined(separator: "\n"))
             """
     }
@@ -47,21 +47,24 @@ struct SimulateCommand: Command {
     private static let placing: [CommandOption<SimulateCommand>] = [
         .init(
             "personality", "p", value: "NAME", choices: Personality.all.map(\.name) + ["list"],
-            help: "Speak like this receiver; list names all"
+            help: "Simulate this receiver; 'list' shows all names"
         ) {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },
         .init(
             "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
-            help: "nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
+            help: "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
         ) {
             try $0.arguments.set("protocol", $1)
         },
         .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
             try $0.arguments.set("rate", $1)
         },
-        .init("at", value: "LAT,LON", help: "Stay at, or start from, this position") {
+        .init(
+            "at", value: "LAT,LON[,ALT]",
+            help: "Stay at, or start from, this position, at this altitude in metres (171)"
+        ) {
             try $0.arguments.setPlace($1)
         },
         .init("circle", value: "METRES", help: "Drive in a circle of this radius") {
@@ -82,12 +85,18 @@ struct SimulateCommand: Command {
             try $0.arguments.set("speed", $1)
         },
         .init(
+            "instruments", value: "LIST",
+            help: "Also simulate these on the line: compass,wind,depth"
+        ) {
+            try $0.arguments.set("instruments", $1)
+        },
+        .init(
             "sky", value: "SKY",
-            help: "open, urban, or the elevation in DEGREES below which all is hidden"
+            help: "The view: open, urban, or the elevation in DEGREES below which it is blocked"
         ) {
             try $0.arguments.set("sky", $1)
         },
-        .init("cold", help: "Cold start: half a minute to the first fix") { command, _ in
+        .init("cold", help: "Start cold: the first fix takes half a minute") { command, _ in
             command.arguments.configuration.acquisition = .cold
         },
     ]
@@ -152,7 +161,7 @@ struct SimulateCommand: Command {
     private var server: HostPort?
     private var datagrams: HostPort?
     private var truth: String?
-    /// The input files, which must not be overwritten.
+    /// The paths of input files. They must not be overwritten.
     private var inputs: [String] = []
     private var count: Int?
     private var duration: Double?
@@ -163,7 +172,7 @@ struct SimulateCommand: Command {
     private mutating func readFaults(_ path: String) throws {
         let bytes = try TrackFile(path).bytes()
         guard bytes.allSatisfy({ $0 >= 0x20 || 0x09...0x0D ~= $0 }) else {
-            throw UsageError("not a text: \(path) (expected one fault per line)")
+            throw UsageError("not a text file: \(path) (expected one fault per line)")
         }
         let text = String(decoding: bytes, as: UTF8.self)
         do {
@@ -179,7 +188,8 @@ struct SimulateCommand: Command {
         try checkNewNames(configuration.faults)
         try checkTruth()
         let terminal = try terminal(configuration)
-        // If another output cannot be opened, all are closed: a link would otherwise remain.
+        // If an output cannot be opened, all outputs are closed. Otherwise, the link to the tty
+        // would remain.
         var outputs: [any SimulationOutput] = [terminal]
         do {
             if let truth { outputs.append(try TruthFile(truth)) }
@@ -199,7 +209,7 @@ struct SimulateCommand: Command {
         do {
             try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
         } catch let error as SimulationError where error.errno == EPIPE {
-            // The program that reads the true positions has closed its pipe.
+            // This happens when the program that reads the true positions closes its pipe.
         }
     }
 
@@ -211,7 +221,8 @@ struct SimulateCommand: Command {
         }
     }
 
-    /// Throws a `UsageError` for `unplug as` without a link, since the kernel then names the tty.
+    /// Throws a `UsageError` if a fault `unplug as` is used without `--link`. Without a link, the
+    /// kernel chooses the name of the new tty.
     private func checkNewNames(_ script: FaultScript) throws {
         guard link == nil else { return }
         for case .unplug(let name?) in script.faults.map(\.kind) {
@@ -244,7 +255,7 @@ struct SimulateCommand: Command {
         let output = StandardOutput()
         try output.write(Array("\(output.isTerminal ? TerminalText.safe(name) : name)\n".utf8))
         let personality = configuration.personality
-        StandardError.print("a simulated receiver: \(personality.summary); read it with")
+        StandardError.print("simulating \(personality.summary); read it with")
         if let rate = configuration.baudRate {
             StandardError.print("  gpsbridge monitor --baud \(rate) \(name)")
             StandardError.print("  gpsd -N -D3 -s \(rate) \(name)   and, in another terminal, cgps")

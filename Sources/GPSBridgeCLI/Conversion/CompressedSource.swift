@@ -7,16 +7,17 @@ import Glibc
 import NMEA
 import Synchronization
 
-/// A recording that is compressed by zstd or gzip, or is not NMEA. It is decompressed while it is read,
-/// and fixes of other formats are converted to sentences.
+/// A recording that is compressed with zstd or gzip, or that is not NMEA. It is decompressed while
+/// it is read. Fixes in other formats are converted to sentences.
 struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
-    /// The name of a format other than NMEA, such as GPX.
+    /// The name of the format, such as GPX; `nil` for NMEA.
     let format: String?
 
-    /// Returns the source itself if it is not a file, or is an uncompressed NMEA file.
+    /// Wraps the source of a recording, if the recording must be decompressed or converted. Other
+    /// sources are returned unchanged.
     ///
-    /// Throws a `ForeignCoding` if it is compressed in another way.
+    /// - Throws: `ForeignCoding` if another program must decode the recording first.
     static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
@@ -64,7 +65,7 @@ private final class CompressedConnection: DeviceConnection {
         var content: RecordedInput
         var writer = SentenceWriter()
         var hasSentences = false
-        /// Thrown after everything before it has been read.
+        /// An error to throw after all data before it has been returned.
         var failure: InputError?
     }
 
@@ -78,10 +79,10 @@ private final class CompressedConnection: DeviceConnection {
         state = Mutex(State(content: RecordedInput(name: FileName.shown(connection.name))))
     }
 
-    /// Reads the next sentences; a recording that is cut off ends there.
+    /// Reads the next sentences. A truncated recording ends at the truncation.
     ///
-    /// Throws `.ioFailed` if the file is damaged, and `.noTrack` at the end of a file of another format
-    /// without a position.
+    /// - Throws: `.ioFailed` if the file is damaged, and `.noTrack` at the end of a file in another
+    ///   format that contains no position.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
             if state.withLock({ $0.input.isHungry }) {
@@ -131,13 +132,14 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
-    /// The reason why a file of another format has no positions.
+    /// What a file in another format lacks, if it contained no position; otherwise `nil`.
     fileprivate var lack: String? {
         guard !hasSentences, let format = content.formatName else { return nil }
         return content.lack ?? "no position (it is \(format))"
     }
 
-    /// Returns the sentences in decompressed bytes.
+    /// Returns the sentences in decompressed bytes, converted from other formats if necessary.
+    /// Errors are stored in `failure`.
     fileprivate mutating func sentences(
         _ bytes: ArraySlice<UInt8>, isLast: Bool
     ) -> [UInt8] {
@@ -163,7 +165,7 @@ extension CompressedConnection.State {
                 writer.write(fix, used: view?.used ?? SatelliteIDSet())
                 if let view { writer.write(view) }
             case .satellites(let view): writer.write(view)
-            case .segment: break
+            case .segment, .waypoint, .route: break
             }
         }
     }

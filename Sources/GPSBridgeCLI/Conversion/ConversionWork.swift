@@ -4,42 +4,53 @@ import GPSFormats
 import GPSReceivers
 import NMEA
 
-/// Converts recordings, one after the other.
+/// Converts recordings one after the other, or merges them.
 struct ConversionWork: ~Copyable {
-    // Small enough for the output of a chunk to stay in the processor's cache.
+    // Small enough that the output of a chunk stays in the processor's cache.
     private static let chunk = 1 << 16
-    /// The bytes of a piece for another core: some milliseconds of work, and the outputs of all pieces in
-    /// progress stay in the cache.
+    /// The size in bytes of a piece that another core converts. It takes some milliseconds, and the
+    /// outputs of all pieces in progress fit in the cache.
     private static let pieceSize = 1 << 21
-    /// The number of bytes before a piece from which the state at its beginning is first predicted.
+    /// The number of bytes before a piece that are decoded first, to predict the decoder's state at
+    /// its beginning. It is increased if that is not enough.
     private static let warmUp = 1 << 15
 
+    /// While merging, the output is written after this number of fixes.
+    private static let mergedStride = 256
+
     private let target: ConversionTarget
+    /// The output files of `--split`; `nil` without `--split`.
+    private let split: SplitTarget?
     private let reportsStatistics: Bool
     private let plotter: Plotter?
     private let summary: SummaryReport?
     private let format: (any OutputFormat.Type)?
-    /// The size of all recordings in bytes.
+    /// The total size of all recordings in bytes.
     private let size: Int
     private var conversion: Conversion
-    /// The conversion on other cores; `nil` if there is none.
+    /// The conversion of pieces on other cores; `nil` if only one core is used.
     private var parallel: ParallelConversion?
     private var progress: ProgressLine
-    /// Whether a recording was damaged; the others are converted nevertheless.
+    /// Whether a recording was damaged. The other recordings are still converted.
     private var isDamaged = false
     private var hasValid = false
-    /// The number of fixes read from files that are not NMEA.
+    /// The number of fixes, waypoints and routes read from the current recording, if it is not
+    /// NMEA.
     private var readCount = 0
-    /// Detects the protocol of a file without sentences.
+    /// The number of waypoints and routes of the current recording that the format could not store.
+    private var leftOutCount = 0
+    /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
         target: ConversionTarget, plotter: Plotter?, summary: SummaryReport?, size: Int,
-        reportsStatistics: Bool, metadata: OutputMetadata
+        reportsStatistics: Bool, metadata: OutputMetadata,
+        split: (rule: TrackSplit, target: SplitTarget)?
     ) {
         self.target = target
+        self.split = split?.target
         self.size = size
         self.reportsStatistics = reportsStatistics
         self.plotter = plotter
@@ -48,12 +59,12 @@ struct ConversionWork: ~Copyable {
         let both = plotter.flatMap { plotter in summary.map { PlotAndSummary(plotter, $0) } }
         conversion = Conversion(
             to: format, selecting: selection, with: both ?? plotter ?? summary,
-            metadata: metadata)
+            metadata: metadata, dividing: split?.rule)
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
-    /// Converts recordings in order. Plain NMEA files are converted on `jobs` cores, unless they are short
-    /// or a plot, a summary or statistics are requested.
+    /// Converts recordings in order. Plain NMEA files are converted on `jobs` cores, unless they
+    /// are short, or a plot, a summary or statistics are requested.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
         if jobs > 1, plotter == nil, summary == nil, !reportsStatistics, size >= Self.pieceSize,
             format.map({ ParallelConversion.supports($0) }) == true
@@ -71,8 +82,75 @@ struct ConversionWork: ~Copyable {
         }
     }
 
+    /// Merges recordings by time. Recordings are treated as overlapping only where neither has a
+    /// time of more than `gap` seconds without a fix.
+    ///
+    /// - Throws: `MergedRecording.Disorder` if the fixes of a recording are not in order of time.
+    mutating func merge(_ recordings: [Recording], gap: Double) async throws {
+        let merged = recordings.map {
+            MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
+        }
+        conversion.begin(merged.first?.source ?? OutputSource())
+        summary?.begin()
+        // Waypoints precede the first fixes in a file, and must be written before them.
+        for recording in merged {
+            try recording.advance()
+            writePlaces(of: recording)
+        }
+        var merge = RecordingMerge(merged, gap: gap)
+        var (count, size) = (0, 0)
+        while let step = try merge.next() {
+            if let source = step.source {
+                conversion.begin(source)
+                plotter?.begin(source.name, source.origin)
+            } else if step.beginsSegment {
+                conversion.endSegment()
+            }
+            conversion.add(step.fix, step.view)
+            count += 1
+            guard count % Self.mergedStride == 0 else { continue }
+            for recording in merged { writePlaces(of: recording) }
+            try await writeOutput()
+            let read = recordings.reduce(0) { $0 + $1.count }
+            progress.advance(by: read - size)
+            size = read
+        }
+        for recording in merged { writePlaces(of: recording) }
+        conversion.end()
+        try await writeOutput()
+        for recording in merged { finish(recording) }
+    }
+
+    private mutating func writePlaces(of recording: MergedRecording) {
+        leftOutCount = 0
+        for place in recording.takePlaces() { add(place) }
+        reportLeftOut(recording.recording)
+    }
+
+    /// Reports problems of a recording that has been merged.
+    private mutating func finish(_ merged: MergedRecording) {
+        if let damage = merged.damage { report(damage: damage) }
+        let name = FileName.shown(merged.recording.name)
+        if merged.undatedCount > 0 {
+            progress.clear()
+            StandardError.print(
+                "\(merged.undatedCount) fixes of \(name) have no date and are not written: --merge "
+                    + "orders fixes by time")
+        }
+        let isValid = merged.last != nil || merged.undatedCount > 0 || merged.validCount > 0
+        hasValid = hasValid || isValid
+        guard !isValid, merged.damage == nil else { return }
+        if let format = merged.formatName {
+            readCount = merged.placeCount
+            return finish(merged.recording, format, merged.lack)
+        }
+        progress.clear()
+        binary = BinaryProtocolDetector()
+        binary.push(merged.recording.head(1 << 20))
+        StandardError.reportNoSentence(in: merged.recording.name, binary: binary.found)
+    }
+
     private mutating func convert(_ recording: Recording, _ index: Int) async throws {
-        let target = target
         let isShared = parallel != nil && recording.sentenceSource != nil
         var source =
             recording.sentenceSource ?? OutputSource(opened: recording.name, origin: .replay)
@@ -81,8 +159,12 @@ struct ConversionWork: ~Copyable {
         summary?.begin()
         var text = StatisticsText()
         var input =
-            isShared ? .sentences : RecordedInput(name: FileName.shown(recording.name))
-        readCount = 0
+            isShared
+            ? .sentences
+            : RecordedInput(
+                name: FileName.shown(recording.name),
+                keepsWaypoints: format?.hasWaypoints ?? false)
+        (readCount, leftOutCount) = (0, 0)
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
         do {
@@ -98,7 +180,7 @@ struct ConversionWork: ~Copyable {
                 }
                 try push(buffer[..<count], to: &input)
                 if reportsStatistics { text.note(buffer[..<count]) }
-                try conversion.drain { try target.write($0) }
+                try await writeOutput()
                 progress.advance(by: recording.count - done)
             }
             try push([], to: &input, isLast: true)
@@ -108,17 +190,17 @@ struct ConversionWork: ~Copyable {
             report(damage: error.description)
         }
         conversion.end()
-        try conversion.drain { try target.write($0) }
+        try await writeOutput()
         if let format = input.formatName { return finish(recording, format, input.lack) }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
 
-    /// Reports on a file of sentences.
+    /// Reports problems and statistics of a recording that contains sentences.
     private mutating func finish(
         _ recording: Recording, _ isShared: Bool, hasFixes: Bool, _ text: StatisticsText
     ) {
         if isShared, !hasFixes {
-            // This detector has not received the bytes of pieces.
+            // Pieces converted on other cores have not been passed to the detector.
             binary = BinaryProtocolDetector()
             binary.push(recording.head(1 << 20))
         }
@@ -131,10 +213,11 @@ struct ConversionWork: ~Copyable {
         if reportsStatistics { StandardError.print(text.text(conversion.statistics)) }
     }
 
-    /// Writes the next piece of a recording if another core has converted it.
+    /// Writes the next piece of a recording if another core has converted it. Returns whether it
+    /// was written.
     private mutating func writePiece(of recording: Recording, _ index: Int) async throws -> Bool {
         let place = ConversionPiece.Place(index, recording.count)
-        // The header of the output is not part of the state.
+        // The output's header is written first, because a piece continues behind it.
         try conversion.drain { try target.write($0) }
         guard let piece = try await parallel?.piece(at: place, after: conversion) else {
             return false
@@ -146,14 +229,35 @@ struct ConversionWork: ~Copyable {
         return true
     }
 
+    private mutating func writeOutput() async throws {
+        if let split { return try await split.write(&conversion) }
+        try conversion.drain { try target.write($0) }
+    }
+
     private mutating func report(damage: String) {
         progress.clear()
         StandardError.print(damage)
         isDamaged = true
     }
 
-    /// Reports on a file that is not NMEA.
+    private mutating func count(isWritten: Bool) {
+        readCount += 1
+        leftOutCount += isWritten ? 0 : 1
+    }
+
+    /// Prints how many waypoints and routes the format could not store.
+    private mutating func reportLeftOut(_ recording: Recording) {
+        guard leftOutCount > 0, let output = self.format?.name else { return }
+        progress.clear()
+        StandardError.print(
+            "\(leftOutCount) waypoints and routes of \(FileName.shown(recording.name)) are not "
+                + "written: in \(output), waypoints precede routes, and both precede tracks. "
+                + "Give the files in this order")
+    }
+
+    /// Reports problems of a recording that is not NMEA.
     private mutating func finish(_ recording: Recording, _ format: String, _ lack: String?) {
+        reportLeftOut(recording)
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || reportsStatistics else { return }
         progress.clear()
@@ -172,42 +276,64 @@ struct ConversionWork: ~Copyable {
         try input.push(bytes, isLast: isLast) {
             conversion.push($0.span)
             binary.push($0)
-        } _: { event in
-            switch event {
-            case .fix(let fix, let view):
-                readCount += fix.coordinate == nil ? 0 : 1
-                conversion.add(fix, view)
-            case .satellites(let view): conversion.add(view)
-            case .segment: conversion.endSegment()
-            }
+        } _: {
+            add($0)
         }
     }
 
-    /// Writes the end of the output, and the plot.
+    private mutating func add(_ event: InputEvent) {
+        switch event {
+        case .fix(let fix, let view):
+            readCount += fix.coordinate == nil ? 0 : 1
+            conversion.add(fix, view)
+        case .satellites(let view): conversion.add(view)
+        case .segment: conversion.endSegment()
+        case .waypoint(let waypoint): count(isWritten: conversion.add(waypoint))
+        case .route(let route): count(isWritten: conversion.add(route))
+        }
+    }
+
+    /// The reason why no fix was written, for a message.
+    private var emptiness: String {
+        if let format, conversion.hasUndated {
+            return "\(format.name) needs a date, and no chosen fix has one that it can store"
+        }
+        return conversion.hasAttitudes
+            ? "there is no position, only headings or other angles, which `--to json` writes"
+            : "none has a position, or none was chosen"
+    }
+
+    /// Completes the output and the plot.
     ///
-    /// Throws an `ExitStatus` if a recording was damaged or there was nothing to write, after reporting
-    /// it.
-    mutating func finish() throws {
-        let isEmpty = conversion.fixCount == 0
-        let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty && format != nil)
+    /// - Throws: `ExitStatus` if a recording was damaged or there was nothing to write. Messages
+    ///   have been printed.
+    mutating func finish() async throws {
+        let isEmpty = conversion.fixCount == 0 && conversion.placeCount == 0
+        let hasNoOutput = isEmpty && format != nil
+        let isLeftOut =
+            if let split { try await split.finish(&conversion, isEmpty: hasNoOutput) } else {
+                try target.finish(
+                    conversion.closing, head: conversion.head, isEmpty: hasNoOutput)
+            }
         try plotter?.finish()
         progress.clear()
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
             let what = isEmpty ? "was written" : "is in the summary"
+            StandardError.print("no fix \(what): \(emptiness)")
+        } else if conversion.hasUndated, let format {
             StandardError.print(
-                conversion.hasAttitudes
-                    ? "no fix \(what): there is no position, only headings or other angles, which `--to json` writes"
-                    : "no fix \(what): none has a position, or none was chosen")
+                "fixes without a date that \(format.name) can store are not written")
         }
-        if isLeftOut { StandardError.print("\(target.name) is not written") }
+        if isLeftOut { StandardError.print("\(split?.path ?? target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
     }
 }
 
 extension StandardError {
-    /// Reports a file without a valid sentence, with its binary protocol if that is known.
+    /// Reports that a file contains no valid sentence, and which binary protocol it contains if
+    /// that is known.
     static func reportNoSentence(in name: String, binary: BinaryProtocol?) {
         guard let binary else { return reportNoSentence(in: name) }
         let name = name == "-" ? "standard input" : FileName.shown(name)

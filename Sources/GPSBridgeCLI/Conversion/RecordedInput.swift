@@ -2,7 +2,7 @@
 import GPSFiles
 import GPSFormats
 
-/// Decodes the bytes of a recording: sentences, or a format that `InputDetector` detects by the first
+/// Decodes the bytes of a recording: sentences, or another format, which is detected from the first
 /// bytes.
 struct RecordedInput {
     private enum State {
@@ -14,34 +14,36 @@ struct RecordedInput {
 
     private var state: State
 
-    /// Creates a decoder; `name` is the file's name in errors.
-    init(name: String) {
-        state = .detecting(InputDetector(file: name))
+    /// Creates a decoder. `name` is the file's name for errors. Waypoints and routes are only
+    /// passed on if `keepsWaypoints` is `true`.
+    init(name: String, keepsWaypoints: Bool = false) {
+        state = .detecting(InputDetector(file: name, keepsWaypoints: keepsWaypoints))
     }
 
-    /// A decoder for a file that is known to have sentences.
+    /// A decoder without format detection, for a file that is known to contain sentences.
     static var sentences: RecordedInput {
         var input = RecordedInput(name: "")
         input.state = .sentences
         return input
     }
 
-    /// Returns the format of a file from its first bytes; `nil` for NMEA and unknown formats.
+    /// Returns the format of a file, determined from its first bytes; `nil` for NMEA and unknown
+    /// formats.
     static func formatName(of head: [UInt8]) -> String? {
         var input = RecordedInput(name: "")
-        // Errors are reported when it is read.
+        // Errors are reported when the file is read.
         try? input.push(head[...], isLast: true, sentences: { _ in }, { _ in })
         return input.formatName
     }
 
-    /// Whether a file with these first bytes is NMEA or of an unknown format.
+    /// Returns whether a file with these first bytes is NMEA or has an unknown format.
     static func isSentences(_ head: ArraySlice<UInt8>) -> Bool {
         var detector = InputDetector(file: "")
         if case .sentences = detector.push(head) { return true }
         return false
     }
 
-    /// The reason why a file of another format has no position; `nil` if unknown.
+    /// What a file in another format lacks if it contains no position; `nil` if unknown.
     var lack: String? {
         switch state {
         case .reader(let reader): reader.lack
@@ -50,7 +52,7 @@ struct RecordedInput {
         }
     }
 
-    /// The name of the format if it is not NMEA; `nil` until it is detected.
+    /// The name of the format; `nil` for NMEA, and until the format is detected.
     var formatName: String? {
         switch state {
         case .reader(let reader): reader.formatName
@@ -59,9 +61,11 @@ struct RecordedInput {
         }
     }
 
-    /// Passes sentences to `sentences`, and the content of other formats to `receive`.
+    /// Decodes bytes. Calls `sentences` with bytes of NMEA, and `receive` with the content of other
+    /// formats.
     ///
-    /// Throws an `InputError` if the file is damaged, after passing on everything before the damage.
+    /// - Throws: `InputError` if the file is damaged. All data before the damage is passed on
+    ///   first.
     mutating func push(
         _ bytes: ArraySlice<UInt8>, isLast: Bool = false,
         sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void

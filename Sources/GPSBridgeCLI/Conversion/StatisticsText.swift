@@ -14,18 +14,18 @@ struct StatisticsText {
         "badAddress": "with a bad address", "tooFewFields": "with too few fields",
         "unterminated": "without an end", "gsvIncomplete": "incomplete lists of satellites",
         "junkBytes": "bytes of other data", "ubxFrames": "UBX frames",
-        "rtcmFrames": "RTCM frames", "binaryBytes": "bytes in them", "tagBlocks": "TAG blocks",
+        "rtcmFrames": "RTCM frames", "binaryBytes": "bytes in frames", "tagBlocks": "TAG blocks",
         "tagBlockBad": "TAG blocks with a wrong checksum",
     ]
 
-    /// The number of bytes in comments, which are counted as nothing else.
+    /// The number of bytes in comments. The decoder counts them as bytes of other data.
     private(set) var commentBytes = 0
     private var comments = 0
     private var isComment = false
     private var isLineStart = true
     private(set) var byteCount = 0
 
-    /// Counts the next bytes of the recording; lines that begin with `#` are comments.
+    /// Counts the next bytes of the recording. Lines that begin with `#` are comments.
     mutating func note(_ bytes: ArraySlice<UInt8>) {
         byteCount += bytes.count
         for byte in bytes {
@@ -39,7 +39,7 @@ struct StatisticsText {
         }
     }
 
-    /// Returns the statistics as one line.
+    /// Returns the statistics as one line of text.
     func text(_ statistics: Statistics) -> String {
         guard byteCount > 0 else { return "the file is empty: 0 sentences" }
         let counters = statistics.counters.compactMap { name, count -> String? in

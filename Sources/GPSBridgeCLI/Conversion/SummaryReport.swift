@@ -17,7 +17,7 @@ final class SummaryReport: DecoderListener, Sendable {
         summary = Mutex(TrackSummary(gap: gap))
     }
 
-    /// The number of fixes with a position.
+    /// The number of fixes with a position so far.
     var fixCount: Int { summary.withLock { $0.fixCount } }
 
     /// Begins another recording.
@@ -31,7 +31,7 @@ final class SummaryReport: DecoderListener, Sendable {
 
     func didReceive(satellites view: SatelliteView) {}
 
-    /// Returns the text to print.
+    /// Returns the summary as text or JSON.
     func text(_ format: SummaryFormat, _ units: Units) -> String {
         let summary = summary.withLock { $0 }
         return switch format {
@@ -40,7 +40,8 @@ final class SummaryReport: DecoderListener, Sendable {
         }
     }
 
-    /// Returns JSON in metres, seconds and metres per second.
+    /// Returns the summary as JSON. Distances and heights are in metres, durations in seconds,
+    /// speeds in metres per second.
     private static func json(_ summary: TrackSummary) -> String {
         var json = JSONObject()
         json.add("fixes", summary.fixCount)
@@ -55,6 +56,8 @@ final class SummaryReport: DecoderListener, Sendable {
         ] {
             json.add(name, value, decimals: 3)
         }
+        json.add("atRest", summary.duration.map { _ in summary.restTime }, decimals: 3)
+        json.add("stops", summary.stops)
         return json.description + "\n"
     }
 
@@ -62,7 +65,10 @@ final class SummaryReport: DecoderListener, Sendable {
         var lines = [("fixes", "\(summary.fixCount)")]
         if summary.repeatedCount > 0 {
             lines.append(
-                ("left out", "\(summary.repeatedCount) fixes at times of an earlier recording"))
+                (
+                    "left out",
+                    "\(summary.repeatedCount) fixes whose times are in an earlier recording"
+                ))
         }
         func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }
         add("from", summary.start?.description)
@@ -74,7 +80,7 @@ final class SummaryReport: DecoderListener, Sendable {
     }
 }
 
-/// Passes everything to a plot and to a summary.
+/// Passes all decoded data to both a plot and a summary.
 final class PlotAndSummary: DecoderListener {
     private let plotter: Plotter
     private let summary: SummaryReport

@@ -6,9 +6,9 @@ import GPSReceivers
 import NMEA
 import SimulatedDevices
 
-/// A file with a track to simulate: any file that `convert` reads.
+/// A file with a track to simulate, in any format that `convert` reads.
 struct TrackFile {
-    /// The speed in metres per second if neither an option nor the file gives one.
+    /// The default speed in metres per second, for a file without times.
     private static let defaultSpeed = 10.0
 
     private let path: String
@@ -17,18 +17,18 @@ struct TrackFile {
         self.path = path
     }
 
-    /// Returns the trajectory at the times of the file, or at a speed in metres per second. A track without
-    /// times is followed at 10 m/s, which is reported.
+    /// Returns the trajectory with the times of the file, or at a constant speed in metres per
+    /// second. A track without times is followed at 10 m/s, and the user is told so.
     ///
-    /// Throws a `DeviceError` if the file cannot be read, and a `GPXError` or a `UsageError` if it has no
-    /// track.
+    /// - Throws: `DeviceError` if the file cannot be read, and `GPXError` or `UsageError` if it
+    ///   contains no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
         switch format(of: bytes) {
         case nil:
             guard speed == nil else {
                 throw UsageError(
-                    "--speed is for tracks: a recording has its own (or see --accelerate)")
+                    "--speed is for tracks: a recording has its own speed (see also --accelerate)")
             }
             return try recording(bytes)
         case "GPX", "XML": return try track(of: try GPXFile(bytes, name: path), speed)
@@ -69,12 +69,12 @@ struct TrackFile {
     /// Returns the name of the format; `nil` for NMEA and unknown formats.
     private func format(of bytes: [UInt8]) -> String? {
         var input = RecordedInput(name: path)
-        // Errors are reported when all of it is read.
+        // Errors are reported when the whole file is read.
         try? input.push(bytes.prefix(4096), sentences: { _ in }, { _ in })
         return input.formatName
     }
 
-    /// Returns the fixes in a file of another format.
+    /// Returns the fixes in a file that is neither NMEA nor GPX.
     private func fixes(in bytes: [UInt8]) throws -> [Fix] {
         var input = RecordedInput(name: FileName.shown(path))
         var fixes: [Fix] = []
@@ -84,7 +84,7 @@ struct TrackFile {
         return fixes
     }
 
-    /// The maximum file size, since some files are endless.
+    /// The maximum file size in bytes. Devices such as /dev/zero are endless.
     private static let sizeLimit = 256 << 20
 
     /// Reads the whole file.
@@ -96,7 +96,7 @@ struct TrackFile {
             bytes += buffer[..<count]
             guard bytes.count <= Self.sizeLimit else {
                 throw UsageError(
-                    "\(path) has more than \(Self.sizeLimit >> 20) MiB: use a part of it")
+                    "\(path) is larger than \(Self.sizeLimit >> 20) MiB: use a part of it")
             }
         }
         return bytes

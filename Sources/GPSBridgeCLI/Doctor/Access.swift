@@ -2,7 +2,7 @@
 import GPSReceivers
 import Glibc
 
-/// Examines whether the device can be opened, and which other programs use it.
+/// Examines whether the device can be opened, and whether another program uses it.
 struct Access {
     /// The advice to install gpsbridge's udev rules.
     private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
@@ -74,7 +74,7 @@ struct Access {
             )
         case .groupAfterLogin(let group):
             return error(
-                "you have joined its group \(group), but after this login",
+                "you joined its group \(group) after you logged in",
                 "log out and in again, or run `newgrp \(group)`")
         case .forbidden(let group):
             return error(
@@ -87,10 +87,10 @@ struct Access {
                     + "or --device \(name) for the container")
         case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
             return error(
-                "its mode gives access to root only, since no udev runs here",
+                "its mode allows only root to open it, because udev is not running",
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
-            return error("its mode gives your groups no access", Self.install)
+            return error("its mode does not allow your groups to open it", Self.install)
         }
     }
 
@@ -103,18 +103,20 @@ struct Access {
         if program == "ModemManager" {
             return .error(
                 .modemManager,
-                "ModemManager (process \(processID)) holds \(name) and sends it modem commands.",
+                "ModemManager (process \(processID)) has opened \(name) and sends modem commands to it.",
                 remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
         }
         let remedy =
             switch program {
             case "gpsd":
-                "sudo gpsbridge-switch gpsbridge if gpsbridge shall serve it instead; "
+                "to replace gpsd by gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"
-            case "gpsbridge": "sudo systemctl stop gpsbridge, or kill \(processID)"
+            case "gpsbridge", "gpsbridge serve":
+                "sudo systemctl stop gpsbridge, or kill \(processID)"
             default: "kill \(processID)"
             }
-        return .error(.busy, "\(program) (process \(processID)) holds \(name).", remedy: remedy)
+        return .error(
+            .busy, "\(name) is in use by \(program) (process \(processID)).", remedy: remedy)
     }
 
     private var rules: [Finding] {
@@ -123,24 +125,24 @@ struct Access {
             let text = "ModemManager runs and is not configured to ignore \(name)."
             return [.note(text, remedy: Self.install)]
         }
-        // Rules for converters precede ours intentionally.
+        // Rules in a converters.rules file intentionally come before the other rules.
         let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
         if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
             let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
             return [
                 .note(
-                    "\(file) is read too early or too late to do anything.",
+                    "udev reads \(file) too early or too late for it to have an effect.",
                     remedy: "sudo mv \(file) \(folder)/70-gpsbridge.rules, then plug it in again")
             ]
         }
         guard !tty.isDeclared else {
-            return [.ok("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
+            return [.ok("gpsbridge's udev rules recognise it: it has a name in /dev/gnss.")]
         }
         guard files.isEmpty else {
             let remedy = "sudo udevadm control --reload, then plug it in again"
             return [
                 .note(
-                    "gpsbridge's udev rules are installed, but have not acted on it.",
+                    "gpsbridge's udev rules are installed, but have not been applied to it.",
                     remedy: remedy)
             ]
         }

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
 
-/// The condition of a receiver: the problem that prevents a position, or none.
+/// The problem that prevents a receiver from reporting a position; `fixes` if there is none.
 ///
-/// In the order of examination: earlier conditions explain later ones.
+/// The cases are in the order of examination. An earlier problem may be the cause of later ones.
 public enum Condition: String, CaseIterable, Hashable, Sendable {
-    /// Fixes arrive.
+    /// Fixes are received.
     case fixes
-    /// No device is, or may carry, a receiver, or no device has the given name.
+    /// No device is or may be a receiver, or there is no device with the given name.
     case noDevice
-    /// The device is plugged in, but the kernel has created no tty for it.
+    /// The device is plugged in, but the kernel has not created a tty for it.
     case noTTY
-    /// The tty exists, but no node in /dev leads to it.
+    /// The tty exists, but its node in /dev is missing.
     case noNode
-    /// The user has no permission to open it.
+    /// The user does not have permission to open the device.
     case permissionDenied
-    /// Another program has it open.
+    /// Another program has the device open.
     case busy
-    /// ModemManager may be sending it modem commands.
+    /// ModemManager may be sending modem commands to the device.
     case modemManager
-    /// It cannot be opened for another reason.
+    /// The device cannot be opened for another reason.
     case cannotOpen
     /// The device disappeared during the examination.
     case disconnected
-    /// No bytes arrive.
+    /// No bytes are received.
     case silent
-    /// Unreadable bytes: a wrong baud rate, or not a receiver.
+    /// The bytes are unreadable, because the baud rate is wrong or the device is not a receiver.
     case noise
     /// The receiver sends a binary protocol instead of NMEA.
     case binaryProtocol
-    /// The file contains tracks rather than the output of a receiver.
+    /// The file contains a track rather than the output of a receiver.
     case otherFormat
-    /// Sentences arrive, but too many have wrong checksums.
+    /// Sentences are received, but too many have wrong checksums.
     case badChecksums
-    /// Sentences arrive, but none has a position.
+    /// Sentences are received, but none contains a position.
     case noPosition
-    /// The receiver has no fix yet.
+    /// The receiver does not have a fix yet.
     case noFix
-    /// Fixes arrive with an impossible date.
+    /// Fixes are received with an impossible date.
     case wrongDate
 
-    /// The command's exit status; 1 and 2 are those of every command.
+    /// The exit status of `doctor`. Statuses 1 and 2 have the same meaning as for every command.
     public var exitStatus: Int32 {
         switch self {
         case .fixes: 0
@@ -62,22 +62,22 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The meaning, in a few words.
+    /// A short description of the condition, for `--help`.
     public var meaning: String {
         switch self {
         case .fixes: "fixes arrive"
         case .noDevice: "no receiver is plugged in, or nothing has that name"
         case .noTTY: "plugged in, but the kernel has created no tty for it"
-        case .noNode: "it has a tty, but no name in /dev, as in a container"
+        case .noNode: "it has a tty, but no name in /dev (for example in a container)"
         case .permissionDenied: "you may not open it"
-        case .busy: "another program holds it"
+        case .busy: "another program uses it"
         case .modemManager: "ModemManager may be disturbing it"
         case .cannotOpen: "it cannot be opened for another reason"
         case .disconnected: "it disconnected during the examination"
         case .silent: "no bytes arrive"
         case .noise: "unreadable bytes: a wrong baud rate, or not a receiver"
         case .binaryProtocol: "a binary protocol instead of NMEA"
-        case .otherFormat: "a file of tracks, such as GPX, not the output of a receiver"
+        case .otherFormat: "a track file, such as GPX, not the output of a receiver"
         case .badChecksums: "sentences with wrong checksums"
         case .noPosition: "sentences, but none about a position"
         case .noFix: "no fix yet"

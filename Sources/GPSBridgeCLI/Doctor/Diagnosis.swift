@@ -2,17 +2,18 @@
 import GNSS
 import GPSReceivers
 
-/// The interpretation of the evidence, from the USB device to satellite reception.
+/// The findings about a receiver, from the USB device to the reception of satellites.
 public struct Diagnosis: Sendable {
     /// The findings, in the order of examination.
     public let findings: [Finding]
 
-    /// The receiver's condition: that of the first error, since it explains later ones.
+    /// The receiver's condition: that of the first error, because it may be the cause of later
+    /// ones; `fixes` if there are no errors.
     public var condition: Condition {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 
-    /// Evaluates evidence; equal evidence gives equal findings.
+    /// Evaluates the evidence. The same evidence always gives the same findings.
     package init(_ evidence: Evidence) {
         let presence = Presence(evidence).findings
         let access = Access(evidence).findings
@@ -20,7 +21,7 @@ public struct Diagnosis: Sendable {
         let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
         if let format = evidence.format {
             let name = evidence.name ?? "it"
-            let text = "\(name) is \(format), a file of tracks, not the output of a receiver."
+            let text = "\(name) is a track file (\(format)), not the output of a receiver."
             let remedy =
                 "gpsbridge convert and monitor read it; doctor examines receivers and their recordings"
             findings = presence + [.error(.otherFormat, text, remedy: remedy)]
@@ -29,8 +30,8 @@ public struct Diagnosis: Sendable {
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 
-    /// Removes advice that doesn't apply: on cables and antennas for a file or a pipe, on this machine's
-    /// ports for a receiver of another machine.
+    /// Removes remedies that don't apply: for a file or a pipe, those about cables and antennas;
+    /// for a receiver on another machine, those about this machine's ports.
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding

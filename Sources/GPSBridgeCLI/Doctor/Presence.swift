@@ -2,7 +2,7 @@
 import GPSReceivers
 import Glibc
 
-/// Examines whether there is a device that could be a receiver.
+/// Examines whether a device is plugged in that is, or may be, a receiver.
 struct Presence {
     private let evidence: Evidence
 
@@ -21,7 +21,8 @@ struct Presence {
         return [
             .note(
                 "gpsd is enabled, so gpsbridge's service leaves the receivers to it and stays idle.",
-                remedy: "sudo gpsbridge-switch gpsbridge, and back: sudo gpsbridge-switch gpsd")
+                remedy:
+                    "sudo gpsbridge-switch gpsbridge; to switch back: sudo gpsbridge-switch gpsd")
         ]
     }
 
@@ -35,7 +36,7 @@ struct Presence {
         if tty.sendsNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
-                "Its USB ID does not identify a receiver, so it is only listened to."
+                "Its USB ID does not identify a receiver, so gpsbridge only listens to it."
             return [there, .note(text)]
         }
         return [there, .note("This receiver does not send NMEA by itself.")]
@@ -45,16 +46,16 @@ struct Presence {
         if let tty = evidence.tty {
             return .error(
                 .noNode,
-                "\(tty.model) (\(tty.id)) is plugged in as \(tty.path), but there is no such name in "
-                    + "/dev: this is a container or a chroot, which has names of its own.",
+                "\(tty.model) (\(tty.id)) is plugged in as \(tty.path), but that name is missing "
+                    + "in /dev: this is a container or a chroot, which has its own /dev.",
                 remedy: "start the container with --device \(tty.path); for a chroot, "
                     + "sudo mount --bind /dev its/dev")
         }
-        // The node exists, but no device is behind it.
+        // The node exists in /dev, but the kernel has no device for it.
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
             return .error(
-                .noDevice, "\(name) is a node without a device: its device is gone.",
-                remedy: "plug it in again; a container has to be started again after that")
+                .noDevice, "\(name) exists, but its device is gone.",
+                remedy: "plug it in again; then restart the container, if this is one")
         }
         return .error(
             .noDevice, "There is no \(name).",
@@ -75,10 +76,10 @@ struct Presence {
         }
         if unbound.drivers.contains("usbfs") {
             return found(
-                "\(what), but a program has taken it from its driver; brltty, for readers of "
-                    + "braille, is known for that.",
-                "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* names brltty's rules "
-                    + "for such converters; if nobody here reads braille with one: "
+                "\(what), but a program has detached it from its driver; brltty, which drives "
+                    + "braille displays, is known for that.",
+                "grep -il \(unbound.id.prefix(4)) /usr/lib/udev/rules.d/*brltty* shows brltty's rules "
+                    + "for such converters; if no braille display uses one: "
                     + "sudo ln -s /dev/null /etc/udev/rules.d/NAME, sudo udevadm control --reload, "
                     + "then plug the receiver in again")
         }
@@ -86,7 +87,7 @@ struct Presence {
             return found("\(what), but has no tty.", "unplug it and plug it in again")
         }
         return found(
-            "\(what), but no driver makes a tty of it.",
+            "\(what), but no driver has created a tty for it.",
             "sudo modprobe \(module) (in Debian's cloud images: sudo apt install linux-image-amd64)"
         )
     }
@@ -104,7 +105,7 @@ struct Presence {
         }
     }
 
-    /// Reports devices of the same model without distinct serial numbers.
+    /// A finding that another device of the same model has the same serial number, or none either.
     private var equals: [Finding] {
         guard let own = evidence.tty else { return [] }
         let twins = evidence.others.filter {
@@ -113,14 +114,14 @@ struct Presence {
         }
         guard let twin = twins.first else { return [] }
         let reason =
-            own.serialNumber.map { "has the serial number \($0), too" }
+            own.serialNumber.map { "also has the serial number \($0)" }
             ?? "has no serial number either"
         return [
             .note(
-                "\(twin.path) is of the same kind and \(reason): plugged in again, they may swap names.",
+                "\(twin.path) is the same model and \(reason): after replugging, they may swap names.",
                 remedy: own.stablePath.flatMap { $0.contains("/by-path/") ? $0 : nil }
-                    .map { "name this one by its socket: \($0)" }
-                    ?? "name them by socket, as in /dev/serial/by-path")
+                    .map { "use the name of its USB socket: \($0)" }
+                    ?? "use the names of their USB sockets, as in /dev/serial/by-path")
         ]
     }
 
@@ -131,15 +132,19 @@ struct Presence {
             + "machine or a container, pass the device through"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
-                "\(tty.path) is probably something else: \(tty.model) (\(tty.id)).",
+                "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",
                 remedy: "gpsbridge doctor \(tty.path)")
         }
         let board = evidence.boardLine.map { line in
             Finding.note(
-                "A receiver on this board's own serial pins has to be named.",
+                "A receiver on this board's serial pins is not found automatically: give its name.",
                 remedy: "gpsbridge doctor \(line)")
         }
-        return [.error(.noDevice, "No USB device is, or may contain, a receiver.", remedy: remedy)]
+        return [
+            .error(
+                .noDevice, "No USB device is, or may be, a receiver.",
+                remedy: remedy)
+        ]
             + nonReceivers + (board.map { [$0] } ?? [])
     }
 }

@@ -4,7 +4,8 @@ import GPSReceivers
 
 /// Interprets the receiver's position, satellites and date.
 struct SkyFindings {
-    /// The carrier-to-noise density in dB-Hz below which a new fix is unlikely; an existing fix may continue.
+    /// The minimum carrier-to-noise density in dB-Hz for acquiring a fix. An existing fix may
+    /// continue below it.
     private static let weak = 30.0
 
     private let report: LineReport
@@ -20,7 +21,7 @@ struct SkyFindings {
         return simulated + reception
     }
 
-    /// Reports simulated data, as marked by the receiver or by its source.
+    /// A finding that the data is simulated, according to the receiver or its source.
     private var simulated: [Finding] {
         guard evidence.origin == .simulated || report.fix?.quality == .simulated else { return [] }
         return [.note("It is simulated: its positions and satellites are not real.")]
@@ -39,7 +40,7 @@ struct SkyFindings {
                 .noPosition, "This is an AIS receiver: it reports ships, not its own position.")
         }
         return .error(
-            .noPosition, "No sentence has a position or a time (\(kinds)).",
+            .noPosition, "No sentence contains a position or a time (\(kinds)).",
             remedy: "switch RMC and GGA on with the manufacturer's program")
     }
 
@@ -57,7 +58,7 @@ struct SkyFindings {
         guard let best = strengths.max() else {
             let view =
                 satellites.isEmpty
-                ? "sees no satellite"
+                ? "has no satellite in view"
                 : "expects \(Words.count(satellites.count, "satellite")) and receives none of them"
             return .error(
                 .noFix, "No fix: the receiver sends sentences, but \(view).",
@@ -102,7 +103,7 @@ struct SkyFindings {
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
 
-    /// Reports the delay of the receiver's time, for setting a clock.
+    /// Findings about how late the receiver's time arrives, which matters for setting a clock.
     private var delay: [Finding] {
         let delays = report.delays.sorted()
         guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
@@ -112,9 +113,10 @@ struct SkyFindings {
         let median = text(delays[delays.count / 2])
         return [
             .ok(
-                "The first byte of an epoch comes \(median) s after it (\(text(least)) to "
+                "The first byte of an epoch arrives \(median) s after its time (\(text(least)) to "
                     + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
-                    + "synchronised to \(text(clockError)) s: serve --time-delay \(median).")
+                    + "synchronised within \(text(clockError)) s: use serve --time-delay \(median)."
+            )
         ]
     }
 
@@ -124,7 +126,7 @@ struct SkyFindings {
         }
         guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970
-        guard abs(late) > 1 else { return [.ok("Its date is right.")] }
+        guard abs(late) > 1 else { return [.ok("Its date is correct.")] }
         let day = String(time.description.prefix(10))
         let periods = Int((Double(late) / 7168).rounded())
         guard periods >= 1, abs(late - periods * 7168) <= 30 else {
@@ -139,9 +141,10 @@ struct SkyFindings {
         return [
             .error(
                 .wrongDate,
-                "The receiver's date is \(day), \(periods * 1024) weeks too early: it is older than "
-                    + "the last rollover of the GPS week number.",
-                remedy: "none for gpsbridge, which corrects such dates; other programs need a "
+                "The receiver's date is \(day), \(periods * 1024) weeks too early: its firmware is "
+                    + "older than the last rollover of the GPS week number.",
+                remedy:
+                    "none is needed for gpsbridge, which corrects such dates; other programs need a "
                     + "receiver with newer firmware")
         ]
     }

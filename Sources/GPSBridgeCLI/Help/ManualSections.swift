@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSViews
 
-/// Sections of manual pages other than the options.
+/// Additional sections of the commands' manual pages.
 enum ManualSections {
     typealias Section = (heading: String, entries: [(name: String, text: String)])
 
@@ -10,14 +10,14 @@ enum ManualSections {
 
     private static let rates = (
         "$XDG_STATE_HOME/gpsbridge, ~/.local/state/gpsbridge",
-        "The baud rates at which receivers were last read."
+        "The baud rates at which receivers were last read, and the data of --warm-start."
     )
     private static let names = (
         "/dev/gnss/by-id, /dev/gnss/by-path",
         "Persistent names of receivers, created by the udev rules."
     )
     private static let state = (
-        "XDG_STATE_HOME, STATE_DIRECTORY", "Where baud rates are remembered."
+        "XDG_STATE_HOME, STATE_DIRECTORY", "The folder for data about receivers."
     )
     private static let service = (
         "NOTIFY_SOCKET, WATCHDOG_USEC", "How a service reports to systemd that it is alive."

@@ -34,7 +34,7 @@ struct Overview: Command {
     static let options: [CommandOption<Overview>] = [
         .init(
             "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
-            help: "Print the completion script of a shell: bash, zsh or fish"
+            help: "Print the completion script for a shell: bash, zsh or fish"
         ) {
             guard let shell = Shell(rawValue: $1) else {
                 throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
@@ -44,13 +44,13 @@ struct Overview: Command {
         .init(
             "man-page", value: "COMMAND",
             choices: ["gpsbridge"] + Program.names + FleetProgram.names,
-            help: "Print the manual page of a command, or gpsbridge"
+            help: "Print the manual page of a command, or of gpsbridge"
         ) {
             $0.text = try ManualPage.named($1).text
         },
     ]
 
-    /// The text to print, if an option asks for one.
+    /// The text to print, if an option requests one.
     private var text: String?
 
     init() {}

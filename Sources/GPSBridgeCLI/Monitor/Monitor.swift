@@ -5,23 +5,30 @@ import GPSConfiguration
 import GPSFormats
 import GPSReceivers
 
-/// Prints the updates of receivers until all sources have ended, a signal arrives, or enough is printed.
+/// Prints the updates of receivers until all sources have ended, a signal is received, or `count`
+/// is reached.
 struct Monitor {
     let sources: [any DeviceSource]
     let format: MonitorFormat
-    /// The number of fixes or sentences to print, of all sources together; `nil` for no limit.
+    /// The number of fixes or sentences to print, for all sources together; `nil` for no limit.
     let count: Int?
-    /// The units of text; `nil` for SI.
+    /// Additional columns of CSV.
+    let columns: OutputColumns
+    /// The units of the text; `nil` for SI units.
     let units: Units?
-    /// Collects a plot of the only source; `nil` without `--plot`.
+    /// Collects a plot for the only source; `nil` without `--plot`.
     let plotter: Plotter?
 
-    /// Prints on the polling thread, which never waits for the reader of the output.
+    /// Runs the monitor. Updates are printed on the polling thread, which never waits for the
+    /// reader of the output.
     func run() async throws {
         let progress = MonitorProgress(count: count, sources: sources.count)
         var csv = CSVFormat()
         var head: [UInt8] = []
         if format == .csv {
+            var metadata = OutputMetadata()
+            metadata.columns = columns
+            csv.describe(metadata)
             csv.begin(OutputSource())
             csv.drain { head = $0.withUnsafeBytes { Array($0) } }
         }
@@ -44,7 +51,7 @@ struct Monitor {
             try await output.finish()
             if let status { throw status }
         } catch let error as CancellationError {
-            // Doesn't wait for later reports.
+            // The subscriptions end first, so that no later report is printed.
             for subscription in subscriptions { subscription.dispose() }
             try await output.finishFile()
             try progress.cancelled()
@@ -58,14 +65,17 @@ struct Monitor {
         let session = ReceiverPool.shared.session(for: source)
         // Safety: used on the polling thread only, where a session sends its updates and sentences.
         nonisolated(unsafe) var printer = printer
-        // Sentences first: they have to be requested before the receiver is opened.
+        // Sentences are subscribed first, because they must be requested before the receiver is
+        // opened.
         let sentences =
             format == .nmea
             ? [session.sentences.observe { printer.print(sentence: $0) }.scoped] : []
         let vessels =
             format == .json
             ? [session.encapsulated.observe { printer.print(vessel: $0) }.scoped] : []
-        return sentences + vessels + [
+        let navigation =
+            session.navigation.map { [$0.changes.observe { printer.set($0) }.scoped] } ?? []
+        return sentences + vessels + navigation + [
             session.join(as: member) { [weak session] update in
                 printer.print(update)
                 guard let device = update.openedDevice, source.origin.mayBeLive else { return }

@@ -6,23 +6,24 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Standard output of a monitor: an ``Outbox``, so that a slow reader delays nothing else.
+/// Writes reports to standard output. It uses an ``Outbox``, so that a slow reader does not delay
+/// receivers.
 ///
-/// A source that can pause does so while the reader is slow. For receivers, the oldest reports are dropped and
-/// counted when more than `limit` bytes wait.
+/// If more than `limit` bytes wait, a source that can pause does so. For a receiver, the oldest
+/// reports are dropped and counted instead.
 final class MonitorOutput: Sendable {
     /// The maximum number of bytes that wait for a slow reader.
     private static let limit = 4 << 20
-    /// The time that a command ended by a signal waits for the disk.
+    /// How long a command that a signal ended waits until its file is written.
     private static let fileLimit = Duration.seconds(5)
 
-    /// The output as a member of its sessions: a source that can pause waits for it.
+    /// The output's membership in its sessions. Sources that can pause wait for it.
     let member = SessionMember()
     private let poller: Poller
     private let isFile: Bool
     private let outbox: Outbox
 
-    /// Takes over standard output and writes `head`. `onFailure` is called when writing fails.
+    /// Takes over standard output and writes `head`. `onFailure` is called if writing fails.
     init(
         head: [UInt8] = [], poller: Poller = .shared,
         onFailure: @escaping @Sendable (any Error) -> Void
@@ -40,12 +41,13 @@ final class MonitorOutput: Sendable {
         let shared = Descriptor(STDOUT_FILENO, owned: false, poller: poller)
         let kind = Node.Kind(of: STDOUT_FILENO)
         if kind == .socket { return .descriptor(shared, by: .send) }
-        // For example /dev/null opened for reading in place of a closed output: don't reopen it for writing.
+        // The descriptor may be /dev/null, opened for reading in place of a closed output. It must
+        // not be reopened for writing.
         guard kind != nil, fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
             return .descriptor(shared, by: .write)
         }
-        // Our own open file description, so that non-blocking mode affects no other process. This fails for the
-        // terminal of another user.
+        // An open file description of its own, so that non-blocking mode does not affect other
+        // processes. Opening the terminal of another user fails.
         let own = Glibc.open(
             "/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         return own >= 0
@@ -58,23 +60,25 @@ final class MonitorOutput: Sendable {
             ? StandardOutput.Closed() : StandardOutput.Failure(errno: errno)
     }
 
-    /// Reports the number of reports lost to a slow reader or a slow disk.
+    /// Prints the number of reports that were lost because the reader or the disk is too slow.
     func reportLosses() {
         let count = outbox.droppedCount
         guard count > 0 else { return }
-        StandardError.print("\(count) reports were lost to a slow \(isFile ? "disk" : "reader")")
+        StandardError.print(
+            "\(count) reports were lost: the \(isFile ? "disk" : "reader") is too slow")
     }
 
-    /// Appends a report of whole lines. With `canWait`, none is dropped: the source pauses instead.
+    /// Appends a report, which consists of complete lines. If `canWait` is `true`, the report is
+    /// never dropped; the source pauses instead.
     ///
-    /// Calls `onFailure` with `StandardOutput.Closed` or a `StandardOutput.Failure` if writing fails.
+    /// Errors are passed to `onFailure` as `StandardOutput.Closed` or `StandardOutput.Failure`.
     func write(_ report: [UInt8], canWait: Bool) {
         if canWait { outbox.send(kept: report) } else { outbox.send(droppable: report) }
     }
 
     /// Waits until everything is written.
     ///
-    /// Throws the error that `onFailure` is called with, or `CancellationError`.
+    /// - Throws: `StandardOutput.Closed`, `StandardOutput.Failure` or `CancellationError`.
     func finish() async throws {
         do {
             try await outbox.finish()
@@ -83,9 +87,10 @@ final class MonitorOutput: Sendable {
         }
     }
 
-    /// Waits until all reports are in the file, even in a cancelled task, but no longer than `fileLimit`.
+    /// Waits until all reports are written to the file, but no longer than `fileLimit`. Also waits
+    /// in a cancelled task.
     ///
-    /// Throws an `ExitStatus` if some are not, after reporting why.
+    /// - Throws: `ExitStatus` if some reports are not written. The reason is printed first.
     func finishFile() async throws {
         guard isFile else { return }
         do {

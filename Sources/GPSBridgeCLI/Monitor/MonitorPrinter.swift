@@ -8,10 +8,10 @@ import GPSServer
 import Glibc
 import NMEA
 
-/// Prints a receiver's updates: data to standard output, everything else to standard error.
+/// Prints a receiver's updates: data to standard output, messages to standard error.
 struct MonitorPrinter {
     private let source: any DeviceSource
-    /// The name of a recording in the output; `nil` for the name by which the source was opened.
+    /// The name of a recording in the output; `nil` to use the name of the opened device.
     private let title: String?
     /// Whether this is the only source.
     private let isAlone: Bool
@@ -20,21 +20,22 @@ struct MonitorPrinter {
     private let progress: MonitorProgress
 
     private let output: MonitorOutput
-    /// Whether the source can pause for the reader of the output.
+    /// Whether the source can pause while the reader of the output is slow.
     private let canWait: Bool
     private var text: TextReports
     private var csv: CSVFormat
+    /// Finds gaps of the track, which begin new segments in CSV.
+    private var gaps = FixThinning(FixSelection())
     private var reports: GPSDReports
     private var vessels: VesselReports
     private var device: String
-    /// The source as the output names it.
+    /// The name and the origin of the source, as last written to the output.
     private var printed: OutputSource
     private var reporter: ConditionReporter
-    private var hasBeenOpen = false
-    /// The number of consecutive attitudes without a position, which cannot be printed as positions.
+    /// The number of consecutive epochs with an attitude but no position. CSV has no rows for them.
     private var attitudeCount = 0
 
-    /// Creates a printer for one source; the header of `csv` has been written.
+    /// Creates a printer for one source. The header of `csv` has already been written.
     init(
         source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
         units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput,
@@ -58,14 +59,14 @@ struct MonitorPrinter {
         reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
 
-    /// Prints a sentence, unless the goal has been reached.
+    /// Prints a sentence, unless the monitor has reached its end.
     func print(sentence: [UInt8]) {
         guard progress.end.isPending else { return }
         output.write(sentence + [0x0D, 0x0A], canWait: canWait)
         progress.countOne()
     }
 
-    /// Prints the objects that an AIS sentence completes, unless the goal has been reached.
+    /// Prints the JSON objects for an AIS sentence, unless the monitor has reached its end.
     mutating func print(vessel sentence: [UInt8]) {
         guard progress.end.isPending else { return }
         for object in vessels.objects(of: sentence, [AISReports.Options(isScaled: true)]) {
@@ -73,7 +74,15 @@ struct MonitorPrinter {
         }
     }
 
-    /// Prints an update, unless the goal has been reached.
+    /// Adds the state of the anchor watch and the route to later reports, and prints changes as
+    /// messages.
+    mutating func set(_ navigation: Navigation) {
+        guard progress.end.isPending else { return }
+        reports.navigation = navigation
+        for text in navigation.news { Self.print("\(device): \(text)") }
+    }
+
+    /// Prints an update, unless the monitor has reached its end.
     mutating func print(_ update: ReceiverUpdate) {
         guard progress.end.isPending else { return }
         plotter?.didReceive(update, from: source)
@@ -94,14 +103,15 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             set(origin: epoch.origin)
             print(epoch)
-            // Lets a reader that the kernel has woken on this processor run now rather than after the cycle. Not with
-            // several receivers, since they would wait while other programs run.
+            // Lets a reader that the kernel has woken on this processor run now rather than after
+            // the cycle. With several receivers, they would wait while other programs run.
             if isAlone, !canWait { sched_yield() }
             if isCounted(epoch.fix) { progress.countOne() }
         }
     }
 
-    /// Whether `--count` counts a fix: one with a satellite receiver, or any that is printed for a compass.
+    /// Returns whether a fix counts for `--count`: a fix with a position and, except in CSV, an
+    /// attitude of a compass. Sentences are counted separately.
     private func isCounted(_ fix: Fix) -> Bool {
         switch format {
         case .nmea: false
@@ -110,7 +120,7 @@ struct MonitorPrinter {
         }
     }
 
-    /// The exit status for a source that has ended; `nil` if it reached its normal end.
+    /// Returns the exit status for a source that has ended; `nil` if it succeeded.
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
         if let error = ending.error {
             return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
@@ -120,7 +130,8 @@ struct MonitorPrinter {
         return .nothingFound
     }
 
-    /// The number of attitudes without a fix after which the line is assumed to have no satellite receiver.
+    /// The number of consecutive attitudes without a position after which the user is told that the
+    /// line has no satellite receiver.
     private static let attitudeLimit = 100
 
     private func reportNoPosition() {
@@ -143,10 +154,16 @@ struct MonitorPrinter {
                 $0.reportDeviations(of: epoch.fix)
             }
         case .csv where epoch.fix.isAttitudeOnly:
+            gaps.endSegment()
             attitudeCount += 1
             if attitudeCount == Self.attitudeLimit { reportNoPosition() }
         case .csv:
             attitudeCount = 0
+            if epoch.fix.coordinate == nil {
+                gaps.endSegment()
+            } else if gaps.decision(on: epoch.fix).beginsSegment {
+                csv.beginSegment()
+            }
             csv.write(epoch.fix)
             let (output, canWait) = (output, canWait)
             csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: canWait) }
@@ -159,19 +176,17 @@ struct MonitorPrinter {
     private mutating func opened(_ name: String) {
         device = name
         printed = OutputSource(name: title ?? FileName.shown(name), origin: source.origin)
+        let navigation = reports.navigation
         reports = Self.reports(of: printed)
+        reports.navigation = navigation
         vessels = VesselReports(device: printed.name)
-        if format == .csv {
-            csv.begin(printed)
-            if hasBeenOpen { csv.beginSegment() }
-        }
-        hasBeenOpen = true
+        if format == .csv { csv.begin(printed) }
         guard format == .json else { return }
         let origin = printed.origin
         write { $0.reportActivated(origin: origin) }
     }
 
-    /// Writes the origin of the following fixes if it has changed.
+    /// Records the origin of the next fixes, and writes it if it has changed.
     private mutating func set(origin: DataOrigin) {
         guard origin != printed.origin else { return }
         let isNews = origin.subtype != printed.origin.subtype
@@ -186,6 +201,7 @@ struct MonitorPrinter {
     }
 
     private mutating func lost() {
+        gaps.endSegment()
         guard format == .json else { return }
         write {
             $0.report(Fix())
@@ -193,12 +209,12 @@ struct MonitorPrinter {
         }
     }
 
-    /// Reports to standard error; a stopped terminal doesn't delay the receiver.
+    /// Writes a message to standard error. A stopped terminal delays the receiver only briefly.
     static func print(_ text: String) {
         StandardError.print(text, limit: timeout)
     }
 
-    /// The time in milliseconds that a message waits for a blocked standard error.
+    /// How long a message waits for a blocked standard error, in milliseconds.
     private static let timeout: CInt = 100
 
     private static func reports(of source: OutputSource) -> GPSDReports {

@@ -3,29 +3,33 @@ import Delegation
 import Glibc
 import Synchronization
 
-/// Determines when a monitor ends: after a number of fixes, printed or on the screen, or with its last source.
+/// Determines when a monitor ends: after a number of fixes or sentences, or when its last source
+/// ends.
 final class MonitorProgress: Sendable {
-    /// Settled at the end, with an exit status other than success or `nil`; all output is complete then.
+    /// The end of the monitor, with an exit status or, for success, `nil`. It is settled when all
+    /// output has been created.
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
 
-    /// The remaining fixes and sources.
+    /// What must happen before the monitor ends.
     private struct Remaining {
-        /// The number of fixes or sentences; `nil` for no limit.
+        /// The number of fixes or sentences still to print; `nil` for no limit.
         var count: Int?
         /// The number of sources that have not ended.
         var sources: Int
-        /// The status of the sources that ended without success; a failure takes precedence.
+        /// The exit status of sources that ended without success; `nil` if there are none.
+        /// `.failed` takes precedence.
         var status: ExitStatus?
     }
 
-    /// Waits for `count` fixes or sentences, or until all sources have ended.
+    /// Creates a progress that ends after `count` fixes or sentences (`nil`: no limit), or when all
+    /// sources have ended.
     init(count: Int?, sources: Int) {
         remaining = Mutex(Remaining(count: count, sources: sources))
     }
 
-    /// Counts a fix or a sentence.
+    /// Counts a printed fix or sentence.
     func countOne() {
         let isLast = remaining.withLock { remaining in
             guard let count = remaining.count, count > 0 else { return false }
@@ -40,7 +44,7 @@ final class MonitorProgress: Sendable {
         end.reject(error)
     }
 
-    /// Counts a source that has ended, with its status unless that is success; other sources continue.
+    /// Counts a source that has ended. `status` is `nil` if it succeeded. Other sources continue.
     func ended(_ device: String, _ status: ExitStatus?) {
         let last = remaining.withLock { remaining -> Remaining? in
             remaining.status = [remaining.status, status].compactMap { $0 }
@@ -52,19 +56,22 @@ final class MonitorProgress: Sendable {
         end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
     }
 
-    /// Reports missing fixes; call it when the task has been cancelled.
+    /// Prints how many fixes are missing after `--duration`. Call it when the task has been
+    /// cancelled.
     ///
-    /// Throws an `ExitStatus` if the duration is over and fixes are missing, or if a source has failed.
+    /// - Throws: `ExitStatus` if the duration has elapsed and fixes are missing or a source has
+    ///   failed.
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
         let last = remaining.withLock { $0 }
-        if let status = Self.missing(last, "the time is over") ?? last.status { throw status }
+        if let status = Self.missing(last, "the time is up") ?? last.status { throw status }
     }
 
-    /// Reports the number of missing fixes or sentences; `nil` if none are missing.
+    /// Prints how many fixes or sentences are missing, and returns the exit status; `nil` if none
+    /// are missing.
     private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
         guard let count = remaining.count, count > 0 else { return nil }
-        MonitorPrinter.print("\(event), and \(count) more were requested")
+        MonitorPrinter.print("\(event), but \(count) more were requested")
         return .nothingFound
     }
 }

@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// The file for a plot, which is written completely or not at all.
+/// The output file of a plot. It is replaced only when the plot is complete.
 struct PlotFile: Sendable {
     /// The reason why a plot cannot be written, with advice.
     struct Failure: Error, CustomStringConvertible {
@@ -34,9 +34,9 @@ struct PlotFile: Sendable {
     let path: String
     private let kind: Kind
 
-    /// Creates a plot file; the extension of its name selects the kind of image.
+    /// Creates a plot file. Its extension selects the image format.
     ///
-    /// Throws a `UsageError` for another extension.
+    /// - Throws: `UsageError` if the extension is not `.png` or `.svg`.
     init(_ path: String) throws {
         let name = path.split(separator: "/").last ?? ""
         let ending =
@@ -52,15 +52,15 @@ struct PlotFile: Sendable {
         self.kind = kind
     }
 
-    /// Checks, before the work begins, that the file can be written.
+    /// Checks that the plot can be written, before the work begins.
     ///
-    /// Throws a `Failure` if it cannot.
+    /// - Throws: `Failure` if it cannot.
     func check() throws {
         if kind == .png, let missing = PNGImage.missing {
             throw Failure(
                 path,
                 "\(missing) is missing; install it (Debian: apt-get install libcairo2), or write "
-                    + "an .svg file, which needs nothing")
+                    + "an .svg file, which needs no library")
         }
         var status = stat()
         if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -69,9 +69,10 @@ struct PlotFile: Sendable {
         _ = try draft()
     }
 
-    /// Checks that this is not another file of the same conversion, even by another path.
+    /// Checks that the plot would not overwrite another file of the same conversion, even under a
+    /// different path. `what` describes that file.
     ///
-    /// Throws a `Failure` if it is.
+    /// - Throws: `Failure` if it would.
     func check(against file: RegularFile?, _ what: String) throws {
         guard let file else { return }
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -80,9 +81,9 @@ struct PlotFile: Sendable {
         if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
     }
 
-    /// Writes the plot to a temporary file, which then replaces the old one.
+    /// Draws the plot and replaces the file with it.
     ///
-    /// Throws a `Failure` if that fails.
+    /// - Throws: `Failure` if there is nothing to draw or writing fails.
     func write(_ plot: Plot) throws {
         guard !plot.isEmpty else {
             throw Failure(path, "there was no position and no satellite to draw")

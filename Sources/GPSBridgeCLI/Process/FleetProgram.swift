@@ -2,38 +2,42 @@
 import GNSS
 import Glibc
 
-/// Starts `gpsbridge-fleet`, a separate program, so that users without a fleet don't need its libraries.
+/// Starts `gpsbridge-fleet`. It is a separate program, so that users without a fleet don't need its
+/// libraries.
 enum FleetProgram {
     /// The error for a missing `gpsbridge-fleet`.
     struct Missing: Error, CustomStringConvertible {
+        /// The command as given to `gpsbridge`, such as `publish` or `simulate --fleet`.
         let command: String
 
         var description: String {
-            "`gpsbridge \(command)` needs gpsbridge-fleet, which is not installed: in gpsbridge's sources, "
+            "`gpsbridge \(command)` needs the program gpsbridge-fleet, which is not installed: "
+                + "in gpsbridge's sources, "
                 + "run `scripts/setup fleet`, `make build` and `make install`"
         }
     }
 
-    /// The commands of `gpsbridge-fleet`, as `--help` shows them.
+    /// The commands of `gpsbridge-fleet` that `gpsbridge` also offers, for `--help`.
     static let commands: [(name: String, summary: String)] = [
-        ("publish", "Send fixes to NATS or MQTT, and lose none while offline."),
+        ("publish", "Send fixes to NATS, MQTT or HTTP without losing any while offline."),
         ("collect", "Write the fixes of a fleet to a database."),
         ("fleet", "List the members of a fleet."),
     ]
 
     static var names: [String] { commands.map(\.name) }
 
-    /// Whether the command line is for `gpsbridge-fleet`, which also simulates fleets.
+    /// Returns whether the words are a command of `gpsbridge-fleet`, which includes `simulate
+    /// --fleet`.
     static func isItsCommand(_ words: [String]) -> Bool {
         names.contains(words[0])
             || words[0] == "simulate"
                 && words.contains { $0 == "--fleet" || $0.hasPrefix("--fleet=") }
     }
 
-    /// Replaces this process by `gpsbridge-fleet`.
+    /// Replaces this process with `gpsbridge-fleet`, which is next to this program or in `PATH`.
     ///
-    /// Throws ``Missing`` if it is neither next to this program nor in `PATH`. The corresponding C functions
-    /// are `execv` and `execvp`.
+    /// - Throws: ``Missing`` if it is not found. The corresponding C functions are `execv` and
+    ///   `execvp`.
     static func run(_ words: [String]) throws -> Never {
         let name = "gpsbridge-fleet"
         var arguments: [UnsafeMutablePointer<CChar>?] =
@@ -46,6 +50,6 @@ enum FleetProgram {
             execv(FileName.native(FileName.string(own[...end]) + name), &arguments)
         }
         execvp(name, &arguments)
-        throw Missing(command: words.first ?? "")
+        throw Missing(command: words[0] == "simulate" ? "simulate --fleet" : words[0])
     }
 }

@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Root's privileges, which a server drops.
+/// Drops a server's root privileges.
 enum Privileges {
     /// The reason why privileges cannot be dropped.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The groups with access to serial ports, by distribution.
+    /// The groups that can access serial ports in different distributions.
     private static let serialGroups = ["dialout", "uucp"]
 
-    /// Whether ``drop(to:)`` changes the user.
+    /// Returns whether ``drop(to:giving:)`` changes the user.
     static func areDropped(to name: String) -> Bool {
         geteuid() == 0 && name != "root"
     }
 
-    /// Changes to a user permanently if the process is root's; otherwise, and for `root`, does nothing.
+    /// Permanently changes to another user if the process runs as root. Has no effect for other
+    /// users, and if `name` is `root`.
     ///
-    /// The process has that user's groups and those of serial ports.
+    /// The process keeps only that user's groups and the groups of serial ports. `folder` is
+    /// created, and its owner becomes the user.
     ///
-    /// Throws a ``Failure`` if the user does not exist. The corresponding C function is `setuid`.
-    static func drop(to name: String) throws(Failure) {
+    /// - Throws: ``Failure`` if the user does not exist or the change fails. The corresponding C
+    ///   function is `setuid`.
+    static func drop(to name: String, giving folder: String? = nil) throws(Failure) {
         guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
-            throw Failure(description: "user not found: '\(name)' (name another by --user)")
+            throw Failure(description: "user not found: '\(name)' (name another with --user)")
         }
         let (id, group) = (user.pw_uid, user.pw_gid)
+        if let folder {
+            // If this fails, a later change of a receiver reports that the folder cannot be
+            // written.
+            mkdir(folder, 0o700)
+            lchown(folder, id, group)
+        }
         let groups =
             groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(id) == 0 else {
@@ -39,7 +48,7 @@ enum Privileges {
     private static func groups(of name: String, _ group: gid_t) -> [gid_t] {
         var groups = [gid_t](repeating: 0, count: 1024)
         var count = CInt(groups.count)
-        // A user in more groups keeps only those of serial ports.
+        // If there are too many groups, only those of serial ports are kept.
         guard getgrouplist(name, group, &groups, &count) >= 0 else { return [] }
         return Array(groups.prefix(Int(count)))
     }

@@ -1,39 +1,52 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
-import GPSIO
-import GPSReceivers
 
-/// A receiver's fixes, in one of the output formats.
+/// Records a receiver's fixes in an output format.
+///
+/// The fixes, with their integrity, come from the session, as in `monitor`. Only a format that
+/// consists of sentences decodes the receiver's bytes itself.
 final class FixContent: RecordContent {
     private let format: any OutputFormat.Type
+    private let metadata: OutputMetadata
     private var conversion: Conversion
-    /// The number of fixes written to earlier files.
+    /// The number of fixes written to previous files.
     private var earlierCount = 0
 
-    private let source: any DeviceSource
-
     init(
-        _ source: any DeviceSource, to format: any OutputFormat.Type,
-        selecting selection: FixSelection
+        to format: any OutputFormat.Type, selecting selection: FixSelection,
+        columns: OutputColumns
     ) {
-        self.source = source
         self.format = format
-        conversion = Conversion(to: format, selecting: selection)
+        var metadata = OutputMetadata()
+        metadata.columns = columns
+        self.metadata = metadata
+        conversion = Conversion(to: format, selecting: selection, metadata: metadata)
     }
 
     func begin(_ source: OutputSource) {
-        let origins = OriginDetector(self.source)
-        conversion.findOrigin(by: origins)
-        conversion.begin(
-            source, rollover: origins.mayCorrectDates ? WeekRollover(on: SystemClock.now) : nil)
+        conversion.begin(source)
     }
 
-    /// Does nothing: the conversion determines the origin from the fixes.
-    func found(_ origin: DataOrigin) {}
+    func found(_ origin: DataOrigin) {
+        conversion.change(to: origin)
+    }
+
+    /// Has no effect: these formats cannot store a vote.
+    func found(_ vote: Vote) {}
+
+    var wantsBytes: Bool { format.wantsSentences }
 
     func push(_ bytes: [UInt8], at time: UTCTime) {
-        conversion.push(bytes.span, at: time)
+        conversion.push(bytes.span)
+    }
+
+    func add(_ fix: Fix) {
+        conversion.add(fix)
+    }
+
+    func add(_ view: SatelliteView) {
+        conversion.add(view)
     }
 
     func silence() {
@@ -64,6 +77,7 @@ final class FixContent: RecordContent {
 
     func turn(head: [UInt8], end: [UInt8]) -> Int? {
         var writer = format.init()
+        writer.describe(metadata)
         guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
         conversion.turn(to: writer)
         earlierCount = conversion.fixCount

@@ -2,10 +2,11 @@
 import GNSS
 import GPSFormats
 
-/// A receiver's bytes with the times at which they arrived.
+/// Records a receiver's bytes with their arrival times.
 final class RawContent: RecordContent {
     private var recording = RawRecording()
     private var source: OutputSource?
+    private var vote: Vote?
     private(set) var hasContent = false
 
     func begin(_ source: OutputSource) {
@@ -19,16 +20,29 @@ final class RawContent: RecordContent {
         recording.found(origin)
     }
 
+    func found(_ vote: Vote) {
+        self.vote = vote
+        recording.found(vote)
+    }
+
+    var wantsBytes: Bool { true }
+
     func push(_ bytes: [UInt8], at time: UTCTime) {
         hasContent = true
         recording.push(bytes, at: time)
     }
 
+    /// Has no effect: the bytes already contain the fix.
+    func add(_ fix: Fix) {}
+
+    /// Has no effect: the bytes already contain the satellites.
+    func add(_ view: SatelliteView) {}
+
     func silence() {
         recording.flush()
     }
 
-    /// The pause after which an unfinished line counts as ended.
+    /// The pause that completes an unfinished line; `nil` if there is none.
     var silenceTolerance: Duration? { recording.isHolding ? .milliseconds(500) : nil }
 
     func addGap() {
@@ -46,7 +60,9 @@ final class RawContent: RecordContent {
     func turn(head: [UInt8], end: [UInt8]) -> Int? {
         hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
-        if kept != nil, let source { recording.beginFile(source) }
+        guard kept != nil, let source else { return kept }
+        recording.beginFile(source)
+        if let vote { recording.found(vote) }
         return kept
     }
 }

@@ -2,39 +2,53 @@
 import GNSS
 import GPSFormats
 
-/// The content of a recording: a receiver's bytes, or its fixes in some format.
+/// The content of a recording: a receiver's bytes, or its fixes in an output format.
 protocol RecordContent: AnyObject {
     /// Sets the source of the following data.
     func begin(_ source: OutputSource)
 
-    /// Sets the origin of the bytes, as far as it is known.
+    /// Sets the origin of the following data.
     func found(_ origin: DataOrigin)
 
-    /// Adds bytes that arrived at an instant.
+    /// Sets which of several receivers the following bytes come from.
+    func found(_ vote: Vote)
+
+    /// Whether the content is created from the receiver's bytes. Otherwise, it is created from the
+    /// session's fixes and satellites.
+    var wantsBytes: Bool { get }
+
+    /// Adds bytes that arrived at the given time.
     func push(_ bytes: [UInt8], at time: UTCTime)
 
-    /// Handles a pause of `silenceTolerance`.
+    /// Adds a fix.
+    func add(_ fix: Fix)
+
+    /// Adds the satellites in view.
+    func add(_ view: SatelliteView)
+
+    /// Handles a pause in the data that lasted `silenceTolerance`.
     func silence()
 
-    /// The pause after which `silence` is to be called; `nil` for never.
+    /// The pause after which `silence` must be called; `nil` if it need not be called.
     var silenceTolerance: Duration? { get }
 
-    /// Marks a gap after the receiver has been lost.
+    /// Marks a gap, because the receiver was lost.
     func addGap()
 
     /// Handles the end of the data.
     func end()
 
-    /// Returns the bytes to write now.
+    /// Removes and returns the bytes to write.
     func take() -> [UInt8]
 
-    /// Whether there has been data since the file was begun or continued.
+    /// Whether the current file has received data that is worth writing.
     var hasContent: Bool { get }
 
-    /// Returns the bytes that complete the file.
+    /// The bytes that complete the file if no more content follows.
     var closing: [UInt8] { get }
 
-    /// Begins another file. An existing one is continued: returns how many of its last bytes are kept, or
-    /// `nil` if it is of another kind. Both arrays are empty for a new file.
+    /// Begins a new file, or continues an existing one. The arguments are the first and the last
+    /// bytes of the existing file's content; both are empty for a new file. Returns the number of
+    /// last bytes to keep; `nil` if the existing file has other content.
     func turn(head: [UInt8], end: [UInt8]) -> Int?
 }

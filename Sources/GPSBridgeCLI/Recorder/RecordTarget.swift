@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
+import GPSReceivers
 import Glibc
 
-/// Writes a recording to one file, or to one after another; while the disk is full, it waits.
+/// Writes a recording to one file, or to several in succession. If the disk is full, recording
+/// waits for space.
 struct RecordTarget: ~Copyable {
-    /// The maximum number of bytes kept while the disk is full; beyond it they are dropped.
+    /// The maximum number of bytes that wait while the disk is full. Beyond it, bytes are dropped.
     private static let pendingLimit = 1 << 20
-    /// The maximum number of bytes gathered, since a recording is read as fast as possible.
+    /// The number of gathered bytes at which they are encoded at once, without waiting for the end
+    /// of the gathering time. When a recording is copied, bytes arrive much faster than from a
+    /// receiver.
     private static let gatheredLimit = 1 << 17
 
     private let path: String
     private let rotation: Rotation?
     private let content: any RecordContent
     private let coding: any RecordCoding
-    private let avoided: RegularFile?
+    private let avoided: [RegularFile]
     private var file: RecordFile
-    private var day: CalendarDate
+    /// When the current file began. The rotation compares its hour or day.
+    private var begun: UTCTime
 
-    /// The bytes gathered before they are encoded, and the time of the first.
+    /// The bytes gathered before they are encoded. `gatheredSince` is when the first of them
+    /// arrived.
     private var gathered: [UInt8] = []
     private var gatheredSince: MonotonicInstant?
-    /// The encoded bytes that wait for room, and the number of bytes they contain before encoding.
+    /// The encoded bytes that wait for space. `pendingCount` is their number before encoding,
+    /// including gathered bytes.
     private var pending: [UInt8] = []
     private var pendingCount = 0
     /// The number of bytes dropped since the disk became full.
@@ -29,24 +36,26 @@ struct RecordTarget: ~Copyable {
     /// Whether the disk is full.
     private(set) var isFull = false
 
-    /// The number of bytes that were not recorded; after `finish`, including those that still waited.
+    /// The number of bytes that were not recorded. After `finish`, this includes bytes that were
+    /// still waiting.
     private(set) var lostCount = 0
-    /// The number of bytes recorded.
+    /// The number of bytes recorded, before encoding.
     private(set) var written = 0
-    /// The number of files.
+    /// The number of files written, including the current one.
     private(set) var files = 1
 
-    /// Opens the file, or the first one. `avoided` is the input file, which must not be written to.
+    /// Opens the only or the first file. `avoided` are the input files, which must not be
+    /// overwritten.
     init(
         _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
-        _ coding: any RecordCoding, avoiding avoided: RegularFile?, at now: UTCTime
+        _ coding: any RecordCoding, avoiding avoided: [RegularFile], at now: UTCTime
     ) throws {
         self.path = path
         self.rotation = rotation
         self.content = content
         self.coding = coding
         self.avoided = avoided
-        day = now.date
+        begun = now
         var unwritten = UnwrittenBytes()
         guard rotation != nil else {
             file = try Self.open(path, content, coding, avoided, &unwritten)
@@ -58,31 +67,32 @@ struct RecordTarget: ~Copyable {
         if let last = name.newest() {
             do {
                 file = try Self.open(last.path, content, coding, avoided, &unwritten)
-                day = last.day
+                begun = last.begun
                 (pending, gathered) = (unwritten.encoded, unwritten.plain)
                 return
             } catch let failure as RecordFile.Failure where failure.isForeign {
-                // For example the remains of a file after a loss of power: on an unattended machine, no user can
-                // move it away.
-                StandardError.print("\(failure); recording to another file")
+                // The file may be the remains after a power failure. On an unattended machine, no
+                // user could move it away, so another file is used.
+                StandardError.print("\(failure); recording to another file", level: .warning)
             }
         }
         file = try Self.open(name.free(at: now), content, coding, avoided, &unwritten)
         (pending, gathered) = (unwritten.encoded, unwritten.plain)
     }
 
-    /// The beginning of the content, which has not been written yet.
+    /// Content that was created when a file was opened, but has not been written yet.
     private struct UnwrittenBytes {
         var encoded: [UInt8] = []
         var plain: [UInt8] = []
     }
 
-    /// Opens a file; `said` receives the bytes to be written to it.
+    /// Opens a file. `unwritten` receives the content that must be written first.
     ///
-    /// Repairs a cut-off file now, since the next data may be late. If the disk is full, the repair waits.
+    /// A truncated file is repaired immediately, because the next data may arrive late. If the disk
+    /// is full, the repair is postponed.
     private static func open(
         _ path: String, _ content: any RecordContent, _ coding: any RecordCoding,
-        _ avoided: RegularFile?, _ unwritten: inout UnwrittenBytes
+        _ avoided: [RegularFile], _ unwritten: inout UnwrittenBytes
     ) throws -> RecordFile {
         var rest: [UInt8]?
         var file = try RecordFile(path) { bytes in
@@ -90,7 +100,7 @@ struct RecordTarget: ~Copyable {
             rest = ending?.rest
             return ending
         }
-        if avoided != nil, file.file == avoided {
+        if let opened = file.file, avoided.contains(opened) {
             throw RecordFile.Failure(path, "it is also the input")
         }
         guard let rest else {
@@ -112,15 +122,15 @@ struct RecordTarget: ~Copyable {
     /// The path of the current file.
     var name: String { file.path }
 
-    /// The time at which gathered bytes are due to be written; `nil` if there are none.
+    /// When the gathered bytes must be written; `nil` if there are none.
     var deadline: MonotonicInstant? { gatheredSince.map { $0 + coding.gatheringTime } }
 
-    /// Writes the new content once enough is gathered, or at once.
+    /// Writes the new content if enough has been gathered, or immediately if `atOnce` is `true`.
     mutating func write(atOnce: Bool = false) throws {
         let new = content.take()
         gathered += new
         pendingCount += new.count
-        // A file is begun with the first fix or byte: without one there is no file.
+        // The file stays empty until the first fix or byte.
         guard content.hasContent else { return }
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
@@ -141,18 +151,20 @@ struct RecordTarget: ~Copyable {
             if isFull { reportRoom() }
             return
         }
-        if !isFull { StandardError.print("the disk is full: \(name) waits for space") }
+        if !isFull {
+            StandardError.print("the disk is full: \(name) waits for space", level: .warning)
+        }
         isFull = true
         if pending.count > Self.pendingLimit { try giveUp() }
     }
 
     private mutating func reportRoom() {
         let loss = lost > 0 ? "; \(lost) bytes were lost" : ", and nothing was lost"
-        StandardError.print("there is space again: \(name) continues\(loss)")
+        StandardError.print("the disk has space again: \(name) continues\(loss)")
         (isFull, lost) = (false, 0)
     }
 
-    /// Drops the bytes that wait. The content begins again at the end of the file.
+    /// Drops the waiting bytes, and reopens the file, so that the content continues at its end.
     private mutating func giveUp() throws {
         lost += pendingCount
         lostCount += pendingCount
@@ -166,7 +178,8 @@ struct RecordTarget: ~Copyable {
 
     // MARK: Rotation
 
-    /// Continues in another file when that is due; call it before the content receives more.
+    /// Begins another file if the rotation is due. Call it before more data is added to the
+    /// content.
     mutating func rotate(at now: UTCTime) throws {
         guard isOver(now) else { return }
         try write(atOnce: true)
@@ -176,19 +189,15 @@ struct RecordTarget: ~Copyable {
         file = try Self.open(
             RecordName(path).free(at: now), content, coding, avoided, &unwritten)
         files += 1
-        day = now.date
+        begun = now
     }
 
     private func isOver(_ now: UTCTime) -> Bool {
-        guard file.size > 0, !isFull else { return false }
-        switch rotation {
-        case nil: return false
-        case .daily: return now.date != day
-        case .size(let limit): return file.size >= limit
-        }
+        guard let rotation, file.size > 0, !isFull else { return false }
+        return rotation.isOver(begun: begun, size: file.size, at: now)
     }
 
-    /// Writes the remaining content; bytes that still have no room are lost.
+    /// Writes the remaining content. Bytes that still do not fit on the disk are lost.
     mutating func finish() throws {
         try write(atOnce: true)
         file.sync()

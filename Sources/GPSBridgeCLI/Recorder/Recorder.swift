@@ -5,12 +5,22 @@ import GPSFormats
 import GPSReceivers
 import Glibc
 
-/// Records the data of a receiver's session: written at once, and flushed to the disk within a second.
+/// Records the data of a receiver's session. Uncompressed data is written immediately and flushed
+/// to the disk within a second.
 struct Recorder: ~Copyable {
     private static let second = Duration.seconds(1)
 
+    /// Which messages a recorder prints.
+    enum Messages {
+        /// All messages.
+        case all
+        /// Messages about the file only, because another consumer prints those about the receiver.
+        case ofFile
+    }
+
     private let source: any DeviceSource
-    /// Whether to record although another program reads the receiver.
+    private let messages: Messages
+    /// Whether to record even if another program reads the receiver.
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
@@ -18,14 +28,15 @@ struct Recorder: ~Copyable {
     private var reporter: ConditionReporter
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
-    /// The number of bytes dropped before they reached the target.
-    private var lostCount = 0
+    /// The data that was dropped because the disk is too slow.
+    private var loss = RecorderInbox.Loss()
 
     init(
-        _ source: any DeviceSource, isShared: Bool, content: any RecordContent,
-        target: consuming RecordTarget
+        _ source: any DeviceSource, messages: Messages, isShared: Bool,
+        content: any RecordContent, target: consuming RecordTarget
     ) {
         self.source = source
+        self.messages = messages
         self.isShared = isShared
         self.content = content
         reporter = ConditionReporter(source, .whenUseful)
@@ -35,34 +46,35 @@ struct Recorder: ~Copyable {
         self.target = target
     }
 
-    /// Records until the source ends, or the task is cancelled.
+    /// Records until the source ends or the task is cancelled. Calls `subscribed` before the
+    /// receiver is opened.
     ///
-    /// Throws an `ExitStatus` if bytes were lost, and if nothing was recorded, unless a signal of the user ended
-    /// it.
-    mutating func run() async throws {
+    /// - Throws: `ExitStatus` if bytes were lost, or if nothing was recorded and the user did not
+    ///   end the recording with a signal.
+    mutating func run(subscribed: () -> Void = {}) async throws {
         var failure: (any Error)?
         do {
-            try await follow()
+            try await follow(subscribed: subscribed)
         } catch is CancellationError {
         } catch {
             failure = error
         }
-        // Writes the bytes that arrived before a failure, too.
+        // Bytes that arrived before a failure are also written.
         content.end()
         try target.finish()
         if let failure { throw failure }
-        lostCount += target.lostCount
-        if lostCount > 0 {
+        loss.bytes += target.lostCount
+        if let lost = loss.text {
             StandardError.print(
-                "\(lostCount) bytes were lost because the disk of \(target.name) "
+                "\(lost) were lost because the disk of \(target.name) "
                     + (target.isFull ? "is full" : "was full or too slow")
-                    + " (\(target.written) bytes were recorded): free some space, and record to it again"
-            )
+                    + " (\(target.written) bytes were recorded): free some space, and record to it again",
+                level: .error)
             throw ExitStatus.failed
         }
         guard target.written > 0 else {
             let remains = target.isEmpty ? "is not written" : "is unchanged"
-            StandardError.print("nothing was recorded: \(target.name) \(remains)")
+            StandardError.print("nothing was recorded: \(target.name) \(remains)", level: .error)
             if let signal = Signals.received, signal != SIGALRM { return }
             throw ExitStatus.nothingFound
         }
@@ -70,17 +82,17 @@ struct Recorder: ~Copyable {
         StandardError.print("\(target.written) bytes were recorded\(files) to \(target.name)")
     }
 
-    /// Processes the session's input until its source has ended.
-    private mutating func follow() async throws {
-        if let path = source.ttyPath { try refuseShared(path, isOpen: false) }
-        let inbox = try RecorderInbox()
+    /// Processes the session's data until the source ends or the task is cancelled.
+    private mutating func follow(subscribed: () -> Void) async throws {
+        for path in source.parts.compactMap(\.ttyPath) { try refuseShared(path, isOpen: false) }
+        let inbox = try RecorderInbox(forBytes: content.wantsBytes)
         let session = ReceiverPool.shared.session(for: source)
-        // Subscribes to the bytes before the receiver is opened.
-        let subscriptions = [
-            session.bytes.observe { inbox.append(bytes: $0) }.scoped,
-            session.join(as: inbox.member) { inbox.append($0) },
-        ]
+        // The subscription to bytes must begin before the receiver is opened.
+        let bytes =
+            content.wantsBytes ? [session.bytes.observe { inbox.append(bytes: $0) }.scoped] : []
+        let subscriptions = bytes + [session.join(as: inbox.member) { inbox.append($0) }]
         defer { for subscription in subscriptions { subscription.dispose() } }
+        subscribed()
         while true {
             let silence = content.silenceTolerance.map { MonotonicInstant.now + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
@@ -93,28 +105,37 @@ struct Recorder: ~Copyable {
         }
     }
 
-    /// Processes an input; returns whether it was the end.
+    /// Processes an input. Returns whether the source has ended.
     private mutating func process(_ input: RecorderInbox.Input) throws -> Bool {
         switch input {
         case .bytes(let bytes, let time):
             try target.rotate(at: time)
             content.push(bytes, at: time)
+        case .fix(let fix, let time):
+            try target.rotate(at: time)
+            content.add(fix)
         case .update(let update): return try process(update)
         case .origin(let origin): content.found(origin)
-        case .overflow(let count):
-            lostCount += count
-            StandardError.print("\(count) bytes were lost: the disk of \(target.name) is too slow")
+        case .overflow(let loss):
+            self.loss += loss
+            guard let text = loss.text else { break }
+            StandardError.print(
+                "\(text) were lost: the disk of \(target.name) is too slow", level: .warning)
         }
         return false
     }
 
-    /// Processes an update; returns whether it was the end.
+    /// Processes an update. Returns whether the source has ended.
     private mutating func process(_ update: ReceiverUpdate) throws -> Bool {
-        if let name = update.openedDevice { try refuseShared(name, isOpen: true) }
-        switch reporter.report(update) {
-        case .message(let message): StandardError.print(message)
-        case .failure(let error): throw error
-        case nil: break
+        // A vote has no tty of its own. It reports other readers of its receivers' ttys itself.
+        if let name = update.openedDevice, !(source is ConsensusSource) {
+            try refuseShared(name, isOpen: true)
+        }
+        switch (reporter.report(update), messages) {
+        case (.message(let message), .all): StandardError.print(message, level: update.level)
+        case (.failure(let error), .all): throw error
+        case (.failure, .ofFile): return true
+        case (.message, .ofFile), (nil, _): break
         }
         if let name = update.openedDevice { opened(name) }
         switch update {
@@ -122,11 +143,15 @@ struct Recorder: ~Copyable {
             content.addGap()
             try target.write(atOnce: true)
         case .condition(.ended(let ending), _):
-            // In these cases the bytes are recorded nevertheless.
+            // These errors mean that no position was found, but the bytes are recorded.
             let isContent = ending.error?.code == .binaryProtocol || ending.error?.code == .noTrack
-            guard ending.error == nil || isContent else { throw ExitStatus.failed }
+            guard ending.error == nil || isContent || messages == .ofFile else {
+                throw ExitStatus.failed
+            }
             return true
-        case .condition, .notice, .epoch, .satellites: break
+        case .notice(.vote(let vote)): content.found(vote)
+        case .satellites(let view): content.add(view)
+        case .condition, .notice, .epoch: break
         }
         return false
     }
@@ -142,8 +167,9 @@ struct Recorder: ~Copyable {
 
     // MARK: The receiver
 
-    /// Throws a `SharedTTY` if another program has the tty open. A tty that is open here is not locked by
-    /// another.
+    /// Throws a `SharedTTY` if another program reads the tty, unless `--share` is given and the tty
+    /// is not locked. While this process has the tty open (`isOpen`), no other program can have
+    /// locked it.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return

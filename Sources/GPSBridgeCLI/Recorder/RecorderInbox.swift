@@ -5,19 +5,40 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// The updates that a recorder has not written yet, so that a slow disk does not delay reading.
+/// The data that a recorder has not written yet. It is stored here, so that a slow disk does not
+/// delay reading.
 ///
-/// A file or a pipe pauses when too much waits. For a receiver, the oldest bytes are dropped and counted.
+/// If too much data waits, a source that can pause does so. For a receiver, the oldest data is
+/// dropped and counted instead.
 final class RecorderInbox: Sendable {
     enum Input: Sendable {
         /// An update of the receiver.
         case update(ReceiverUpdate)
         /// The origin of the bytes has been determined, or has changed.
         case origin(DataOrigin)
-        /// Bytes and the time at which they were read.
+        /// Bytes, with the time at which they were read.
         case bytes([UInt8], at: UTCTime)
-        /// The number of bytes that were dropped here.
-        case overflow(Int)
+        /// A fix, with the time at which it was received.
+        case fix(Fix, at: UTCTime)
+        /// Data was dropped before the next input.
+        case overflow(Loss)
+    }
+
+    /// The amount of data that was dropped.
+    struct Loss: Sendable {
+        var bytes = 0
+        var fixes = 0
+
+        static func += (a: inout Loss, b: Loss) {
+            a.bytes += b.bytes
+            a.fixes += b.fixes
+        }
+
+        /// The amount in words, such as `12 fixes`; `nil` if nothing was dropped.
+        var text: String? {
+            let parts = [(fixes, "fixes"), (bytes, "bytes")].filter { $0.0 > 0 }
+            return parts.isEmpty ? nil : parts.map { "\($0) \($1)" }.joined(separator: " and ")
+        }
     }
 
     fileprivate struct Contents {
@@ -25,18 +46,23 @@ final class RecorderInbox: Sendable {
         var byteCount = 0
     }
 
-    /// The number of waiting bytes above which a source that can pause does so.
+    /// The number of waiting bytes above which sources that can pause do so.
     private static let pauseLimit = 1 << 18
-    /// The maximum number of waiting bytes: hours of a receiver.
+    /// The maximum number of waiting bytes: hours of a receiver's data.
     private static let limit = 1 << 24
+    /// The approximate size in bytes of a fix or a satellite view.
+    fileprivate static let fixSize = 1 << 11
 
-    /// The inbox as a member of its session.
+    /// Whether the receiver's bytes are stored. Otherwise, its fixes and satellites are stored.
+    private let hasBytes: Bool
+    /// The inbox's membership in its session.
     let member = SessionMember()
     private let inbox: Inbox<Contents>
     private let origin = Mutex<DataOrigin?>(nil)
 
-    /// Creates an inbox; throws a `DeviceError` if the process has no descriptors left.
-    init() throws(DeviceError) {
+    /// Creates an inbox. Throws a `DeviceError` if no file descriptor is available.
+    init(forBytes hasBytes: Bool) throws(DeviceError) {
+        self.hasBytes = hasBytes
         let flow = member.flow
         inbox = try DeviceError.converted { () throws(IOError) in
             try Inbox(
@@ -47,14 +73,17 @@ final class RecorderInbox: Sendable {
     /// Appends an update.
     func append(_ update: ReceiverUpdate) {
         switch update {
-        // The raw bytes contain them.
-        case .satellites: break
+        case .satellites:
+            guard !hasBytes else { return }
+            append(.update(update), byteCount: Self.fixSize)
         case .epoch(let epoch):
             let isNew = origin.withLock { origin in
                 defer { origin = epoch.origin }
                 return origin != epoch.origin
             }
             if isNew { append(.origin(epoch.origin), byteCount: 0) }
+            guard !hasBytes, let now = SystemClock.now else { return }
+            append(.fix(epoch.fix, at: now), byteCount: Self.fixSize)
         default: append(.update(update), byteCount: 0)
         }
     }
@@ -73,27 +102,35 @@ final class RecorderInbox: Sendable {
         }
     }
 
-    /// Returns the updates since the last call; waits for one until the deadline, or until cancellation.
+    /// Removes and returns the waiting inputs. If there are none, waits for one until the deadline
+    /// or cancellation.
     func next(until deadline: MonotonicInstant?) async -> [Input] {
         await inbox.next(until: deadline).inputs
     }
 }
 
 extension RecorderInbox.Contents {
-    /// Drops the oldest bytes while more than `limit` wait.
+    /// If more than `limit` bytes wait, drops the oldest data until half of that remains.
     fileprivate mutating func dropOldest(above limit: Int) {
         guard byteCount > limit else { return }
-        var dropped = 0
+        var dropped = RecorderInbox.Loss()
         inputs.removeAll { input in
             switch input {
             case .bytes(let bytes, _) where byteCount > limit / 2:
                 byteCount -= bytes.count
-                dropped += bytes.count
+                dropped.bytes += bytes.count
                 return true
-            case .overflow(let count):
-                dropped += count
+            case .fix where byteCount > limit / 2:
+                byteCount -= RecorderInbox.fixSize
+                dropped.fixes += 1
                 return true
-            default: return false
+            case .update(.satellites) where byteCount > limit / 2:
+                byteCount -= RecorderInbox.fixSize
+                return true
+            case .overflow(let earlier):
+                dropped += earlier
+                return true
+            case .update, .origin, .bytes, .fix: return false
             }
         }
         inputs.insert(.overflow(dropped), at: 0)

@@ -3,15 +3,17 @@ import GNSS
 
 /// When a recording continues in another file.
 enum Rotation {
-    /// Each day, in UTC.
+    /// A new file begins each day, in UTC.
     case daily
-    /// Before a file exceeds a number of bytes.
+    /// A new file begins each hour, in UTC.
+    case hourly
+    /// A new file begins when a file has reached this number of bytes.
     case size(Int)
 
-    /// Parses `day` or a size such as `10M`.
+    /// Parses `day`, `hour` or a size such as `10M`. Throws a `UsageError` for other text.
     init(_ text: String) throws {
-        guard text != "day" else {
-            self = .daily
+        if text == "day" || text == "hour" {
+            self = text == "day" ? .daily : .hourly
             return
         }
         let units: [Character: Double] = ["k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9]
@@ -21,8 +23,18 @@ enum Rotation {
             size >= 1000
         else {
             throw UsageError(
-                "rotate '\(text)' is neither 'day' nor a size from 1k on, such as 500k, 10M or 1G")
+                "invalid --rotate '\(text)' (expected 'day', 'hour', or a size of at least 1k, such as 500k, 10M or 1G)"
+            )
         }
         self = .size(size)
+    }
+
+    /// Returns whether a file must end that has `size` bytes and began at `begun`.
+    func isOver(begun: UTCTime, size: Int, at now: UTCTime) -> Bool {
+        switch self {
+        case .daily: now.date != begun.date
+        case .hourly: now.date != begun.date || now.time.hour != begun.time.hour
+        case .size(let limit): size >= limit
+        }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// The error for a tty that another program reads: each would receive only part of the data.
+/// The error for a tty that another program also reads. Each program would receive only part of the
+/// data.
 struct SharedTTY: Error, CustomStringConvertible {
     private let path: String
     private let reader: String
@@ -21,7 +22,7 @@ struct SharedTTY: Error, CustomStringConvertible {
 
     var description: String {
         isLocked
-            ? "\(path) is read by \(reader), which lets no other program read it: stop it first"
-            : "\(path) is read by \(reader): stop it first, or record the remaining bytes with --share"
+            ? "\(path) is read by \(reader), which has locked it: stop that program first"
+            : "\(path) is read by \(reader): stop that program first, or record the remaining bytes with --share"
     }
 }

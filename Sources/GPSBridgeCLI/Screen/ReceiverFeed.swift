@@ -5,7 +5,7 @@ import GPSReceivers
 import GPSViews
 import Synchronization
 
-/// Passes one receiver's updates to the screen.
+/// Subscribes to one receiver, and passes its updates to the screen, the plot and the progress.
 final class ReceiverFeed: Sendable {
     let index: Int
 
@@ -30,7 +30,15 @@ final class ReceiverFeed: Sendable {
     func subscribe() -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
         let (state, index) = (state, index)
-        return [
+        let navigation =
+            session.navigation.map { watch in
+                [
+                    watch.changes.observe { navigation in
+                        state.update(index) { model, _ in model.didReceive(navigation: navigation) }
+                    }.scoped
+                ]
+            } ?? []
+        return navigation + [
             session.sentences.observe { bytes in
                 state.update(index) { $0.didReceive(sentence: bytes, at: $1) }
             }.scoped,
@@ -41,7 +49,7 @@ final class ReceiverFeed: Sendable {
                 state.update(index) { $0.didReceive(rejection: rejection, at: $1) }
             }.scoped,
             session.join { update in
-                // Updates after the last requested fix are not shown.
+                // Updates after the last requested fix are not plotted.
                 if self.progress.end.isPending {
                     self.plotter?.didReceive(update, from: self.source)
                 }
@@ -85,7 +93,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { $0.unavailable(reason, at: $1) }
         case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
         case .ended(let ending):
-            // If nothing was opened, there is nothing to show.
+            // If the source was never open, there is nothing to show, so the command ends.
             if let error = ending.error, !former.isOpen { progress.end.reject(error) }
             state.update(index) { $0.ended(ending.error.map { "\($0)" }, at: $1) }
         }
@@ -97,11 +105,11 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem("listening at \(settings)") }
         case .noSentences(let bytes):
             let what =
-                bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
+                bytes == 0 ? "no data yet" : "\(bytes) bytes, but no sentence: wrong baud rate?"
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setOtherReader("\(error)") }
-        case .rateFound, .member: break
+        case .rateFound, .member, .vote: break
         }
     }
 }

@@ -9,26 +9,32 @@ import GPSViews
 /// Shows receivers on a screen that fills the terminal, until the user quits.
 struct ScreenMonitor {
     let sources: [any DeviceSource]
-    /// The sources as named by the user.
+    /// The names of the sources as given by the user.
     let titles: [String]
-    /// The number of fixes, of all sources together, after which it ends; `nil` for no limit.
+    /// The number of fixes of all sources after which the monitor ends; `nil` for no limit.
     let count: Int?
-    /// The initial units.
+    /// The units at the start. The user can change them with a key.
     let units: Units
-    /// Collects a plot of the only source; `nil` without `--plot`.
+    /// Whether the receiver is also recorded.
+    let isRecording: Bool
+    /// The address of the page that is also served; `nil` without `--web`.
+    let pageAddress: String?
+    /// Collects a plot for the only source; `nil` without `--plot`.
     let plotter: Plotter?
 
-    /// The least time between frames: at most ten per second.
+    /// The minimum time between frames, for at most ten frames per second.
     private static let pause = Duration.milliseconds(100)
 
     func run() async throws {
         var terminal = try Terminal()
-        // Also after an error: messages follow it.
+        // The terminal is also restored after an error, before messages are printed.
         defer { terminal.close() }
         try terminal.enter()
         var settings = ScreenSettings()
         settings.isASCII = terminal.isASCII
         settings.units = units
+        settings.isRecording = isRecording
+        settings.pageAddress = pageAddress
         let state = ScreenState(sources, titles: titles, settings)
         let progress = MonitorProgress(count: count, sources: sources.count)
         let feeds = sources.indices.map {
@@ -48,12 +54,13 @@ struct ScreenMonitor {
             group.addTask { await Self.watchNotes(state) }
             group.addTask { await Self.count(state) }
             group.addTask { [terminal] in try await Self.draw(terminal, state) }
-            // Ends with the first task to end: a key, a signal, an error or the terminal.
+            // The first task that ends stops the others: after a key, a signal, an error or the
+            // loss of the terminal.
             try await group.next()
         }
     }
 
-    /// Reads keys until `q` is pressed or the terminal is gone.
+    /// Reads keys until `q` is pressed or the terminal is closed.
     private static func readKeys(
         _ descriptor: Descriptor, _ terminal: Terminal, _ state: ScreenState
     ) async {
@@ -70,7 +77,7 @@ struct ScreenMonitor {
         }
     }
 
-    /// Updates clocks and ages every second, even without data.
+    /// Redraws clocks and ages every second, even without data.
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
             let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000

@@ -6,9 +6,9 @@ import GPSViews
 import Glibc
 import Synchronization
 
-/// The state of the screen: receivers and keys change it, drawing reads it.
+/// The state of the screen. Receivers and keys change it, and drawing reads it.
 ///
-/// A change takes no longer than copying its data; receivers never wait for drawing.
+/// The lock is held only while data is copied, so receivers never wait for drawing.
 final class ScreenState: Sendable {
     /// Sent when there is something to draw.
     let changes = Event<Void>()
@@ -17,7 +17,7 @@ final class ScreenState: Sendable {
 
     fileprivate struct State {
         var models: [ScreenModel]
-        /// The models shown while the screen is frozen.
+        /// The models at the moment when the screen was frozen; `nil` if it is not frozen.
         var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true
@@ -34,7 +34,7 @@ final class ScreenState: Sendable {
         let notes: ScreenNotes
     }
 
-    /// Creates a state; `titles` are the sources as named by the user.
+    /// Creates a state. `titles` contains the names of the sources as given by the user.
     init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
         let models = zip(sources, titles).map { source, title in
             ScreenModel(
@@ -43,7 +43,7 @@ final class ScreenState: Sendable {
         state = Mutex(State(models: models, settings: settings))
     }
 
-    /// Changes the model of a receiver.
+    /// Changes the model of the receiver with this index.
     func update(_ index: Int, _ change: (inout ScreenModel, ClockReading) -> Void) {
         let moment = ClockReading.now
         let isNews = state.withLock { state -> Bool in
@@ -53,7 +53,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// Handles keys. Returns whether one of them was to quit.
+    /// Handles keys. Returns whether one of them was `q`, which ends the program.
     func press(_ keys: [Key]) -> Bool {
         var isOver = false
         let isNews = state.withLock { state -> Bool in
@@ -74,12 +74,12 @@ final class ScreenState: Sendable {
         return isOver
     }
 
-    /// Limits scrolling to the lines that did not fit on the canvas.
+    /// Limits scrolling to the number of lines that did not fit on the canvas.
     func limitScroll(to canvas: Canvas) {
         state.withLock { $0.settings.limitScroll(to: canvas) }
     }
 
-    /// Call when the terminal has changed or a second has passed.
+    /// Requests a redraw, because the terminal has changed or a second has passed.
     func note(_ notes: ScreenNotes) {
         let isNews = state.withLock { state -> Bool in
             state.notes.formUnion(notes)
@@ -88,7 +88,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// Returns the data of the next frame; `nil` if nothing has changed.
+    /// Returns the data for the next frame; `nil` if nothing has changed.
     func takePicture() -> Picture? {
         state.withLock { state in
             guard state.isDirty else { return nil }
@@ -98,6 +98,8 @@ final class ScreenState: Sendable {
                 state.notes = []
             }
             var settings = state.settings
+            settings.message = StandardError.lastHeld(within: .seconds(10))
+                .map { TerminalText.safe($0) }
             let moment = state.frozen?.moment ?? .now
             var now = time_t(moment.unix / 1_000_000_000)
             var local = tm()
@@ -113,7 +115,8 @@ final class ScreenState: Sendable {
 }
 
 extension ScreenState.State {
-    /// Marks the screen as changed. Returns whether it was unchanged before.
+    /// Marks the screen as changed, unless `isHidden` is `true`. Returns whether it was unmarked
+    /// before.
     fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
         guard !isDirty, !isHidden else { return false }
         isDirty = true
@@ -122,7 +125,7 @@ extension ScreenState.State {
 }
 
 extension ScreenModel.Origin {
-    /// The origin of a receiver's data.
+    /// Creates the display value for the origin of a receiver's data.
     init(_ origin: DataOrigin) {
         self =
             switch origin {

@@ -5,14 +5,14 @@ import GPSReceivers
 import GPSViews
 import Glibc
 
-/// The user's terminal, which shows frames, sends keys and is restored at exit.
+/// The user's terminal: shows frames, reads keys, and is restored at exit.
 ///
-/// Uses only terminfo, not curses, whose output waits forever for a stalled terminal and which draws in
-/// signal handlers.
+/// It uses only terminfo, not curses, whose output waits forever for a stalled terminal and which
+/// draws in signal handlers.
 struct Terminal {
-    /// The descriptor from which keys are read.
+    /// The file descriptor from which keys are read.
     let keys: Descriptor
-    /// Whether it can show only ASCII.
+    /// Whether the terminal can show only ASCII.
     let isASCII: Bool
 
     private let input: CInt
@@ -22,7 +22,7 @@ struct Terminal {
     private let language: Terminfo
     private var writer = FrameWriter()
 
-    /// Whether standard output looks like a terminal that can show a screen.
+    /// Whether standard output is a terminal that can probably show a screen.
     static var isThere: Bool {
         let name = variable("TERM") ?? ""
         return isatty(STDOUT_FILENO) == 1 && !["", "dumb", "unknown"].contains(name)
@@ -30,14 +30,15 @@ struct Terminal {
 
     /// Takes over the terminal.
     ///
-    /// Throws a `TerminalError` if it cannot show a screen; nothing has changed then.
+    /// - Throws: `TerminalError` if it cannot show a screen. The terminal is then unchanged.
     init() throws(TerminalError) {
         guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
         let name = Self.variable("TERM") ?? ""
         let isColoured = Self.variable("NO_COLOR") == nil
         language = try Terminfo(STDOUT_FILENO, name: name, isColoured: isColoured)
         isASCII = ccurses_is_utf8() == 0 || name == "linux" || name.hasPrefix("vt")
-        // Our own open file description, so that other programs on the terminal are not made non-blocking.
+        // An open file description of its own, so that the terminal does not become non-blocking
+        // for other programs.
         let own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         isOutputOwned = own >= 0
         output = own >= 0 ? own : STDOUT_FILENO
@@ -57,13 +58,16 @@ struct Terminal {
     /// Shows the screen instead of the terminal's previous content.
     mutating func enter() throws {
         writer.forget()
+        StandardError.hold()
         try write(language.greeting)
     }
 
-    /// Restores the terminal. Waits only briefly if it is stalled.
+    /// Restores the terminal, and writes the messages that were held back. If the terminal is
+    /// stalled, waits at most 300 ms.
     func leave() {
         write(language.farewell, timeout: 300)
         ccurses_restore()
+        StandardError.release()
     }
 
     /// Restores the terminal and closes its descriptors.
@@ -74,20 +78,21 @@ struct Terminal {
         if isInputOwned { Glibc.close(input) }
     }
 
-    /// Returns the terminal to the shell until the program continues.
+    /// Restores the terminal and stops the process (SIGTSTP). Takes over the terminal again when
+    /// the process continues.
     mutating func suspend() throws {
         leave()
         ccurses_stop()
         try resume()
     }
 
-    /// Takes over the terminal again, whatever its state.
+    /// Takes over the terminal again, for example after SIGCONT.
     mutating func resume() throws {
         ccurses_resume()
         try enter()
     }
 
-    /// The number of columns and rows; 80 by 24 if the terminal does not report its size.
+    /// The size in columns and rows; 80 by 24 if the terminal does not report it.
     var size: (width: Int, height: Int) {
         var (columns, rows): (CInt, CInt) = (0, 0)
         guard ccurses_size(STDOUT_FILENO, &columns, &rows) == 0, columns > 0, rows > 0 else {
@@ -96,7 +101,7 @@ struct Terminal {
         return (min(1000, Int(columns)), min(500, Int(rows)))
     }
 
-    /// Repaints every cell with the next frame.
+    /// Makes the next frame repaint every cell.
     mutating func forget() { writer.forget() }
 
     /// Shows a canvas on the terminal.
@@ -104,7 +109,7 @@ struct Terminal {
         try write(writer.bytes(for: canvas, language))
     }
 
-    /// Returns the keys pressed since the last call; `nil` if the terminal is gone.
+    /// Returns the keys pressed since the last call; `nil` if the terminal was closed.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = read(input, &buffer, buffer.count)
@@ -112,8 +117,8 @@ struct Terminal {
         return Key.keys(in: Array(buffer.prefix(max(0, count))))
     }
 
-    /// Writes all bytes; throws `Closed` if the terminal is gone, and `CancellationError` if a signal comes
-    /// first.
+    /// Writes all bytes. Throws `StandardOutput.Closed` if the terminal was closed, and
+    /// `CancellationError` if a signal is received first.
     private func write(_ bytes: [UInt8]) throws {
         let error = try Descriptor.write(all: bytes, to: output) {
             try Signals.wait(for: output, POLLOUT)
@@ -122,7 +127,7 @@ struct Terminal {
         guard error == 0 else { throw StandardOutput.Closed() }
     }
 
-    /// Writes as many bytes as possible within `timeout` milliseconds.
+    /// Writes as many bytes as possible, waiting at most `timeout` milliseconds each time.
     private func write(_ bytes: [UInt8], timeout: CInt) {
         _ = Descriptor.write(all: bytes, to: output) {
             var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)

@@ -4,7 +4,7 @@ import GNSS
 import Glibc
 import SimulatedDevices
 
-/// Parses a command's arguments, with GNU's conventions for help and abbreviations.
+/// Parses a command's arguments by GNU conventions: `--help`, `--version` and abbreviated options.
 package struct ArgumentParser<C: Command> {
     private let program: String
     private let words: [String]
@@ -15,9 +15,30 @@ package struct ArgumentParser<C: Command> {
         self.words = words
     }
 
-    /// Returns `command` with the arguments applied. `--help`, `--version` and usage errors end the
-    /// process.
+    /// Applies the arguments to `command`: those of its configuration file, then those of the
+    /// command line.
+    ///
+    /// `--help`, `--version` and unknown options end the process.
+    ///
+    /// - Throws: `UsageError` or `ConfigurationFileError`.
     package func parse(_ command: C) throws -> C {
+        let (command, given) = try parseWords(command)
+        guard let service = C.service else { return command }
+        guard let path = command[keyPath: service].file else {
+            guard !command[keyPath: service].isCheck else {
+                throw UsageError("--check-config needs --config FILE")
+            }
+            return command
+        }
+        let file = try ConfigurationFile(path)
+        var configured = try ConfiguredCommand<C>(given: given, file: file).command()
+        configured[keyPath: service].given = given
+        configured[keyPath: service].configuration = file
+        return configured
+    }
+
+    /// Applies the words of the command line to `command`. Also returns them as arguments.
+    private func parseWords(_ command: C) throws -> (command: C, given: [Argument]) {
         let assembly = Assembly(command)
         let table = OptionTable(
             C.options.map {
@@ -33,15 +54,16 @@ package struct ArgumentParser<C: Command> {
         let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)
         if let error = assembly.error { throw error }
         guard status == 0 else { throw UsageError(String(cString: strerror(status))) }
-        return assembly.command
+        return (assembly.command, assembly.arguments)
     }
 }
 
-/// Applies options and arguments to a command as argp reports them.
+/// Applies options and arguments to a command when argp reports them.
 private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?
-    /// The single-use options that have been given.
+    private(set) var arguments: [Argument] = []
+    /// The names of the given options that may be given only once.
     private var given: Set<String> = []
 
     init(_ command: C) {
@@ -51,11 +73,7 @@ private final class Assembly<C: Command>: Argp.Handler {
     override func take(_ key: CInt, _ value: String) -> CInt {
         do {
             if key == CInt(cargp_word) {
-                guard !value.isEmpty else {
-                    throw UsageError(
-                        "an argument is empty: \(C.words.isEmpty ? "leave it out" : C.words)")
-                }
-                try command.addArgument(value)
+                try apply(Argument(name: ConfigurationFile.sources, value: value))
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
                 if index < C.options.count { try apply(C.options[index], value) }
@@ -69,14 +87,16 @@ private final class Assembly<C: Command>: Argp.Handler {
         }
     }
 
+    private func apply(_ argument: Argument) throws {
+        try argument.apply(to: &command)
+        arguments.append(argument)
+    }
+
     private func apply(_ option: CommandOption<C>, _ value: String) throws {
-        if value.isEmpty, let name = option.value, !option.isValueOptional {
-            throw UsageError("--\(option.name) is empty: it needs \(name)")
-        }
         // An invalid value is reported before a repetition.
-        try option.apply(&command, value)
+        try apply(Argument(name: option.name, value: value))
         guard option.isSingle, !given.insert(option.name).inserted else { return }
-        throw UsageError("--\(option.name) can be given once")
+        throw UsageError("--\(option.name) can be given only once")
     }
 }
 

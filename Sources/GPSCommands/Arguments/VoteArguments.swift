@@ -4,32 +4,32 @@ import GPSIntegrity
 package import GPSReceivers
 import SimulatedDevices
 
-/// The options that read several receivers as one.
+/// The options for combining several receivers into one source.
 package struct VoteArguments: Sendable {
-    /// What `--help` says about them.
+    /// The explanation of the options for `--help`.
     package static let help = """
         --vote compares the positions of two to eight receivers in one vehicle. The largest group that \
         agrees wins, and its most accurate member is passed on, unchanged. A receiver may be given as NAME=SOURCE; \
-        --at NAME=X,Y is the place of its antenna: metres to the bow and to starboard, from any point that all are measured \
-        from.
+        --at NAME=X,Y is the position of its antenna: metres towards the bow and to starboard, from one point for all \
+        antennas.
         """
 
-    /// Whether the receivers are one source.
+    /// Whether the receivers are combined into one source.
     package var isActive = false
     private var places: [(name: String, antenna: LeverArm)] = []
 
-    /// Creates the defaults: each receiver for itself.
+    /// Creates the default options: each receiver is read separately.
     package init() {}
 
-    /// Adds `NAME=X,Y`.
+    /// Parses and adds the position of an antenna, `NAME=X,Y` in metres.
     mutating func addPlace(_ text: String) throws {
         guard let sign = text.lastIndex(of: "="), sign != text.startIndex else {
-            throw UsageError("not the place of an antenna: '\(text)' (expected NAME=3.2,0)")
+            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
         }
         let numbers = text[text.index(after: sign)...].split(
             separator: ",", omittingEmptySubsequences: false)
         guard numbers.count == 2 else {
-            throw UsageError("not the place of an antenna: '\(text)' (expected NAME=3.2,0)")
+            throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
         }
         let name = String(text[..<sign])
         guard !places.contains(where: { $0.name == name }) else {
@@ -41,7 +41,7 @@ package struct VoteArguments: Sendable {
         places.append((name, antenna))
     }
 
-    /// Parses the sources; with `--vote`, returns the one that they make together.
+    /// Parses the sources. With `--vote`, returns a single source that combines them.
     package func sources(
         _ words: [String], _ parse: ([String]) throws -> [any DeviceSource]
     ) throws -> [any DeviceSource] {
@@ -49,26 +49,12 @@ package struct VoteArguments: Sendable {
             if let place = places.first { throw UsageError("--at \(place.name)=… needs --vote") }
             return try parse(words)
         }
-        let named = words.map(Self.split)
-        let counts = 2...ReceiverVote.maximumCount
-        guard counts.contains(words.count) else {
-            throw UsageError(
-                "--vote compares \(counts.lowerBound) to \(counts.upperBound) receivers, not \(words.count)"
-            )
-        }
         var rest = places
-        var members: [ConsensusSource.Member] = []
-        for ((name, text), source) in zip(named, try parse(named.map(\.source))) {
-            let shown = name ?? Self.shown(source)
-            guard !members.contains(where: { $0.name == shown }) else {
-                throw UsageError("two receivers have the name '\(shown)': write NAME=SOURCE")
-            }
-            guard !members.contains(where: { $0.source.identity == source.identity }) else {
-                throw UsageError("unexpected argument '\(text)': this source was already given")
-            }
-            let place = rest.firstIndex { [name, text].contains($0.name) }
-            let antenna = place.map { rest.remove(at: $0).antenna }
-            members.append(ConsensusSource.Member(source, name: shown, antenna: antenna))
+        let members = try Self.members(words, for: "--vote compares", parse).map { named in
+            let place = rest.firstIndex { [named.member.name, named.text].contains($0.name) }
+            var member = named.member
+            member.antenna = place.map { rest.remove(at: $0).antenna }
+            return member
         }
         if let unknown = rest.first {
             throw UsageError.unknown("receiver", unknown.name, known: members.map(\.name))
@@ -76,7 +62,33 @@ package struct VoteArguments: Sendable {
         return [ConsensusSource(members)]
     }
 
-    /// Splits `bow=/dev/ttyUSB0` into name and source; the name is optional.
+    /// Parses several sources with optional names, such as `bow=/dev/ttyUSB0`. Each returned `text`
+    /// is the source without its name.
+    package static func members(
+        _ words: [String], for purpose: String, _ parse: ([String]) throws -> [any DeviceSource]
+    ) throws -> [(member: ConsensusSource.Member, text: String)] {
+        let counts = 2...ReceiverVote.maximumCount
+        guard counts.contains(words.count) else {
+            throw UsageError(
+                "\(purpose) \(counts.lowerBound) to \(counts.upperBound) receivers, not \(words.count)"
+            )
+        }
+        let named = words.map(split)
+        var members: [(member: ConsensusSource.Member, text: String)] = []
+        for ((name, text), source) in zip(named, try parse(named.map(\.source))) {
+            let shown = name ?? shown(source)
+            guard !members.contains(where: { $0.member.name == shown }) else {
+                throw UsageError("two receivers have the name '\(shown)': write NAME=SOURCE")
+            }
+            guard !members.contains(where: { $0.member.source.identity == source.identity }) else {
+                throw UsageError("unexpected argument '\(text)': this source was already given")
+            }
+            members.append((ConsensusSource.Member(source, name: shown), text))
+        }
+        return members
+    }
+
+    /// Splits `bow=/dev/ttyUSB0` into name and source. The name is `nil` if it is omitted.
     private static func split(_ word: String) -> (name: String?, source: String) {
         guard let sign = word.firstIndex(of: "="), sign != word.startIndex,
             word[..<sign].allSatisfy({
@@ -86,7 +98,8 @@ package struct VoteArguments: Sendable {
         return (String(word[..<sign]), String(word[word.index(after: sign)...]))
     }
 
-    /// The name of a source; the folder of a recording stays private.
+    /// Returns the name of a source for display. For a recording, only the file's name is shown,
+    /// because its folder may be private.
     private static func shown(_ source: any DeviceSource) -> String {
         guard source.origin == .replay else { return source.name }
         return source.name.split(separator: "/").last.map(String.init) ?? source.name
@@ -94,7 +107,7 @@ package struct VoteArguments: Sendable {
 }
 
 extension CommandOption {
-    /// `--vote` and `--at`.
+    /// Returns the options `--vote` and `--at`.
     package static func vote(
         _ vote: any WritableKeyPath<C, VoteArguments> & Sendable
     ) -> [CommandOption] {
@@ -105,7 +118,7 @@ extension CommandOption {
             ) { command, _ in command[keyPath: vote].isActive = true },
             CommandOption(
                 "at", value: "NAME=X,Y",
-                help: "Place of a receiver's antenna: metres to the bow and to starboard"
+                help: "The position of a receiver's antenna: metres to the bow and to starboard"
             ) { try $0[keyPath: vote].addPlace($1) },
         ]
     }

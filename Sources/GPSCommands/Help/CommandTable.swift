@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A command's options and texts for completions and manual pages, from the tables that `--help`
-/// uses.
+/// A command's options and texts for completions and manual pages. They are the same as those of
+/// `--help`.
 package struct CommandTable {
     /// An option of any command.
     package struct Option {
@@ -12,7 +12,7 @@ package struct CommandTable {
         package let choices: [String]
         package var isValueOptional = false
 
-        /// Whether its value is a file.
+        /// Whether the option's value is a path.
         package var takesFile: Bool { value == "FILE" || value == "PATH" }
     }
 
@@ -23,19 +23,20 @@ package struct CommandTable {
     package let manual: [(heading: String, entries: [(name: String, text: String)])]
     package let options: [Option]
 
-    /// Whether its arguments are or may be files.
+    /// Whether an argument can be a file.
     package var takesFiles: Bool { words.contains("FILE") || words.contains("SOURCE") }
 
-    /// The options of every command.
+    /// The options that every command has.
     package static let common = [
-        Option(name: "help", letter: "?", value: nil, help: "Give this help list", choices: []),
+        Option(name: "help", letter: "?", value: nil, help: "Print this help", choices: []),
         Option(
-            name: "usage", letter: nil, value: nil, help: "Give a short usage message", choices: []),
+            name: "usage", letter: nil, value: nil, help: "Print a short usage message", choices: []
+        ),
         Option(
-            name: "version", letter: "V", value: nil, help: "Print program version", choices: []),
+            name: "version", letter: "V", value: nil, help: "Print the version", choices: []),
     ]
 
-    /// The table of a command.
+    /// Creates the table of a command.
     package init<C: Command>(_ command: C.Type) {
         name = C.name
         summary = C.summary
@@ -50,7 +51,8 @@ package struct CommandTable {
         options = own.sorted { $0.name < $1.name } + Self.common
     }
 
-    /// Creates the table of another program's command, whose options are unknown.
+    /// Creates the table of a command that another program implements. Only the common options are
+    /// listed.
     package init(name: String, summary: String) {
         self.name = name
         self.summary = summary

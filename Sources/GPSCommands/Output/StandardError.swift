@@ -1,21 +1,86 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+package import GPSReceivers
 import Glibc
+import Synchronization
 
-/// Writes messages to standard error; data goes to standard output.
+/// Writes messages to standard error. Data goes to standard output.
 package enum StandardError {
-    /// Writes one line. With a limit, drops the line if the reader has no room for it in time.
-    package static func print(_ text: String, limit milliseconds: CInt? = nil) {
-        let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
+    /// The messages that are being held back; `nil` if messages are written immediately.
+    private static let held = Mutex<[HeldMessage]?>(nil)
+    /// The maximum number of messages held back. If there are more, the oldest is dropped.
+    private static let heldLimit = 100
+
+    /// The least important level that is written. Default: `info`.
+    package static var level: MessageLevel {
+        get { leastLevel.withLock { $0 } }
+        set { leastLevel.withLock { $0 = newValue } }
+    }
+    private static let leastLevel = Mutex(MessageLevel.info)
+
+    /// Holds messages back until `release()`, because a screen is drawn on the terminal. Has no
+    /// effect if standard error is not a terminal.
+    package static func hold() {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        held.withLock { $0 = $0 ?? [] }
+    }
+
+    /// Writes the messages that were held back, and stops holding messages back.
+    package static func release() {
+        let messages = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for message in messages { write(message.text) }
+    }
+
+    /// Returns the last message if it is held back and at most `age` old; otherwise `nil`.
+    package static func lastHeld(within age: Duration) -> String? {
+        held.withLock { held in
+            held?.last.flatMap { $0.time + age > .now ? $0.text : nil }
+        }
+    }
+
+    private struct HeldMessage {
+        let text: String
+        let time = MonotonicInstant.now
+    }
+
+    /// Stores a message if messages are being held back. Returns whether it was stored.
+    private static func hold(_ text: String) -> Bool {
+        held.withLock { held in
+            guard held != nil else { return false }
+            if held?.count == heldLimit { held?.removeFirst() }
+            held?.append(HeldMessage(text: text))
+            return true
+        }
+    }
+
+    /// Writes one line. If a limit is given, the line is dropped if the reader does not accept it
+    /// within that time.
+    ///
+    /// A line less important than `Self.level` is not written, but still becomes the status of the
+    /// service.
+    package static func print(
+        _ text: String, limit milliseconds: CInt? = nil, level: MessageLevel = .info
+    ) {
+        defer { ServiceManager.shared?.report(text) }
+        guard level <= Self.level, !hold(text) else { return }
         if let milliseconds {
             var polled = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
             guard poll(&polled, 1, milliseconds) > 0 else { return }
         }
-        // A failed write to standard error cannot be reported.
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        ServiceManager.shared?.report(text)
+        write(text)
     }
 
-    /// Reports that a source has no valid sentence. `limit` is in milliseconds.
+    private static func write(_ text: String) {
+        let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
+        // A failed write to standard error cannot be reported.
+        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Reports that a source contains no valid sentence. `limit` is in milliseconds, as for
+    /// `print`.
     package static func reportNoSentence(in name: String, limit: CInt? = nil) {
         print("no valid sentence in \(name == "-" ? "standard input" : name)", limit: limit)
     }

@@ -5,13 +5,15 @@ import GPSIO
 import Glibc
 package import GPSReceivers
 
-/// Runs a command of the user when an integrity alarm begins or ends. Its standard input is empty;
-/// its output is discarded.
+/// Runs a user's shell command when an alarm begins or ends. Its standard input is empty, and its
+/// output is discarded.
 ///
-/// The shell gets the state as `$1`, the device as `$2` and the reasons as `$3`. The commands of
-/// several changes run one after the other; at most eight wait.
+/// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
+/// as `$4`. Commands for several changes run one after the other. At most eight changes wait; older
+/// ones are dropped.
 package enum AlarmCommand {
-    /// Runs `command` at changes of the receivers of a pool, until the value returned is released.
+    /// Runs `command` whenever an alarm of the pool's receivers begins or ends, until the returned
+    /// value is released.
     package static func run(
         _ command: String, at pool: ReceiverPool = .shared
     ) -> ScopedSubscription {
@@ -25,14 +27,14 @@ package enum AlarmCommand {
     }
 
     private static func run(_ command: String, _ change: AlarmChange) async {
-        let reasons = change.integrity.reasons.map(\.text).joined(separator: "; ")
+        let reasons = change.reasons.joined(separator: "; ")
         let words = [
-            "sh", "-c", command, "gpsbridge", change.integrity.state.rawValue, change.device,
-            reasons,
+            "sh", "-c", command, "gpsbridge", change.state, change.device, reasons,
+            change.kind.rawValue,
         ]
         do throws(IOError) {
             let process = try ChildProcess("/bin/sh", words, poller: .shared)
-            // Waits for the end of its output.
+            // Reading until the end of the output also waits until the command ends.
             while await process.output.readable() == .ready {
                 let count = process.output.use { descriptor in
                     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) {

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// An error that ends the process with a status; the reason has already been reported.
+/// An error that ends the process with an exit status. The failure has already been reported to the
+/// user.
 package struct ExitStatus: Error {
     /// The process's exit status.
     package let code: CInt
 
-    /// Creates a status.
+    /// Creates an error with an exit status.
     package init(code: CInt) {
         self.code = code
     }
 
-    /// Failure, already reported.
+    /// A failure that has already been reported to the user.
     package static let failed = ExitStatus(code: 1)
 
-    /// No valid sentence, no fix to write or record, or fewer fixes than requested.
+    /// No valid sentence was received, no fix was written or recorded, or there were fewer fixes
+    /// than requested.
     package static let nothingFound = ExitStatus(code: 3)
 
     /// The table of exit statuses in help and manual pages.
     package static let meanings: [(status: String, meaning: String)] = [
-        ("0", "done; `monitor` and `record` also when interrupted"),
+        ("0", "success, including when `monitor` or `record` is interrupted"),
         ("1", "failed"),
         ("2", "usage error"),
         ("3", "no valid sentence, nothing to write, or fewer fixes than --count"),

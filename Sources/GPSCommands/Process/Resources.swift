@@ -4,31 +4,33 @@ import GPSReceivers
 import Dispatch
 import Glibc
 
-/// The files and threads that every command needs.
+/// Checks the process's resource limits, and reserves the file descriptors that every command
+/// needs.
 enum Resources {
-    /// The number of files that every command needs, in addition to its input and output.
+    /// The number of file descriptors that every command needs, in addition to its input and
+    /// output.
     private static let neededFiles = 16
 
-    /// Opens the files that libdispatch needs. Returns an error message if a limit of the process
-    /// is too low.
+    /// Reserves the file descriptors that libdispatch needs. Returns an error message if a resource
+    /// limit of the process is too low.
     static func prepare() -> String? {
-        // libdispatch would retry forever, and no signal would end it.
+        // Without memory for threads, libdispatch would retry forever, and no signal would end it.
         guard DetachedThread.start("gps-test", {}) == 0 else {
-            return "no thread can be started: raise the limit of memory or of processes "
+            return "cannot start a thread: raise the limit of memory or of processes "
                 + "(ulimit -v, ulimit -u)"
         }
         guard canOpen(neededFiles) else {
             return "too few files may be open: this program needs \(neededFiles), so raise the "
                 + "limit (ulimit -n, or LimitNOFILE= of a service)"
         }
-        // libdispatch opens three files for its first timer, and ends the process with SIGILL if it
-        // cannot. Its own threads use timers, too, so open them before receivers can use up all
-        // files.
+        // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
+        // it cannot. Its own threads also use timers, so a timer is started before receivers can
+        // use up all file descriptors.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
         return nil
     }
 
-    /// Returns whether that many files can be opened now.
+    /// Returns whether `count` more file descriptors can be opened now.
     ///
     /// The corresponding C function is `fcntl`.
     private static func canOpen(_ count: Int) -> Bool {

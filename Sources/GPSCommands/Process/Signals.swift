@@ -4,32 +4,33 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Handles signals: SIGINT, SIGTERM and the end of `--duration` (SIGALRM) end the current work
-/// cleanly. SIGPIPE is reported as a write error instead.
+/// Handles signals. SIGINT, SIGTERM and the end of `--duration` (SIGALRM) cancel the current work.
+/// SIGPIPE is ignored, so that writing to a closed pipe is an error.
 package enum Signals {
-    /// A descriptor that is readable once one of the signals has been received. It is never read,
-    /// so it stays readable.
+    /// A file descriptor that becomes readable when one of the signals is received. It is never
+    /// read, so it stays readable.
     package static let descriptor = csignals_descriptor()
 
-    /// Blocks the signals and opens the descriptor. Call it before anything else is opened.
+    /// Blocks the signals and opens the descriptor. Call it before any other file descriptor is
+    /// opened.
     package static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
 
-    /// The signal that ended the command, SIGALRM at the end of `--duration`; `nil` if there is
-    /// none.
+    /// The number of the received signal (SIGALRM at the end of `--duration`); `nil` if none was
+    /// received.
     package static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
 
-    /// Ends the current work after that many seconds, as a signal would, even while it waits for a
-    /// stalled reader.
+    /// Cancels the current work after a number of seconds, as a signal does, even while it waits
+    /// for a stalled reader.
     package static func end(after seconds: Double) {
         _ = csignals_end_after(seconds)
     }
 
     /// Blocks until a descriptor is ready for `events`, as in `poll`.
     ///
-    /// Throws `CancellationError` if a signal is received first.
+    /// - Throws: `CancellationError` if a signal is received first.
     package static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
         var polled = [
             pollfd(fd: descriptor, events: Int16(events), revents: 0),
@@ -41,31 +42,35 @@ package enum Signals {
 
     /// Blocks for a number of milliseconds.
     ///
-    /// Throws `CancellationError` if a signal is received first.
+    /// - Throws: `CancellationError` if a signal is received first.
     package static func sleep(milliseconds: CInt) throws(CancellationError) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// Runs work and calls `reload` for each SIGHUP until the work is done, instead of ending the
-    /// process. A SIGHUP from closing the terminal still ends it.
+    /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that
+    /// is caused by closing the terminal still ends the process.
     package static func reloading(
-        _ reload: @escaping @Sendable () -> Void, while work: @escaping @Sendable () async -> Void
-    ) async {
+        _ reload: @escaping @Sendable () async -> Void,
+        while work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let hangups = csignals_hangup_descriptor()
-        guard hangups >= 0 else { return await work() }
+        guard hangups >= 0 else { return try await work() }
         let watch = Task {
             let watched = Descriptor(hangups, owned: false)
             while await watched.readable() == .ready {
-                if csignals_clear_hangup() != 0 { kill(getpid(), SIGTERM) } else { reload() }
+                if csignals_clear_hangup() != 0 { kill(getpid(), SIGTERM) } else { await reload() }
             }
         }
-        await work()
+        let result: Result<Void, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
         watch.cancel()
         await watch.value
+        try result.get()
     }
 
-    /// Runs work until it is done, or until a signal is received and cancels it.
+    /// Runs `work`. A signal cancels it; then `CancellationError` is thrown, or the `ExitStatus`
+    /// that the cancelled work throws.
     package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
@@ -79,7 +84,7 @@ package enum Signals {
                 try await group.next()
             } catch is CancellationError {
                 group.cancelAll()
-                // An error thrown while ending determines the exit status.
+                // An `ExitStatus` thrown by the cancelled work takes precedence.
                 do {
                     try await group.waitForAll()
                 } catch let status as ExitStatus {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Airoha's AG33xx: `PAIR` sentences, acknowledged by `PAIR001`.
+/// The dialect of Airoha's AG33xx: `PAIR` sentences, acknowledged by `PAIR001`.
 struct AirohaDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
-    /// The numbers of sentences in `PAIR062`.
+    /// The sentences whose intervals `PAIR062` sets. A sentence's index is its number in the
+    /// command.
     private static let sentences = [
         "GGA", "GLL", "GSA", "GSV", "RMC", "VTG", "ZDA", "GRS", "GST",
     ]
@@ -23,8 +24,8 @@ struct AirohaDialect: CommandDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
-        if let period = outcome.fields(of: "$PAIR051,")?.first.flatMap({ Double($0) }), period > 0 {
-            state.configuration.rate = 1000 / period
+        if let rate = Self.rate(ofPeriod: outcome.fields(of: "$PAIR051,")?.first) {
+            state.configuration.rate = rate
         }
     }
 
@@ -36,11 +37,10 @@ struct AirohaDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         if wish.baudRate != nil {
-            throw unsupported("baud", because: "it takes effect only after a restart")
+            throw unsupported("set baud", because: "it takes effect only after a restart")
         }
         try refuse(wish, except: ["rate", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        let current = state.configuration
         if let selection = wish.messages {
             let wanted = try messages(of: selection)
             _ = try intervals(wanted, in: Self.sentences)
@@ -54,10 +54,15 @@ struct AirohaDialect: CommandDialect {
                         undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
             }
         }
+        let rate = try rateStep(to: wish, among: 100...1000) {
+            TextLine.sentence("PAIR050,\($0)")
+        }
+        if let rate { steps.append(rate) }
+        // The last step, because the former constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
             guard order.contains(where: constellations.contains) else {
-                throw error(.unsupported, "cannot work without constellations")
+                throw error(.unsupported, "needs at least one constellation")
             }
             let flags = order.map { constellations.contains($0) ? "1" : "0" }
             steps.append(
@@ -65,15 +70,6 @@ struct AirohaDialect: CommandDialect {
                     title: "constellations",
                     command: TextLine.sentence("PAIR066," + flags.joined(separator: ",")),
                     settling: .milliseconds(500), refusal: "it cannot receive this combination"))
-        }
-        if let rate = wish.rate, rate != current.rate {
-            let period = try period(rate, among: 100...1000)
-            steps.append(
-                ConfigurationStep(
-                    title: "rate", command: TextLine.sentence("PAIR050,\(period)"),
-                    undo: current.rate.map {
-                        TextLine.sentence("PAIR050,\(Int((1000 / $0).rounded()))")
-                    }))
         }
         return steps
     }
@@ -84,7 +80,7 @@ struct AirohaDialect: CommandDialect {
         [
             ConfigurationSaving(
                 requests: [TextLine.sentence("PAIR513")],
-                saved: .init(storage: .flash, explanation: "saved in flash: it lasts"))
+                saved: .init(storage: .flash, explanation: "saved in flash, permanently"))
         ]
     }
 

@@ -2,8 +2,8 @@
 import GNSS
 import UBX
 
-/// Zhongke's CASIC chips: binary messages for rates, `PCAS` sentences for the rest. V5 (AT6558) and V6
-/// (AT9880) differ in what they answer.
+/// The dialect of Zhongke's CASIC chips: binary messages for rates, and `PCAS` sentences for
+/// everything else. V5 (AT6558) and V6 (AT9880) differ in their answers.
 struct CASICDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
@@ -31,7 +31,7 @@ struct CASICDialect: CommandDialect {
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome else { return }
         for case .casic(let id, let payload) in messages {
-            // Port 0 is the one at which we are.
+            // Port 0 is the connected port.
             if id == CASICFrame.port, payload.first == 0 {
                 state.port = "UART0"
                 state.configuration.baudRate = payload.number(at: 4, count: 4).map { Int($0) }
@@ -51,39 +51,27 @@ struct CASICDialect: CommandDialect {
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        let current = state.configuration
-        if let baudRate = wish.baudRate, baudRate != current.baudRate {
-            steps.append(
-                ConfigurationStep(
-                    title: "baud rate", command: Self.port(baudRate),
-                    undo: current.baudRate.map(Self.port), baudRate: baudRate))
+        if let step = baudRateStep(to: wish, command: Self.port) { steps.append(step) }
+        if let step = try messagesStep(
+            to: wish, settling: .milliseconds(100), command: sentences)
+        {
+            steps.append(step)
         }
-        if let selection = wish.messages {
-            let wanted = try messages(of: selection)
-            if wanted != knownMessages {
-                steps.append(
-                    ConfigurationStep(
-                        title: "messages", command: try sentences(wanted),
-                        undo: try knownMessages.map(sentences), settling: .milliseconds(100)))
-            }
+        if let step = try rateStep(to: wish, among: 100...10_000, command: Self.rate) {
+            steps.append(step)
         }
+        // The last step, because the former constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             steps.append(
                 ConfigurationStep(
                     title: "constellations", command: try self.constellations(constellations),
                     settling: .milliseconds(500)))
         }
-        if let rate = wish.rate, rate != current.rate {
-            let period = try period(rate, among: 100...10_000)
-            steps.append(
-                ConfigurationStep(
-                    title: "rate", command: Self.rate(period),
-                    undo: current.rate.map { Self.rate(Int((1000 / $0).rounded())) }))
-        }
         return steps
     }
 
-    /// The port of the request, its protocols as they are, 8N1.
+    /// Returns the request that sets the baud rate of the current port to 8N1 and keeps its
+    /// protocols.
     private static func port(_ baudRate: Int) -> [UInt8] {
         let rate = UInt32(clamping: baudRate)
         return CASICFrame.bytes(
@@ -111,7 +99,7 @@ struct CASICDialect: CommandDialect {
     ) throws(ConfigurationError) -> [UInt8] {
         guard state.identity.model.hasPrefix("V5") || state.identity.firmware.contains("V5") else {
             throw unsupported(
-                "constellations", because: "the command of this firmware is not known")
+                "set constellations", because: "the command of this firmware is not known")
         }
         let bits: [Constellation: Int] = [.gps: 1, .beiDou: 2, .glonass: 4]
         var mask = 0
@@ -121,7 +109,7 @@ struct CASICDialect: CommandDialect {
             }
             mask |= bit
         }
-        guard mask > 0 else { throw error(.unsupported, "cannot work without constellations") }
+        guard mask > 0 else { throw error(.unsupported, "needs at least one constellation") }
         return TextLine.sentence("PCAS04,\(mask)")
     }
 

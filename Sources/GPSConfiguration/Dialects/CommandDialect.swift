@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
-/// The common part of dialects whose receivers only send sentences.
+/// The common part of the dialects of all receivers except u-blox.
 protocol CommandDialect: Dialect {
-    /// Requests that are still to be sent.
+    /// The requests of the current reading that have not been sent yet.
     var queue: [Exchange] { get set }
 }
 
@@ -17,20 +18,21 @@ extension CommandDialect {
         }
     }
 
-    /// Nothing that was read can be restored by one request.
+    /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 
-    /// Fails for each setting that this receiver does not have, or that is not known here.
+    /// Throws `.unsupported` if `wish` contains a setting whose name is not in `names`.
     func refuse(
         _ wish: ReceiverConfiguration, except names: Set<String>
     ) throws(ConfigurationError) {
         for property in ReceiverConfiguration.properties
         where property.value(wish) != nil && !names.contains(property.name) {
-            throw unsupported(property.name, because: "no command for it is known")
+            throw unsupported("set \(property.name)", because: "gpsbridge knows no command for it")
         }
     }
 
-    /// The numbers of a list of sentences in the order of `names`, for makers who set all at once.
+    /// Returns the interval of each sentence in `names`, in the same order; 0 for a sentence that
+    /// is not sent. Some manufacturers set all intervals with one command.
     func intervals(
         _ messages: [String: Int], in names: [String]
     ) throws(ConfigurationError) -> [Int] {
@@ -42,12 +44,20 @@ extension CommandDialect {
         return names.map { messages[$0] ?? 0 }
     }
 
-    /// The messages in effect, where they are known.
+    /// The sentences that the receiver sends, with their intervals in fixes; `nil` if they are not
+    /// known.
     var knownMessages: [String: Int]? {
         if case .list(let list)? = state.configuration.messages { list } else { nil }
     }
 
-    /// Milliseconds between fixes.
+    /// Returns the fixes per second for the milliseconds between fixes that a receiver reports;
+    /// `nil` if they are not possible.
+    static func rate(ofPeriod text: String?) -> Double? {
+        guard let period = text.flatMap({ Double($0) }), 1...1e6 ~= period else { return nil }
+        return 1000 / period
+    }
+
+    /// Returns the milliseconds between fixes for `rate`, in fixes per second.
     func period(
         _ rate: Double, among allowed: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
@@ -64,7 +74,8 @@ extension CommandDialect {
 }
 
 extension Exchange.Outcome {
-    /// The fields of the first line that begins with a text; the text is not among them.
+    /// Returns the fields after `prefix` in the first line that begins with it; `nil` if there is
+    /// no such line.
     func fields(of prefix: String) -> [String]? {
         guard case .accepted(let messages) = self else { return nil }
         for case .line(let line) in messages where line.hasPrefix(prefix) {

@@ -1,48 +1,53 @@
 // SPDX-License-Identifier: MIT
 
-/// The commands of a family of receivers: a file each.
+/// The configuration commands of a family of receivers. Each dialect has its own file.
 protocol Dialect: Sendable {
-    /// The state of the receiver, as far as it has been read.
+    /// The receiver's state. Values that have not been read are `nil` or empty.
     var state: ReceiverState { get }
 
     /// A request that the receiver answers whatever its settings are.
     var probe: Exchange { get }
 
-    /// The highest rate of its line.
+    /// The highest baud rate that the receiver supports.
     var largestBaudRate: Int { get }
 
-    /// Starts to read the state, again if it was read before, over a line whose rate may have changed.
+    /// Prepares to read the state with `nextRead`, even if it has been read before. With
+    /// `storedValues`, the values in the receiver's permanent memory are also read. The baud rate
+    /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
 
-    /// The next request; `nil` when the state is read.
+    /// Returns the next request; `nil` when the state has been read.
     mutating func nextRead() -> Exchange?
 
-    /// Evaluates the reply to a request of `nextRead`.
+    /// Handles the reply to a request from `nextRead`.
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome)
 
-    /// Takes the messages that were received before anything was changed, for receivers that do not
-    /// report what they send.
+    /// Records the names of the messages that were received before any change, for receivers that
+    /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
-    /// Returns the requests that change what differs from `wish`, in the order of sending. Those that
-    /// set the rate of the line are found by their `baudRate`.
+    /// Returns the steps that change every setting that differs from `wish`, in sending order. A
+    /// step that changes the baud rate has its `baudRate` set.
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep]
 
-    /// The messages of a selection, with the number of fixes per message.
+    /// Returns the names of the messages in a selection. The values are intervals: 1 sends the
+    /// message with every fix, 2 with every second fix.
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int]
 
-    /// Returns ways to save settings; the first that is accepted counts.
+    /// Returns the ways to save settings, in order of preference. The first one that the receiver
+    /// accepts is used.
     func savings(of wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationSaving]
 
-    /// Returns a request that restarts the search for satellites.
+    /// Returns the request for a hot, warm or cold start.
     func restart(
         _ restart: ConfigurationRequest.Restart
     ) throws(ConfigurationError) -> Exchange
 
-    /// Returns the requests that return to the settings of the maker.
+    /// Returns the requests that restore the factory settings.
     func factoryReset() throws(ConfigurationError) -> [Exchange]
 
-    /// Returns requests that restore everything that was read.
+    /// Returns the requests that restore every value that was read, in sending order; empty if the
+    /// dialect cannot restore them.
     func restoration() -> [ConfigurationJournal.Undo]
 }
 
@@ -50,41 +55,42 @@ protocol Dialect: Sendable {
 struct ConfigurationStep: Hashable, Sendable {
     /// The name of the changed setting, for messages.
     var title: String
-    /// The request.
+    /// The request to send.
     var command: [UInt8]
-    /// The request that restores what was; `nil` if that is not known.
+    /// The request that restores the previous setting; `nil` if it is not known.
     var undo: [UInt8]?
-    /// The rate of the line that it sets.
+    /// The baud rate that the step sets.
     var baudRate: Int?
-    /// How long to leave the receiver alone afterwards.
+    /// How long to wait before the next request.
     var settling = Duration.zero
-    /// The consequence of a refusal.
+    /// The probable reason if the receiver refuses the request, for the error message.
     var refusal: String?
 }
 
-/// A way to save settings.
+/// The requests that save settings, and a description of where they are saved.
 struct ConfigurationSaving: Hashable, Sendable {
     var requests: [[UInt8]]
     var saved: ConfigurationReport.Saved
 }
 
 extension Dialect {
-    /// The highest rate that the lines of most receivers have.
+    /// Default: 921,600 baud.
     var largestBaudRate: Int { 921_600 }
 
     mutating func observe(_ messages: [String]) {}
 
-    /// An error of this receiver.
+    /// Creates an error whose message names this receiver.
     func error(
         _ code: ConfigurationError.Code, _ reason: String, remedy: String? = nil
     ) -> ConfigurationError {
         ConfigurationError(code, chip: state.identity.description, reason, remedy: remedy)
     }
 
-    /// An error for a setting that the receiver does not have, or that is not known here.
-    func unsupported(_ setting: String, because reason: String) -> ConfigurationError {
+    /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no
+    /// command for.
+    func unsupported(_ action: String, because reason: String) -> ConfigurationError {
         error(
-            .unsupported, "cannot set \(setting): \(reason)",
-            remedy: "a file of --send can have any message of the maker's manual")
+            .unsupported, "cannot \(action): \(reason)",
+            remedy: "use --send FILE with a message from the manufacturer's manual")
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// MediaTek's MT33xx: `PMTK` sentences. `PMTK001` acknowledges most of them.
+/// The dialect of MediaTek's MT33xx: `PMTK` sentences. `PMTK001` acknowledges most of them.
 struct MediaTekDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
-    /// The order of `PMTK314`.
+    /// The sentences in the order of the fields of `PMTK314`; an empty name is a field that is not
+    /// used.
     private static let sentences =
         ["GLL", "RMC", "VTG", "GGA", "GSA", "GSV", "GRS", "GST"]
         + Array(repeating: "", count: 9) + ["ZDA", ""]
@@ -33,46 +34,32 @@ struct MediaTekDialect: CommandDialect {
             }
             state.configuration.messages = .list(Dictionary(pairs, uniquingKeysWith: { $1 }))
         }
-        if let period = outcome.fields(of: "$PMTK500,")?.first.flatMap({ Double($0) }), period > 0 {
-            state.configuration.rate = 1000 / period
+        if let rate = Self.rate(ofPeriod: outcome.fields(of: "$PMTK500,")?.first) {
+            state.configuration.rate = rate
         }
     }
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        let current = state.configuration
-        if let baudRate = wish.baudRate, baudRate != current.baudRate {
-            steps.append(
-                ConfigurationStep(
-                    title: "baud rate", command: TextLine.sentence("PMTK251,\(baudRate)"),
-                    undo: current.baudRate.map { TextLine.sentence("PMTK251,\($0)") },
-                    baudRate: baudRate))
+        let baudRate = baudRateStep(to: wish) { TextLine.sentence("PMTK251,\($0)") }
+        if let baudRate { steps.append(baudRate) }
+        if case .list(let list)? = wish.messages, list.values.contains(where: { $0 > 5 }) {
+            throw error(.unsupported, "sends each sentence at least every fifth time")
         }
-        if let selection = wish.messages {
-            let wanted = try messages(of: selection)
-            if wanted != knownMessages {
-                steps.append(
-                    ConfigurationStep(
-                        title: "messages", command: try sentences(wanted),
-                        undo: try knownMessages.map(sentences)))
-            }
-        }
+        if let step = try messagesStep(to: wish, command: sentences) { steps.append(step) }
+        let rate = try rateStep(
+            to: wish, among: 100...10_000,
+            refusal: "more than one fix per second needs more than 9600 baud"
+        ) { TextLine.sentence("PMTK220,\($0)") }
+        if let rate { steps.append(rate) }
+        // The last step, because the former constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             steps.append(
                 ConfigurationStep(
                     title: "constellations", command: try self.constellations(constellations),
                     settling: .milliseconds(500),
                     refusal: "it cannot receive this combination"))
-        }
-        if let rate = wish.rate, rate != current.rate {
-            let period = try period(rate, among: 100...10_000)
-            steps.append(
-                ConfigurationStep(
-                    title: "rate", command: TextLine.sentence("PMTK220,\(period)"),
-                    undo: current.rate.map {
-                        TextLine.sentence("PMTK220,\(Int((1000 / $0).rounded()))")
-                    }, refusal: "more than one fix per second needs a line above 9600 baud"))
         }
         return steps
     }
@@ -96,7 +83,7 @@ struct MediaTekDialect: CommandDialect {
             constellations.contains(constellation) ? 1 : 0
         }
         guard order.contains(where: constellations.contains) else {
-            throw error(.unsupported, "cannot work without constellations")
+            throw error(.unsupported, "needs at least one constellation")
         }
         return TextLine.sentence(
             "PMTK353,\(flag(.gps)),\(flag(.glonass)),\(flag(.galileo)),0,\(flag(.beiDou))")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Quectel's modules with `PQTM` sentences, such as LG290P.
+/// The dialect of Quectel's modules with `PQTM` sentences, such as LG290P.
 struct QuectelDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
 
     init(_ identity: ReceiverIdentity) { state = ReceiverState(identity) }
 
-    /// The order of `PQTMCFGCNST`.
+    /// The constellations in the order of `PQTMCFGCNST`.
     private static let constellations: [Constellation] = [
         .gps, .glonass, .galileo, .beiDou, .qzss, .navIC,
     ]
@@ -29,13 +29,11 @@ struct QuectelDialect: CommandDialect {
             state.port = "UART\(fields[0])"
             state.configuration.baudRate = Int(fields[1])
         }
-        if let period = outcome.fields(of: "$PQTMCFGFIXRATE,OK,")?.first.flatMap({ Double($0) }),
-            period > 0
-        {
-            state.configuration.rate = 1000 / period
+        if let rate = Self.rate(ofPeriod: outcome.fields(of: "$PQTMCFGFIXRATE,OK,")?.first) {
+            state.configuration.rate = rate
         }
         if let angle = outcome.fields(of: "$PQTMCFGELETHD,OK,")?.first.flatMap({ Double($0) }) {
-            state.configuration.minimumElevation = Int(angle.rounded())
+            state.configuration.minimumElevation = Int(exactly: angle.rounded())
         }
         if let fields = outcome.fields(of: "$PQTMCFGCNST,OK,") {
             state.configuration.constellations = Set(
@@ -47,16 +45,13 @@ struct QuectelDialect: CommandDialect {
         try refuse(wish, except: ["rate", "baud", "constellations", "elevation"])
         var steps: [ConfigurationStep] = []
         let current = state.configuration
-        if let baudRate = wish.baudRate, baudRate != current.baudRate {
-            steps.append(
-                step("baud rate", "UART", "\(baudRate)", undo: current.baudRate.map { "\($0)" }))
-            steps[steps.count - 1].baudRate = baudRate
-        }
+        let baudRate = baudRateStep(to: wish) { Self.sentence("UART", "\($0)") }
+        if let baudRate { steps.append(baudRate) }
         if let wanted = wish.constellations, wanted != current.constellations {
             guard !wanted.isEmpty else {
-                throw error(.unsupported, "cannot work without constellations")
+                throw error(.unsupported, "needs at least one constellation")
             }
-            if wanted.contains(.sbas) { throw error(.unsupported, "has no switch for SBAS") }
+            if wanted.contains(.sbas) { throw error(.unsupported, "cannot switch SBAS on or off") }
             steps.append(
                 step(
                     "constellations", "CNST", Self.flags(wanted),
@@ -69,13 +64,8 @@ struct QuectelDialect: CommandDialect {
                     "elevation", "ELETHD", "\(angle).0",
                     undo: current.minimumElevation.map { "\($0).0" }))
         }
-        if let rate = wish.rate, rate != current.rate {
-            let period = try period(rate, among: 50...1000)
-            steps.append(
-                step(
-                    "rate", "FIXRATE", "\(period)",
-                    undo: current.rate.map { "\(Int((1000 / $0).rounded()))" }))
-        }
+        let rate = try rateStep(to: wish, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
+        if let rate { steps.append(rate) }
         return steps
     }
 
@@ -83,8 +73,12 @@ struct QuectelDialect: CommandDialect {
         _ title: String, _ command: String, _ value: String, undo: String?
     ) -> ConfigurationStep {
         ConfigurationStep(
-            title: title, command: TextLine.sentence("PQTMCFG\(command),W,\(value)"),
-            undo: undo.map { TextLine.sentence("PQTMCFG\(command),W,\($0)") })
+            title: title, command: Self.sentence(command, value),
+            undo: undo.map { Self.sentence(command, $0) })
+    }
+
+    private static func sentence(_ command: String, _ value: String) -> [UInt8] {
+        TextLine.sentence("PQTMCFG\(command),W,\(value)")
     }
 
     private static func flags(_ wanted: Set<Constellation>) -> String {
@@ -97,15 +91,16 @@ struct QuectelDialect: CommandDialect {
         [
             ConfigurationSaving(
                 requests: [TextLine.sentence("PQTMSAVEPAR")],
-                saved: .init(storage: .flash, explanation: "saved in flash: it lasts"))
+                saved: .init(storage: .flash, explanation: "saved in flash, permanently"))
         ]
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
         guard restart == .hot else {
-            throw unsupported("a \(restart.rawValue) start", because: "no command for it is known")
+            throw unsupported(
+                "make a \(restart.rawValue) start", because: "gpsbridge knows no command for it")
         }
-        // It sends nothing for seconds, and has only what was saved.
+        // After a restart, the module sends nothing for seconds and has only the saved settings.
         return Exchange(TextLine.sentence("PQTMSRR"), attempts: 1, settling: .seconds(3))
     }
 

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension UBXDatabaseDialect {
-    /// The settings that values mean.
+    /// Returns the settings that correspond to values of the receiver's configuration database.
     func configuration(of values: [ConfigurationKey: UInt64]) -> ReceiverConfiguration {
         var configuration = ReceiverConfiguration()
         if let period = values[.measurementPeriod], period > 0 {
@@ -46,11 +46,24 @@ extension UBXDatabaseDialect {
         return isKnown ? .list(list) : nil
     }
 
+    /// Returns the ports whose protocols are among the values, with their baud rates.
+    func ports(of values: [ConfigurationKey: UInt64]) -> [ReceiverState.Port] {
+        UBXPort.all.compactMap { port in
+            let kinds = ConfigurationKey.PortProtocol.allCases
+            guard kinds.contains(where: { values[.input($0, on: port)] != nil }) else { return nil }
+            return ReceiverState.Port(
+                name: port.name,
+                baudRate: ConfigurationKey.baudRate(of: port).flatMap { values[$0] }.map(Int.init),
+                input: kinds.filter { values[.input($0, on: port)] == 1 }.map { "\($0)" },
+                output: kinds.filter { values[.output($0, on: port)] == 1 }.map { "\($0)" })
+        }
+    }
+
     static let nmeaVersions: [NMEAVersion: UInt64] = [
         .v2_1: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
     ]
 
-    /// The highest rate of the generation.
+    /// The highest number of fixes per second of this generation of chips.
     var largestRate: Double {
         switch state.identity.protocolVersion ?? 0 {
         case ..<32: 20

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension UBXDatabaseDialect {
-    /// Items that are set together.
+    /// Items that are set together, with one request if they fit.
     private struct Group {
         var title: String
         var items: [ConfigurationItem]
@@ -29,7 +29,7 @@ extension UBXDatabaseDialect {
             groups.append(Group(title: "messages", items: try messageItems(messages)))
         }
         if let constellations = wish.constellations {
-            // The receiver starts anew, and sends an epoch off the grid.
+            // The receiver restarts its navigation and sends one epoch at an irregular time.
             groups.append(
                 Group(
                     title: "constellations", items: try signalItems(constellations),
@@ -37,7 +37,8 @@ extension UBXDatabaseDialect {
                     refusal: "it does not allow this combination of constellations and signals"))
         }
         groups.append(Group(title: "navigation", items: try navigationItems(wish)))
-        // One unknown key would refuse the others, so each optional one is alone.
+        // The receiver refuses a whole request if it does not know one of the keys, so each
+        // optional key has its own request.
         if let isOn = wish.autonomousAssistance {
             let item = ConfigurationItem(.autonomousAssistance, isOn)
             groups.append(try optionalGroup("autonomous assistance", item))
@@ -59,7 +60,8 @@ extension UBXDatabaseDialect {
         return Group(title: title, items: [item])
     }
 
-    /// Requests for those items that differ, each with at most as many as a message may have.
+    /// Returns the requests for the group's items that differ from the values in effect. Each
+    /// request contains at most `CfgVALSET.maximumItems` items.
     private func steps(_ group: Group) -> [ConfigurationStep] {
         let different = group.items.filter { values[$0.key] != $0.value }
         return stride(from: 0, to: different.count, by: CfgVALSET.maximumItems).map { start in
@@ -82,8 +84,8 @@ extension UBXDatabaseDialect {
             guard rate <= largestRate else {
                 throw error(
                     .unsupported,
-                    "\(TOMLValue.number(rate).text) fixes per second are more than the "
-                        + "\(Int(largestRate)) that it can compute")
+                    "\(TOMLValue.number(rate).text) fixes per second are not possible: at most "
+                        + "\(Int(largestRate))")
             }
             items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
             items.append(ConfigurationItem(.navigationRatio, 1))
@@ -101,7 +103,8 @@ extension UBXDatabaseDialect {
         return items
     }
 
-    /// A rate for each message of the port, and the protocols that carry them.
+    /// Returns items that set the interval of every message on the port, and that enable the
+    /// protocols of the wanted messages.
     private func messageItems(
         _ selection: MessageSelection
     ) throws(ConfigurationError) -> [ConfigurationItem] {
@@ -122,7 +125,7 @@ extension UBXDatabaseDialect {
             let interval = wanted[UBXMessageNames.name(output)] ?? 0
             items.append(ConfigurationItem(output.key(on: port), UInt64(interval)))
         }
-        // Answers to requests are UBX, so that stays on.
+        // Answers to requests are UBX, so UBX stays enabled.
         items.append(ConfigurationItem(.output(.ubx, on: port), true))
         if wanted.keys.contains(where: { UBXMessageNames.id($0)?.messageClass ?? 0 >= 0xF0 }) {
             items.append(ConfigurationItem(.output(.nmea, on: port), true))
@@ -130,8 +133,8 @@ extension UBXDatabaseDialect {
         return items
     }
 
-    /// The switches of constellations. One that is enabled needs a signal; one that had none gets all
-    /// of its signals.
+    /// Returns items that switch each constellation on or off. If a wanted constellation has no
+    /// enabled signal, all its signals are enabled.
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {
@@ -139,7 +142,7 @@ extension UBXDatabaseDialect {
         let qzss = SignalKey.constellations.first { $0.gnssID == 5 }
         if let qzss, values[qzss.key] != nil, wanted.contains(.gps) { wanted.insert(.qzss) }
         guard !wanted.isEmpty else {
-            throw error(.unsupported, "cannot work without constellations")
+            throw error(.unsupported, "needs at least one constellation")
         }
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {
@@ -191,8 +194,8 @@ extension UBXDatabaseDialect {
     func savings(
         of wish: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        // Only what was asked for, so that other values stay as they are stored; everything that was
-        // read if nothing was.
+        // Only the requested settings are saved, so that other stored values do not change. If none
+        // were requested, everything that was read is saved.
         var saved = values
         if !wish.isEmpty {
             var keys = Set(try groups(wish).flatMap(\.items).map(\.key))

@@ -2,19 +2,22 @@
 import GNSS
 import UBX
 
-/// u-blox M9, F9, M10 and later: keys and values by `CFG-VALSET` and `CFG-VALGET`.
+/// The dialect of u-blox M9, F9, M10 and later: keys and values in `CFG-VALSET` and `CFG-VALGET`.
 struct UBXDatabaseDialect: UBXDialect {
     var state: ReceiverState
     private(set) var port: UBXPort?
-    /// The values in effect.
+    /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
 
-    private enum Stage { case port, values, stored, read }
+    private enum Stage { case port, values, ports, stored, read }
     private var stage = Stage.port
     private var queue: [Exchange] = []
     private var readsStored = false
     private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
-    /// The bytes that each port had received at the first of two polls.
+    /// The baud rates and protocols of all ports.
+    private var portValues: [ConfigurationKey: UInt64] = [:]
+    /// The number of bytes that each port had received at the first of two MON-COMMS polls, by port
+    /// number; `nil` before the first poll.
     private var receivedBytes: [UInt16: UInt32]?
 
     init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
@@ -25,6 +28,7 @@ struct UBXDatabaseDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         readsStored = storedValues
         values = [:]
+        portValues = [:]
         queue = []
         stage = .port
         if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
@@ -39,8 +43,15 @@ struct UBXDatabaseDialect: UBXDialect {
                 queue = valueRequests
             case .values:
                 state.configuration = configuration(of: values)
-                stage = readsStored ? .stored : .read
-                queue = readsStored ? storedRequests : []
+                let known = SignalKey.constellations.filter { values[$0.key] != nil }
+                state.supportedConstellations = Set(
+                    known.compactMap { Constellation(gnssID: Int($0.gnssID)) })
+                stage = readsStored ? .ports : .read
+                queue = readsStored ? [portRequest] : []
+            case .ports:
+                state.ports = ports(of: portValues)
+                stage = .stored
+                queue = storedRequests
             case .stored:
                 let layers: [(ConfigurationLayer, ReceiverState.Storage)] = [
                     (.battery, .battery), (.flash, .flash), (.defaults, .defaults),
@@ -75,8 +86,22 @@ struct UBXDatabaseDialect: UBXDialect {
         return requests
     }
 
+    /// A request for the baud rates and the protocols of all ports. It names whole groups, because
+    /// the chip refuses a request for a key of a port that it lacks.
+    private var portRequest: Exchange {
+        let rates = [UBXPort.uart1, .uart2].compactMap(ConfigurationKey.baudRate(of:)).map(\.group)
+        let protocols = UBXPort.all.flatMap { port in
+            [
+                ConfigurationKey.input(.ubx, on: port).group,
+                ConfigurationKey.output(.ubx, on: port).group,
+            ]
+        }
+        return request((rates + protocols).map { .wholeGroup($0) })
+    }
+
     private var storedRequests: [Exchange] {
-        // A key that was never stored may refuse a request, a group does not.
+        // A request for a key that was never stored may be refused, but a request for a group is
+        // not.
         let groups = [0x21, 0x11, 0x31, 0x52].map { ConfigurationKey.wholeGroup($0) }
         return [.battery, .flash, .defaults].flatMap { layer in
             groups.map { request([$0], layer: layer) }
@@ -109,7 +134,8 @@ struct UBXDatabaseDialect: UBXDialect {
         }
     }
 
-    /// Finds the port that received exactly one poll between two answers.
+    /// Finds the connected port: the count of its received bytes grew by the length of exactly one
+    /// poll between two answers.
     private mutating func didReadPorts(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.last,
             let ports = MonCOMMS(payload: payload.span)?.ports
@@ -137,18 +163,22 @@ struct UBXDatabaseDialect: UBXDialect {
                 let items = CfgVALGET(payload: payload.span)?.items
             else { return }
             for item in items {
-                if request.layer == .ram {
+                if stage == .ports {
+                    portValues[item.key] = item.value
+                } else if request.layer == .ram {
                     values[item.key] = item.value
                 } else {
                     stored[request.layer, default: [:]][item.key] = item.value
                 }
             }
             if items.count == CfgVALGET.maximumItems, keys.contains(where: { $0.item == 0xFFF }) {
-                let position = request.position + UInt16(items.count)
+                let (position, isOver) = request.position.addingReportingOverflow(
+                    UInt16(items.count))
+                guard !isOver else { return }
                 queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
             }
         case .refused where keys.count > 1:
-            // One unknown key refuses the whole request.
+            // The receiver refuses a whole request if it does not know one of the keys.
             let half = keys.count / 2
             queue.insert(
                 contentsOf: [

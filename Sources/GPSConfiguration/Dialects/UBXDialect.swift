@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// The common part of both ways to configure a u-blox chip.
+/// The common part of the two dialects for u-blox chips.
 protocol UBXDialect: Dialect {
-    /// The port at which we are.
+    /// The receiver's port to which this computer is connected; `nil` if it is not known.
     var port: UBXPort? { get }
 }
 
@@ -39,35 +39,37 @@ extension UBXDialect {
         case .warm: message.clearedData = 1
         case .cold: message.clearedData = 0xFFFF
         }
-        // Other modes make a USB port disappear.
+        // Other modes also restart the USB interface, so that the tty disappears.
         message.mode = .gnssOnly
         return Exchange(message.frame, attempts: 1, settling: .milliseconds(500))
     }
 
-    /// The message with a name such as `RMC` or `NAV-PVT`.
+    /// Returns the ID of the message with a name such as `RMC` or `NAV-PVT`.
     func messageID(_ name: String) throws(ConfigurationError) -> UBXMessageID {
         guard let id = UBXMessageNames.id(name) else {
             throw error(
-                .unsupported, "has no message '\(name)' that is known here",
-                remedy: "names are such as RMC, GGA or NAV-PVT")
+                .unsupported, "has no message '\(name)' that gpsbridge knows",
+                remedy: "use names such as RMC, GGA or NAV-PVT")
         }
         return id
     }
 
-    /// The storage of a module by its firmware: that in ROM has no flash beside it.
+    /// Describes where settings were saved, and for how long. A module whose firmware is in ROM has
+    /// no flash.
     func savedExplanation(_ storage: ReceiverState.Storage) -> ConfigurationReport.Saved {
         .init(
             storage: storage,
             explanation: storage == .flash
-                ? "saved in flash and in battery-backed memory: it lasts"
-                : "saved in battery-backed memory, as the module has no flash: it lasts only as long "
+                ? "saved in flash and in battery-backed memory, permanently"
+                : "saved in battery-backed memory, as the module has no flash: lasts only as long "
                     + "as the backup battery or supply")
     }
 }
 
-/// Names of messages in options and files.
+/// The names of u-blox messages in options and files.
 enum UBXMessageNames {
-    /// The old chips' messages have no keys, so no `MessageOutput`.
+    /// Messages that have no configuration keys, and thus no `MessageOutput`. Most of them exist
+    /// only in old chips.
     private static let legacyNames: [String: UBXMessageID] = [
         "NAV-SOL": NavSOL.id, "NAV-SVINFO": NavSVINFO.id, "THS": UBXMessageID(0xF0, 0x0E),
     ]

@@ -24,11 +24,12 @@ extension UBXLegacyDialect {
             steps += expertStep(settings)
         }
         if let rate = wish.rate {
+            let largestRate = largestRate(with: wish.constellations)
             guard rate <= largestRate else {
                 throw error(
                     .unsupported,
-                    "\(TOMLValue.number(rate).text) fixes per second are more than the "
-                        + "\(Int(largestRate)) that it can compute")
+                    "\(TOMLValue.number(rate).text) fixes per second are not possible: at most "
+                        + "\(Int(largestRate))")
             }
             var settings = try settings(CfgRATE.self, "the rate")
             settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
@@ -49,7 +50,8 @@ extension UBXLegacyDialect {
         return settings
     }
 
-    /// The request for settings that differ from those that were read.
+    /// Returns the step that writes a group of settings; empty if they equal the settings that were
+    /// read.
     private func step<Message: UBXMessage>(
         _ title: String, _ settings: Message, refusal: String? = nil,
         settling: Duration = .zero
@@ -63,7 +65,8 @@ extension UBXLegacyDialect {
         ]
     }
 
-    /// The port's rate and protocols are in one message, so it is sent once.
+    /// Returns the step for the port. The baud rate and the protocols are in the same message
+    /// (CFG-PRT), so one step sets both.
     private func portSteps(
         _ wish: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
@@ -76,7 +79,7 @@ extension UBXLegacyDialect {
         }
         if let messages = wish.messages {
             let names = try self.messages(of: messages).keys
-            // Answers to requests are UBX, so that stays on.
+            // Answers to requests are UBX, so UBX stays enabled.
             settings.output = settings.output.union(.ubx)
             if names.contains(where: { UBXMessageNames.id($0)?.messageClass ?? 0 >= 0xF0 }) {
                 settings.output = settings.output.union(.nmea)
@@ -118,30 +121,19 @@ extension UBXLegacyDialect {
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         var settings = try settings(CfgGNSS.self, "constellations")
-        let supported = read(MonGNSS.self)
-        for constellation in constellations {
-            let isListed = settings.blocks.contains { Int($0.gnssID) == constellation.gnssID }
-            let isSupported =
-                switch (constellation, supported?.supported) {
-                case (.gps, let chip?): chip.hasGPS
-                case (.glonass, let chip?): chip.hasGLONASS
-                case (.beiDou, let chip?): chip.hasBeiDou
-                case (.galileo, let chip?): chip.hasGalileo
-                default: true
-                }
-            guard isListed, isSupported else {
-                throw error(
-                    .unsupported, "cannot receive \(constellation.name)",
-                    remedy: "the chip or its firmware lacks it; leave it out")
-            }
+        for constellation in constellations
+        where state.supportedConstellations?.contains(constellation) != true {
+            throw error(
+                .unsupported, "cannot receive \(constellation.name)",
+                remedy: "the chip or its firmware lacks it; leave it out")
         }
-        let major = constellations.intersection([.gps, .glonass, .beiDou, .galileo])
-        let limit = supported.map { Int($0.simultaneous) } ?? 3
-        guard !constellations.isEmpty, limit == 0 || major.count <= limit else {
+        let major = constellations.intersection(ConstellationPlan.global)
+        let limit = state.maximumConstellations ?? major.count
+        guard !constellations.isEmpty, major.count <= limit else {
             throw error(
                 .unsupported,
                 constellations.isEmpty
-                    ? "cannot work without constellations"
+                    ? "needs at least one constellation"
                     : "can receive \(limit) of these constellations at once, not \(major.count)",
                 remedy: "leave some out")
         }
@@ -156,7 +148,8 @@ extension UBXLegacyDialect {
             settling: .milliseconds(500))
     }
 
-    /// Only the fields of the mask are set.
+    /// Returns the step for the navigation settings. Its mask limits the message to the fields that
+    /// change.
     private func navigationSteps(
         _ wish: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {

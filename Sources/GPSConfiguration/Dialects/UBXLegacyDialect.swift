@@ -2,14 +2,16 @@
 import GNSS
 import UBX
 
-/// u-blox 5 to M8: a message for each group of settings, which is read, changed and written.
+/// The dialect of u-blox 5 to M8. Each group of settings has its own message, which is read,
+/// changed and written back.
 struct UBXLegacyDialect: UBXDialect {
     var state: ReceiverState
     private(set) var port: UBXPort?
 
-    /// The payloads that were read. Fields without a meaning here are written back unchanged.
+    /// The payloads that were read, by message. Fields that gpsbridge does not know are written
+    /// back unchanged.
     private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
-    /// How often messages are sent on our port.
+    /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     private var queue: [Exchange] = []
 
@@ -18,7 +20,8 @@ struct UBXLegacyDialect: UBXDialect {
         if line.isNativeUSB { port = .usb }
     }
 
-    /// The messages whose intervals are read; old chips refuse those that they do not have.
+    /// The messages whose intervals are read. A chip refuses the request for a message that it does
+    /// not have.
     static let messages: [UBXMessageID] =
         [0x04, 0x05, 0x00, 0x02, 0x03, 0x01, 0x07, 0x08, 0x0D, 0x09, 0x06, 0x0A]
         .map { UBXMessageID(0xF0, $0) } + [
@@ -32,17 +35,25 @@ struct UBXLegacyDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
         intervals = [:]
-        // Not every old chip has each of them, and one that it does not have may stay unanswered.
+        // Some old chips lack some of these messages. A request for an unknown message may remain
+        // unanswered.
         let groups = [CfgPRT.id, CfgRATE.id, CfgNAV5.id, CfgNMEA.id, CfgGNSS.id, CfgNAVX5.id]
         queue = groups.map { Exchange(UBXFrame.bytes($0, payload: [])) }
         queue.append(Exchange(UBXFrame.bytes(MonGNSS.id, payload: []), attempts: 1))
         queue += Self.messages.map { Exchange(CfgMSG.poll($0)) }
+        state.ports = []
+        if storedValues {
+            queue += UBXPort.all.map {
+                Exchange(CfgPRT.poll($0), attempts: 1, timeout: .seconds(1))
+            }
+        }
     }
 
     mutating func nextRead() -> Exchange? {
         guard !queue.isEmpty else {
             state.port = port?.name
             state.configuration = configuration
+            readConstellations()
             return nil
         }
         return queue.removeFirst()
@@ -58,15 +69,34 @@ struct UBXLegacyDialect: UBXDialect {
             if message.rates.indices.contains(index) {
                 intervals[message.message] = message.rates[index]
             }
+        } else if exchange.bytes.ubxMessage?.payload.count == 1,
+            let port = CfgPRT(payload: payload.span)
+        {
+            state.ports.append(ReceiverState.Port(port))
         } else {
             payloads[id] = payload
             if id == CfgPRT.id { port = CfgPRT(payload: payload.span)?.port }
         }
     }
 
-    /// A group of settings as it was read.
+    /// Returns a group of settings as it was read; `nil` if the chip did not answer.
     func read<Message: UBXMessage>(_ type: Message.Type) -> Message? {
         payloads[Message.id].flatMap { Message(payload: $0.span) }
+    }
+
+    /// Determines which constellations the chip can receive: those in CFG-GNSS. If the chip
+    /// answered MON-GNSS, they must be in that message, too.
+    private mutating func readConstellations() {
+        let limits = read(MonGNSS.self)
+        let supported = read(CfgGNSS.self).map { settings in
+            settings.blocks.compactMap { Constellation(gnssID: Int($0.gnssID)) }
+                .filter { limits?.supported.contains($0) ?? true }
+        }
+        state.supportedConstellations = supported.map { Set($0) }
+        // Generation 7 has no MON-GNSS and receives one constellation at a time.
+        let isM8 = (state.identity.protocolVersion ?? 0) >= 15
+        let limit = limits.map { Int($0.simultaneous) } ?? (isM8 ? 3 : 1)
+        state.maximumConstellations = limit == 0 ? nil : limit
     }
 
     private var configuration: ReceiverConfiguration {
@@ -113,14 +143,42 @@ struct UBXLegacyDialect: UBXDialect {
         .v2_1: 0x21, .v2_3: 0x23, .v4_0: 0x40, .v4_10: 0x41, .v4_11: 0x4B,
     ]
 
-    /// The highest rate of the generation.
-    var largestRate: Double {
+    /// Returns the highest number of fixes per second of this generation of chips with
+    /// constellations, or with the present ones if that is `nil`.
+    func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.model {
         case "4", "5": 4
         case "6": 5
         case "7": 10
         default:
-            state.configuration.constellations?.subtracting([.sbas, .qzss]).count == 1 ? 18 : 10
+            (constellations ?? state.configuration.constellations)?
+                .subtracting([.sbas, .qzss]).count == 1 ? 18 : 10
         }
+    }
+}
+
+extension MonGNSS.Constellations {
+    /// Whether the set contains a constellation. MON-GNSS has no bits for SBAS, QZSS and NavIC,
+    /// which always count as contained.
+    fileprivate func contains(_ constellation: Constellation) -> Bool {
+        switch constellation {
+        case .gps: hasGPS
+        case .glonass: hasGLONASS
+        case .beiDou: hasBeiDou
+        case .galileo: hasGalileo
+        case .sbas, .qzss, .navIC: true
+        }
+    }
+}
+
+extension ReceiverState.Port {
+    fileprivate init(_ settings: CfgPRT) {
+        let protocols: [(ConfigurationKey.PortProtocol, UBXProtocols)] = [
+            (.ubx, .ubx), (.nmea, .nmea), (.rtcm2, .rtcm2), (.rtcm3, .rtcm3),
+        ]
+        name = settings.port.name
+        baudRate = settings.port.isUART ? Int(settings.baudRate) : nil
+        input = protocols.filter { settings.input.contains($0.1) }.map { "\($0.0)" }
+        output = protocols.filter { settings.output.contains($0.1) }.map { "\($0.0)" }
     }
 }

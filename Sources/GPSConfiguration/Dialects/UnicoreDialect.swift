@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Unicore's UM98x: plain lines, each answered by `$command,…,response: OK`.
+/// The dialect of Unicore's UM98x: plain lines, each answered by `$command,…,response: OK`.
 struct UnicoreDialect: CommandDialect {
     var state: ReceiverState
     var queue: [Exchange] = []
     private var line: ConfigurationLine
-    /// The rates of its ports.
+    /// The baud rates of the ports, by names such as `COM1`.
     private var baudRates: [String: Int] = [:]
 
     init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
@@ -18,6 +18,8 @@ struct UnicoreDialect: CommandDialect {
         (.gps, "GPS"), (.glonass, "GLO"), (.galileo, "GAL"), (.beiDou, "BDS"), (.qzss, "QZSS"),
     ]
 
+    /// The request for the constellations that are off and the minimum elevation.
+    private static let masks = TextLine.plain("MASK")
     private static let versions: [NMEAVersion: String] = [.v4_10: "V410", .v4_11: "V411"]
 
     var probe: Exchange {
@@ -27,19 +29,23 @@ struct UnicoreDialect: CommandDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         self.line = line
         state.configuration = ReceiverConfiguration()
-        state.configuration.constellations = Set(Self.names.map(\.0))
         baudRates = [:]
-        queue = ["CONFIG", "MASK"].map { Exchange(TextLine.plain($0)) }
+        queue = [TextLine.plain("CONFIG"), Self.masks].map { Exchange($0) }
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome else { return }
+        // The answer lists those that are off.
+        if exchange.bytes == Self.masks {
+            state.configuration.constellations = Set(Self.names.map(\.0))
+        }
         for case .line(let line) in messages {
             let fields = line.split(separator: ",", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0] == "$CONFIG" else { continue }
             didRead(fields[2].split(separator: " ").map(String.init))
         }
-        // All ports may have one rate; the first is where most boards have their converter.
+        // Several ports may have the line's baud rate. The first one is used, because most boards
+        // connect their USB converter to it.
         let ours = baudRates.filter { $0.value == line.baudRate }.keys.sorted()
         state.port = ours.first
         state.configuration.baudRate = state.port.flatMap { baudRates[$0] }
@@ -54,7 +60,7 @@ struct UnicoreDialect: CommandDialect {
             state.configuration.nmeaVersion = Self.versions.first { $0.value == words[2] }?.key
         case ("MASK", let what):
             if let angle = Double(what) {
-                state.configuration.minimumElevation = Int(angle.rounded())
+                state.configuration.minimumElevation = Int(exactly: angle.rounded())
             } else if let name = Self.names.first(where: { $0.1 == what }) {
                 state.configuration.constellations?.remove(name.0)
             }
@@ -78,11 +84,11 @@ struct UnicoreDialect: CommandDialect {
         }
         if let wanted = wish.constellations {
             guard !wanted.isEmpty else {
-                throw error(.unsupported, "cannot work without constellations")
+                throw error(.unsupported, "needs at least one constellation")
             }
             if let other = wanted.first(where: { other in !Self.names.contains { $0.0 == other } })
             {
-                throw error(.unsupported, "has no switch for \(other.name)")
+                throw error(.unsupported, "cannot switch \(other.name) on or off")
             }
             for (constellation, name) in Self.names {
                 let isOn = current.constellations?.contains(constellation) ?? true
@@ -102,7 +108,7 @@ struct UnicoreDialect: CommandDialect {
         }
         if let version = wish.nmeaVersion, version != current.nmeaVersion {
             guard let name = Self.versions[version] else {
-                throw error(.unsupported, "has NMEA 4.10 and 4.11, not \(version.rawValue)")
+                throw error(.unsupported, "supports NMEA 4.10 and 4.11, not \(version.rawValue)")
             }
             steps.append(
                 step(
@@ -121,14 +127,18 @@ struct UnicoreDialect: CommandDialect {
     func savings(
         of wish: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        throw unsupported("what lasts", because: "no recorded answer to its command is known")
+        throw unsupported(
+            "save settings", because: "gpsbridge does not know how this chip answers the command")
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
-        throw unsupported("a restart", because: "no recorded answer to its command is known")
+        throw unsupported(
+            "restart", because: "gpsbridge does not know how this chip answers the command")
     }
 
     func factoryReset() throws(ConfigurationError) -> [Exchange] {
-        throw unsupported("everything back", because: "no recorded answer to its command is known")
+        throw unsupported(
+            "restore factory settings",
+            because: "gpsbridge does not know how this chip answers the command")
     }
 }

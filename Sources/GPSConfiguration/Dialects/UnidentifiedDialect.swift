@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A receiver that sends sentences and answers no question about its version, such as a SiRF chip.
-/// Only its baud rate is changed, with SiRF's command, which other chips ignore.
+/// The dialect of a receiver that sends sentences but does not answer requests for its version,
+/// such as a SiRF chip. Only its baud rate is changed, with SiRF's command, which other chips
+/// ignore.
 struct UnidentifiedDialect: CommandDialect {
     var state = ReceiverState(.unidentified)
     var queue: [Exchange] = []
 
-    /// Asks for one GGA sentence. A receiver that sends GGA anyway has the line's rate, too.
+    /// A request for one GGA sentence. If the receiver sends GGA anyway, this also shows that the
+    /// baud rate is correct.
     var probe: Exchange {
         Exchange(TextLine.sentence("PSRF103,00,01,00,01"), attempts: 3)
     }
@@ -31,7 +33,8 @@ struct UnidentifiedDialect: CommandDialect {
         ]
     }
 
-    /// Protocol 1 is NMEA; 0 would be SiRF binary.
+    /// Returns SiRF's command that sets the baud rate and NMEA output (protocol 1; protocol 0 is
+    /// SiRF binary).
     private func command(_ baudRate: Int) -> [UInt8] {
         TextLine.sentence("PSRF100,1,\(baudRate),8,1,0")
     }
@@ -39,14 +42,14 @@ struct UnidentifiedDialect: CommandDialect {
     func savings(
         of wish: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        throw error(.unsupported, "no command to save its settings is known")
+        throw error(.unsupported, "gpsbridge knows no command to save its settings")
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
-        throw error(.unsupported, "no command to restart it is known")
+        throw error(.unsupported, "gpsbridge knows no command to restart it")
     }
 
     func factoryReset() throws(ConfigurationError) -> [Exchange] {
-        throw error(.unsupported, "no command to reset it is known")
+        throw error(.unsupported, "gpsbridge knows no command to reset it")
     }
 }

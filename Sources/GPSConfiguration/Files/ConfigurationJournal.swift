@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The data with which the next start undoes changes that were interrupted by a crash, an unplugged cable or
-/// a power cut.
+/// The requests that restore a receiver's previous settings. If a change is interrupted by a crash,
+/// an unplugged cable or a power failure, the next start sends them.
 ///
-/// It has the requests that restore the settings of before. Each may be sent twice, and sent to a
-/// receiver that has forgotten the changes at power-off.
+/// Each request may be sent twice, or to a receiver that already lost the changes when it was
+/// switched off.
 public struct ConfigurationJournal: Hashable, Sendable {
     /// A request that undoes a step.
     struct Undo: Hashable, Sendable {
         var bytes: [UInt8]
-        /// The rate of the line that it sets.
+        /// The baud rate that the request sets; `nil` if it does not change the baud rate.
         var baudRate: Int?
     }
 
-    /// The receiver: only this one is restored.
+    /// The description of the receiver to restore. Other receivers are not changed.
     var receiver: String
-    /// The rates at which the receiver may be, the likeliest first.
+    /// The baud rates that the receiver may have now, the most likely first.
     var baudRates: [Int]
-    /// The requests, in the order of sending.
+    /// The requests, in sending order.
     var undo: [Undo] = []
 
     init(receiver: String, baudRates: [Int]) {
         (self.receiver, self.baudRates) = (receiver, baudRates)
     }
 
-    /// Reads a journal.
+    /// Parses a journal file.
     ///
     /// - Throws: `ConfigurationError` with `.malformedFile`.
     public init(toml text: String) throws(ConfigurationError) {
-        let document = try TOMLDocument(text)
+        let document = try TOMLDocument(settings: text)
         func entry(_ key: String) throws(ConfigurationError) -> TOMLDocument.Entry {
             guard let entry = document[key] else {
                 throw ConfigurationError(.malformedFile, "the journal has no '\(key)'")
@@ -39,7 +39,7 @@ public struct ConfigurationJournal: Hashable, Sendable {
         func integers(_ key: String) throws(ConfigurationError) -> [Int] {
             let entry = try entry(key)
             guard case .array(let values) = entry.value else {
-                throw TOMLDocument.error("expected numbers in brackets", entry.line, entry.column)
+                throw ConfigurationError("expected numbers in brackets", at: entry)
             }
             return values.compactMap { if case .integer(let number) = $0 { number } else { nil } }
         }
@@ -56,7 +56,7 @@ public struct ConfigurationJournal: Hashable, Sendable {
                 undo.append(Undo(bytes: bytes, baudRate: rates[index] == 0 ? nil : rates[index]))
             }
         } catch {
-            throw TOMLDocument.error(error.reason, requests.line, requests.column)
+            throw ConfigurationError(error.reason, at: requests)
         }
         baudRates = try integers("rates").filter { $0 > 0 }
     }
@@ -65,7 +65,7 @@ public struct ConfigurationJournal: Hashable, Sendable {
     public var toml: String {
         var document = TOMLDocument()
         func add(_ key: String, _ value: TOMLValue) {
-            document.entries.append(TOMLDocument.Entry(table: "", key: key, value: value))
+            document.entries.append(TOMLDocument.Entry(key: key, value: value))
         }
         add("receiver", .string(receiver))
         add("rates", .array(baudRates.map { .integer($0) }))

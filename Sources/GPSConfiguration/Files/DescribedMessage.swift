@@ -2,7 +2,8 @@
 import GNSS
 import UBX
 
-/// A message to send as it is, from a file that describes messages for any maker's receiver.
+/// A message to send unchanged, from a file that describes messages for receivers of any
+/// manufacturer.
 ///
 ///     # a comment
 ///     nmea PSTMSETPAR,1303,0.1      the checksum and the line end are added
@@ -12,22 +13,22 @@ import UBX
 ///     hex A0 A1 00 02 0E 0A 04 0D 0A
 ///     nmea PSTMSAVEPAR -> $PSTMSAVEPAROK    the answer to wait for
 public struct DescribedMessage: Hashable, Sendable {
-    /// The bytes to send.
+    /// The bytes to send, including checksum and line end.
     public let bytes: [UInt8]
-    /// The line of the file.
+    /// The message as written in the file, without the expected answer.
     public let text: String
-    /// The beginning of the answer; `nil` for the answer that the kind of message has.
+    /// The beginning of the expected answer; `nil` for the usual answer to this kind of message.
     public let answer: String?
 
-    /// Creates a message of bytes.
+    /// Creates a message from bytes.
     public init(_ bytes: [UInt8], text: String = "", answer: String? = nil) {
         (self.bytes, self.text, self.answer) = (bytes, text, answer)
     }
 
-    /// Reads a file.
+    /// Parses a file of messages.
     ///
-    /// - Throws: `ConfigurationError` with `.malformedFile` and the line, or with `.forbidden` for a
-    ///   message that is never sent.
+    /// - Throws: `ConfigurationError` with `.malformedFile` and the line, or with `.forbidden` for
+    ///   a message that must never be sent.
     public static func messages(in file: String) throws(ConfigurationError) -> [DescribedMessage] {
         var messages: [DescribedMessage] = []
         let lines = file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -76,12 +77,13 @@ public struct DescribedMessage: Hashable, Sendable {
         guard let bytes else {
             throw ConfigurationError(
                 .malformedFile,
-                "line \(line), column \(kind.count + 2): not the content of '\(kind)'")
+                "line \(line), column \(kind.count + 2): invalid content for '\(kind)'")
         }
         return DescribedMessage(bytes, text: content, answer: answer)
     }
 
-    /// The bytes of hexadecimal digits, with or without blanks; `nil` if there are others.
+    /// Returns the bytes of a text of hexadecimal digits, which may be separated by spaces; `nil`
+    /// if it is empty, has an odd number of digits or contains other characters.
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })
         guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }

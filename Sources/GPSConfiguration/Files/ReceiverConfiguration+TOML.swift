@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension ReceiverConfiguration {
-    /// Reads settings of a TOML file. The table `receiver`, which names the receiver that was read, is
+    /// Parses settings from a TOML file. The table `receiver`, which describes the receiver, is
     /// ignored.
     ///
     /// - Throws: `ConfigurationError` with `.malformedFile`, the line and the column.
     public init(toml text: String) throws(ConfigurationError) {
         self.init()
-        for entry in try TOMLDocument(text).entries where entry.table != "receiver" {
+        for entry in try TOMLDocument(settings: text).entries where entry.table != "receiver" {
             guard let property = Self.properties.first(where: { $0.name == entry.key }),
                 entry.table.isEmpty
             else {
                 let names = Self.properties.map(\.name).joined(separator: ", ")
-                throw TOMLDocument.error(
-                    "'\(entry.key)' is not a setting (\(names))", entry.line, entry.column)
+                throw ConfigurationError(
+                    "'\(entry.key)' is not a setting (\(names))", at: entry)
             }
             do {
                 try property.set(&self, entry.value)
             } catch {
-                throw TOMLDocument.error(
-                    "\(entry.key): \(error.reason)", entry.line, entry.column)
+                throw ConfigurationError("\(entry.key): \(error.reason)", at: entry)
             }
         }
     }
@@ -31,7 +31,7 @@ extension ReceiverConfiguration {
         var document = TOMLDocument()
         document.entries = Self.properties.compactMap { property in
             property.value(self).map {
-                TOMLDocument.Entry(table: "", key: property.name, value: $0)
+                TOMLDocument.Entry(key: property.name, value: $0)
             }
         }
         return document
@@ -39,7 +39,8 @@ extension ReceiverConfiguration {
 }
 
 extension ReceiverState {
-    /// The settings in effect as a TOML file, with the receiver in a table of its own.
+    /// The settings in effect as a TOML file. The table `receiver` contains the model, firmware and
+    /// port.
     public var toml: String {
         var document = configuration.document
         var names = [("model", "\(identity)"), ("firmware", identity.firmware)]

@@ -2,7 +2,7 @@
 import GNSS
 public import GPSReceivers
 
-/// A configuration session on an open line that others read.
+/// Runs a configuration session on an open line that other consumers also read.
 struct ConfigurationDialogue: LineDialogue {
     private let request: ConfigurationRequest
     private let folder: JournalFolder?
@@ -21,7 +21,9 @@ struct ConfigurationDialogue: LineDialogue {
 
     var wakeAt: MonotonicInstant? { outcome == nil && failure == nil ? session?.wakeAt : nil }
 
-    /// The outcome, once the dialogue has finished.
+    /// Returns the outcome of the finished dialogue.
+    ///
+    /// - Throws: The error of the line; `.cancelled` if the dialogue has not finished.
     func result() throws(DeviceError) -> ConfigurationOutcome {
         if let failure { throw failure }
         guard let outcome else { throw DeviceError(.cancelled, device: "") }
@@ -30,7 +32,7 @@ struct ConfigurationDialogue: LineDialogue {
 
     mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant) {
         switch event {
-        // A receiver with built-in USB comes back after a restart.
+        // A receiver with built-in USB reconnects after a restart. The session then continues.
         case .opened(let device, let line) where session == nil:
             journal = folder?.file(for: device)
             session = ConfigurationSession(
@@ -67,9 +69,9 @@ struct ConfigurationDialogue: LineDialogue {
 }
 
 extension ReceiverSession {
-    /// Configures the receiver while others read it.
+    /// Configures the receiver while other consumers read it.
     ///
-    /// Throws the errors of `conduct(_:)`, and `.permissionDenied` where the tty can't be written.
+    /// Throws the errors of `conduct(_:)`, and `.permissionDenied` if the tty can't be written.
     package func configure(
         _ request: ConfigurationRequest, journals folder: JournalFolder? = nil,
         _ report: @escaping @Sendable (ConfigurationProgress) -> Void = { _ in }
@@ -79,8 +81,8 @@ extension ReceiverSession {
 }
 
 extension ReceiverSession {
-    /// Finishes the rollback of a change to the receiver at `device` that was interrupted, if there
-    /// was one. Returns a message for the user.
+    /// Undoes an interrupted change to the receiver at `device`. Returns a message for the user;
+    /// `nil` if no change was interrupted.
     package func finishRollback(at device: String, _ folder: JournalFolder = .default) async
         -> String?
     {
@@ -89,12 +91,12 @@ extension ReceiverSession {
             var request = ConfigurationRequest()
             request.journal = interrupted
             switch try await configure(request, journals: folder) {
-            case .done: return "\(device): an interrupted change of its settings was undone"
+            case .done: return "\(device): undid an interrupted change to its settings"
             case .failed(let error, _):
-                return "\(device): an interrupted change of its settings was not undone: \(error)"
+                return "\(device): could not undo an interrupted change to its settings: \(error)"
             }
         } catch {
-            return "\(device): an interrupted change of its settings was not undone: \(error)"
+            return "\(device): could not undo an interrupted change to its settings: \(error)"
         }
     }
 }
@@ -103,8 +105,9 @@ extension DeviceSource {
     /// Configures the receiver of this source. Managers and other consumers of this process that
     /// read it continue to receive updates.
     ///
-    /// - Throws: `ConfigurationError`: nothing was changed, or the settings of before are in effect
-    ///   again, unless its code is `.silenced`.
+    /// - Throws: `ConfigurationError`. If its code is `.silenced`, the receiver may still have new
+    ///   settings. With other codes, nothing was changed, or the previous settings are in effect
+    ///   again.
     public func configure(
         _ request: ConfigurationRequest,
         progress: @escaping @Sendable (ConfigurationProgress) -> Void = { _ in }

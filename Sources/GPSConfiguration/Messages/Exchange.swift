@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// A request and what the receiver made of it. Only one is under way at a time.
+/// A request and the receiver's reply. Only one exchange is in progress at a time.
 struct Exchange: Hashable, Sendable {
     /// The outcome of a request.
     enum Outcome: Hashable, Sendable {
-        /// It was accepted, with these messages.
+        /// The receiver accepted the request and sent these messages.
         case accepted([ReceivedMessage])
-        /// It was refused.
+        /// The receiver refused the request.
         case refused
-        /// Nothing came in time.
+        /// The receiver did not reply in time.
         case silent
     }
 
-    /// The request.
+    /// The bytes of the request.
     var bytes: [UInt8]
-    /// The replies to wait for.
+    /// The expected replies.
     var reply: ExpectedReply
-    /// How often it is sent.
+    /// The maximum number of times that the request is sent.
     var attempts = 2
-    /// How long to wait for the reply.
+    /// How long to wait for the reply; `nil` for the default of the line.
     var timeout: Duration?
-    /// How long to leave the receiver alone afterwards.
+    /// How long to wait before the next request.
     var settling = Duration.zero
 
     init(
         _ bytes: [UInt8], attempts: Int = 2, timeout: Duration? = nil,
-        settling: Duration = .zero
+        settling: Duration = .zero, reply: ExpectedReply? = nil
     ) {
         self.bytes = bytes
         self.attempts = attempts
         self.timeout = timeout
         self.settling = settling
-        reply = ExpectedReply(to: bytes)
+        self.reply = reply ?? ExpectedReply(to: bytes)
     }
 }

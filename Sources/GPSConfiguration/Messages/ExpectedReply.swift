@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// The expected reply to a request. It follows from the request's bytes.
+/// The expected reply to a request, determined from the bytes of the request.
 struct ExpectedReply: Hashable, Sendable {
-    /// The part of a reply that a message is.
+    /// The role of a message in a reply.
     enum Part: Hashable { case answer, acceptance, refusal }
 
     private enum Form: Hashable, Sendable {
         case none
         case ubx(UBXMessageID, selector: [UInt8])
         case casic(UBXMessageID, answer: UBXMessageID)
-        /// Lines that begin with the one text, or with the other and then a number that means success.
+        /// Lines that begin with one of `answer`, or acknowledgements that begin with `acceptance`.
+        /// An acknowledgement means success if `success` follows.
         case lines(answer: [String], acceptance: String?, success: String)
         case unicore(String, binary: Bool)
+        /// The acknowledgement of assistance data (UBX-MGA-ACK).
+        case assistance(UBXMessageID)
+        /// The entries of the navigation database (UBX-MGA-DBD).
+        case database
     }
 
     private var form = Form.none
-    /// Whether an answer with content must come.
+    /// Whether an answer with content is required.
     private(set) var needsAnswer = false
-    /// Whether an acknowledgement must come.
+    /// Whether an acknowledgement is required.
     private(set) var needsAcceptance = false
-    /// Whether only silence shows that there are no more answers.
+    /// Whether only a pause shows that the reply is complete.
     private(set) var isOpenEnded = false
+    /// Whether each answer restarts the timeout.
+    var isList: Bool { form == .database }
 
-    /// Whether the receiver does not reply.
+    /// Whether no reply is expected.
     var isNone: Bool { form == .none }
 
     init(to request: [UInt8]) {
@@ -56,7 +63,7 @@ struct ExpectedReply: Hashable, Sendable {
         needsAcceptance = true
         needsAnswer = payload.isEmpty
         form = .casic(id, answer: id)
-        // A rate of FFFF asks for the message itself, once.
+        // A rate of FFFF requests the message itself, once.
         if id == CASICFrame.message, payload.count == 4, payload[2] == 0xFF, payload[3] == 0xFF {
             needsAnswer = true
             form = .casic(id, answer: UBXMessageID(payload[0], payload[1]))
@@ -99,7 +106,7 @@ struct ExpectedReply: Hashable, Sendable {
     }
 
     private mutating func expectMediaTek(_ number: String) {
-        // Restarts and another baud rate are not acknowledged.
+        // Restarts and changes of the baud rate are not acknowledged.
         guard let value = Int(number), !(100...104).contains(value), value != 251 else { return }
         if value == 605 || (400..<500).contains(value) {
             return expect(answer: "$PMTK\(value + 100),")
@@ -117,18 +124,51 @@ struct ExpectedReply: Hashable, Sendable {
         isOpenEnded = queries.contains(text)
     }
 
-    /// Expects any line that begins with a text.
+    /// Expects a line that begins with `prefix`, instead of an acknowledgement.
     mutating func expect(answer prefix: String) {
         form = .lines(answer: [prefix], acceptance: nil, success: "")
         (needsAnswer, needsAcceptance) = (true, false)
     }
 
-    /// The part of the reply that a message is; `nil` if it has nothing to do with the request.
+    /// Returns the reply to an assistance message: an acknowledgement, which is only sent if the
+    /// receiver acknowledges assistance data.
+    static func assistance(_ id: UBXMessageID) -> ExpectedReply {
+        var reply = ExpectedReply(to: [])
+        reply.form = .assistance(id)
+        reply.needsAcceptance = true
+        return reply
+    }
+
+    /// Returns the reply to a request for the navigation database: its entries. With flow control,
+    /// an acknowledgement with the number of entries ends them; otherwise only a pause does.
+    static func database(hasFlowControl: Bool) -> ExpectedReply {
+        var reply = ExpectedReply(to: [])
+        reply.form = .database
+        reply.needsAcceptance = hasFlowControl
+        reply.needsAnswer = !hasFlowControl
+        reply.isOpenEnded = !hasFlowControl
+        return reply
+    }
+
+    /// Whether an acknowledgement is included in the outcome's messages, because it has content.
+    func acceptanceHasContent(_ message: ReceivedMessage) -> Bool {
+        if case .line = message { return true }
+        return form == .database
+    }
+
+    private static func acknowledgement(_ id: UBXMessageID, _ payload: [UInt8]) -> Part? {
+        guard let message = MgaACK(payload: payload.span), message.number == id.number else {
+            return nil
+        }
+        return message.isAccepted == 1 ? .acceptance : .refusal
+    }
+
+    /// Returns the role of a message in this reply; `nil` if it is not related to the request.
     func part(_ message: ReceivedMessage) -> Part? {
         switch (form, message) {
         case (.ubx(let id, let selector), .ubx(let received, let payload)):
             if received == id, needsAnswer {
-                // The answer of another port or message belongs to an earlier request.
+                // An answer about another port or message belongs to an earlier request.
                 return payload.starts(with: selector) ? .answer : nil
             }
             let isAcknowledgement = received == AckACK.id || received == AckNAK.id
@@ -145,7 +185,7 @@ struct ExpectedReply: Hashable, Sendable {
             if let acceptance, line.hasPrefix(acceptance) {
                 return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
             }
-            // A name without `$` may have any talker.
+            // A name without `$` matches any talker.
             return answers.contains { line.hasPrefix($0) || line.dropFirst(3).hasPrefix($0) }
                 ? .answer : nil
         case (.unicore(let text, let isBinary), .line(let line)):
@@ -155,6 +195,11 @@ struct ExpectedReply: Hashable, Sendable {
             let isDump = line.hasPrefix("$CONFIG,") || line.hasPrefix("#")
             return isDump && !isBinary ? .answer : nil
         case (.unicore(_, binary: true), .unicore): return .answer
+        case (.database, .ubx(MgaDBD.id, _)): return .answer
+        case (.database, .ubx(MgaACK.id, let payload)):
+            return Self.acknowledgement(MgaDBD.id, payload)
+        case (.assistance(let id), .ubx(MgaACK.id, let payload)):
+            return Self.acknowledgement(id, payload)
         default: return nil
         }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import UBX
 
-/// Messages that are never sent, even on request: they lock a chip, burn its memory or erase data.
+/// Messages that are never sent, even on request, because they lock a chip, permanently program its
+/// memory, change its firmware or erase its log.
 enum ForbiddenMessage {
-    /// Why a message is not sent; `nil` if it may be.
+    /// Returns the reason for not sending a message; `nil` if it may be sent.
     static func reason(_ bytes: [UInt8]) -> String? {
         guard let (id, payload) = bytes.ubxMessage else { return nil }
         switch (id.messageClass, id.number) {
@@ -16,7 +17,7 @@ enum ForbiddenMessage {
         if id == CfgVALSET.id, let items = CfgVALSET(payload: payload.span)?.items,
             let key = items.map(\.key).first(where: \.isForbidden)
         {
-            return "\(key.name) locks the configuration, in flash for good"
+            return "\(key.name) locks the configuration, in flash permanently"
         }
         return nil
     }

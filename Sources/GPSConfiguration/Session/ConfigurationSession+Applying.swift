@@ -2,7 +2,7 @@
 import GNSS
 
 extension ConfigurationSession {
-    /// Sends the next step, after the journal that undoes it.
+    /// Stores the journal that undoes the step with this index, then sends the step.
     mutating func apply(_ index: Int, at now: MonotonicInstant) {
         guard plan.indices.contains(index) else { return didApplyAll(at: now) }
         let step = plan[index]
@@ -16,12 +16,13 @@ extension ConfigurationSession {
         guard let baudRate = step.baudRate else {
             return send(Exchange(step.command, attempts: 3, settling: step.settling), at: now)
         }
-        // The reply comes at either rate, or torn: the next question shows whether it worked.
+        // The reply may arrive at the old or the new baud rate, or be garbled. The next request
+        // shows whether the change succeeded.
         startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
     }
 
-    /// Sends the request for another rate. The line follows once the request has left the converter,
-    /// whose buffer the kernel does not know.
+    /// Sends a request that changes the receiver's baud rate. The baud rate of the line is changed
+    /// after a delay, because the kernel does not know when the converter's buffer is empty.
     mutating func startSwitching(
         to baudRate: Int, by command: [UInt8], _ purpose: LineSwitch, at now: MonotonicInstant
     ) {
@@ -43,7 +44,7 @@ extension ConfigurationSession {
         }
     }
 
-    /// Sets the line once the bytes have left it.
+    /// Changes the baud rate of the line after all bytes have been sent.
     mutating func setLine(to baudRate: Int) {
         outputs.append(.setLineRate(baudRate))
         line.baudRate = baudRate
@@ -59,7 +60,7 @@ extension ConfigurationSession {
             fail(
                 ConfigurationError(
                     .refused, chip: identity?.description, "refused to set \(step.title)\(reason)",
-                    remedy: "nothing was changed"), at: now)
+                    remedy: index == 0 ? "nothing was changed" : nil), at: now)
         case .silent:
             fail(
                 ConfigurationError(
@@ -68,10 +69,11 @@ extension ConfigurationSession {
         }
     }
 
-    /// Asks the receiver for its version, a moment after a change of the line or a restart.
+    /// Waits until the receiver is ready after a change of the baud rate or a restart. Then its
+    /// version is requested.
     mutating func startChecking(_ check: LineCheck, at now: MonotonicInstant) {
         phase = .checkingLine(check)
-        // A chip needs about 100 ms before it receives at its new rate.
+        // A chip needs about 100 ms before it receives at its new baud rate.
         if case .step = check {
             wait(.milliseconds(150), from: now)
         } else {
@@ -98,7 +100,7 @@ extension ConfigurationSession {
                 ConfigurationError(
                     .silenced, chip: identity?.description,
                     "does not answer at \(line.baudRate ?? 0) baud"), at: now)
-        // Its first rate may be another one.
+        // The factory baud rate may be different.
         case (.reset, _), (.restart, _): search(at: now)
         }
     }
@@ -114,32 +116,34 @@ extension ConfigurationSession {
         phase = .rereading
     }
 
-    /// Compares what the receiver reports with the wish. What it does not report is left to the stream.
+    /// Compares the settings that the receiver reports with the requested ones. Settings that it
+    /// does not report are verified by watching the stream.
     mutating func didReread(at now: MonotonicInstant) {
         guard let dialect else { return }
         report.after = dialect.state
         let wish = request.configuration.restricted(to: dialect.state.configuration)
         if let step = try? dialect.steps(to: wish).first {
-            // Rereading succeeded, so an error here cannot be one of the wish.
+            // The same call succeeded when the plan was made, so an error here is not caused by the
+            // request.
             return fail(
                 dialect.error(.notApplied, "confirmed \(step.title), but did not change it"),
                 at: now)
         }
-        // Answers do not count as the stream.
+        // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
         watchStart = now
         phase = .watching(until: now + watchLimit)
         wait(watchLimit, from: now)
     }
 
-    /// Two seconds, and longer for slow receivers.
+    /// How long the stream is watched at most: 2 s plus four periods of the slower rate.
     private var watchLimit: Duration {
         let rates = [report.before?.configuration.rate ?? 1, request.configuration.rate]
         let slowest = rates.compactMap { $0 }.min() ?? 1
         return .milliseconds(2000 + Int(4000 / max(slowest, 0.05)))
     }
 
-    /// The messages that must be in the stream.
+    /// The names of the messages that every epoch must contain.
     private var expectedMessages: Set<String> {
         guard let dialect,
             case .list(let list)? = try? report.after?.configuration.messages
@@ -172,8 +176,8 @@ extension ConfigurationSession {
             abs(measured / wished - 1) >= 0.15
         {
             let text = "\((measured * 10).rounded() / 10)"
-            // A receiver that reports the new rate does what it can; one that does not, may have
-            // ignored the request.
+            // A receiver that reports the new rate cannot do better. One that does not report it
+            // may have ignored the request.
             let isUnchanged = report.before?.configuration.rate.map {
                 abs(measured / $0 - 1) < 0.15
             }
@@ -196,7 +200,7 @@ extension ConfigurationSession {
         didVerify(at: now)
     }
 
-    /// The settings work, so they are not undone any more.
+    /// Deletes the journal, because the new settings work.
     private mutating func didVerify(at now: MonotonicInstant) {
         if journal?.undo.isEmpty == false { outputs.append(.journal(nil)) }
         journal?.undo = []
@@ -233,7 +237,7 @@ extension ConfigurationSession {
 }
 
 extension ReceiverConfiguration {
-    /// The settings that are known in a state.
+    /// Returns only the settings that are not `nil` in `state`.
     func restricted(to state: ReceiverConfiguration) -> ReceiverConfiguration {
         var restricted = ReceiverConfiguration()
         for property in Self.properties where property.value(state) != nil {

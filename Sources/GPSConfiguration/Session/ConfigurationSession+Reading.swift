@@ -2,7 +2,7 @@
 import GNSS
 
 extension ConfigurationSession {
-    /// Goes on with what the phase is for; the last request has been answered.
+    /// Performs the next action of the current phase, after the previous request has ended.
     mutating func advance(at now: MonotonicInstant) {
         switch phase {
         case .identifying(let round): identify(round, at: now)
@@ -23,7 +23,7 @@ extension ConfigurationSession {
         }
     }
 
-    /// A request has been answered, refused, or has stayed without an answer.
+    /// Handles the outcome of a request.
     mutating func didFinish(
         _ exchange: Exchange, _ outcome: Exchange.Outcome, at now: MonotonicInstant
     ) {
@@ -42,8 +42,8 @@ extension ConfigurationSession {
         }
     }
 
-    /// Asks u-blox first, then all makers, twice: some receivers ignore the first question, and one
-    /// that starts answers none.
+    /// Requests the version, first in u-blox's protocol, then in all protocols, up to twice. Some
+    /// receivers ignore the first request, and a receiver that is starting answers none.
     private mutating func identify(_ round: Int, at now: MonotonicInstant) {
         if let identity { return didIdentify(identity, at: now) }
         if round > 1, isUnidentified { return didIdentify(.unidentified, at: now) }
@@ -55,11 +55,11 @@ extension ConfigurationSession {
             outputs += IdentityDetector.otherQuestions.map { .write($0) }
         default:
             let error = ConfigurationError(
-                .noAnswer, "the receiver answers no question about its version",
+                .noAnswer, "the receiver does not answer requests for its version",
                 remedy: monitor.count > 0
-                    ? "it sends, so its input may be off or its wire missing; --send can send its "
-                        + "maker's messages" : "see gpsbridge doctor")
-            // A message that needs no knowledge of the receiver can be sent all the same.
+                    ? "it sends data, so its input may be disabled or not connected; --send can send the "
+                        + "manufacturer's messages" : "see gpsbridge doctor")
+            // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
                 return fail(error, at: now)
             }
@@ -72,7 +72,8 @@ extension ConfigurationSession {
         wait(.milliseconds(round == 0 ? 1200 : 2000), from: now)
     }
 
-    /// Whether the receiver sends, but answers no question, and only its baud rate is to be changed.
+    /// Whether the receiver sends data but answers no version requests, and only its baud rate is
+    /// to be changed.
     private var isUnidentified: Bool {
         guard monitor.count > 0 else { return false }
         if let journal = request.journal {
@@ -89,7 +90,8 @@ extension ConfigurationSession {
         dialect = Dialects.dialect(for: identity, line: line)
         if let journal = request.journal { return restore(journal, identity, at: now) }
         phase = .observing
-        // Receivers that do not report what they send are observed for a while.
+        // If a receiver does not report which messages it sends, the stream is observed for a
+        // while.
         switch identity.family {
         case .casic, .airoha: wait(.milliseconds(1500), from: now)
         default: break
@@ -124,7 +126,7 @@ extension ConfigurationSession {
             try plan(dialect)
             outputs.append(.progress(.changes(report.changes)))
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
-            // A command that the receiver does not have is refused before anything is changed.
+            // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
             if request.saves { _ = try dialect.savings(of: request.configuration) }
         } catch {
@@ -147,11 +149,12 @@ extension ConfigurationSession {
         if wish.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",
-                remedy: "USB of the chip itself needs none; leave it out")
+                remedy: "a chip's own USB port needs none: leave it out")
         }
         try checkLoad(dialect)
         let steps = try dialect.steps(to: wish)
-        // A faster line first, and a slower one last, so that the line carries everything between.
+        // A higher baud rate is set first and a lower one last, so that the line can always carry
+        // the messages.
         let faster = (wish.baudRate ?? 0) >= (line.baudRate ?? 0)
         let lineSteps = steps.filter { $0.baudRate != nil }
         let others = steps.filter { $0.baudRate == nil }
@@ -163,11 +166,11 @@ extension ConfigurationSession {
             report.warnings.append(
                 "one constellation alone has fewer satellites"
                     + ([.ublox, .ubloxLegacy].contains(dialect.state.identity.family)
-                        ? ", and switches the chip's detection of spoofing off" : ""))
+                        ? ", and disables the chip's detection of spoofing" : ""))
         }
     }
 
-    /// The wish with its messages by name, as the state has them.
+    /// Returns the request with its message selection as a list of names, as in `ReceiverState`.
     private func resolved(
         _ wish: ReceiverConfiguration, _ dialect: any Dialect
     ) throws(ConfigurationError) -> ReceiverConfiguration {
@@ -178,10 +181,8 @@ extension ConfigurationSession {
         return resolved
     }
 
-    /// Constellations with a dozen satellites in view; the regional ones have a few.
-    private static let global: Set<Constellation> = [.gps, .glonass, .galileo, .beiDou]
-
-    /// Refuses what the line cannot carry, with the arithmetic.
+    /// Throws `.lineTooSlow`, with the calculation, if the line cannot carry the requested
+    /// messages.
     private func checkLoad(_ dialect: any Dialect) throws(ConfigurationError) {
         let wish = request.configuration
         guard
@@ -189,7 +190,7 @@ extension ConfigurationSession {
                 || wish.constellations != nil
         else { return }
         let all = dialect.state.configuration.merging(wish)
-        // The rate of a pseudo terminal or a converter's tty is not that of the chip's USB port.
+        // A pseudo terminal or the chip's USB port does not limit the data to its baud rate.
         guard dialect.state.port?.hasPrefix("UART") ?? true, let lineRate = line.baudRate,
             let selection = all.messages, let rate = all.rate
         else {
@@ -198,13 +199,14 @@ extension ConfigurationSession {
         let baudRate = all.baudRate ?? lineRate
         guard baudRate <= dialect.largestBaudRate else {
             throw dialect.error(
-                .unsupported, "its line has at most \(dialect.largestBaudRate) baud")
+                .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
         }
         let load = LineLoad(
             messages: try dialect.messages(of: selection),
-            constellations: all.constellations?.intersection(Self.global).count ?? 4, rate: rate)
+            constellations: all.constellations?.intersection(ConstellationPlan.global).count ?? 4,
+            rate: rate)
         guard !load.fits(baudRate) else { return }
-        // A line that is overloaded already may get a lower load.
+        // If the line is already overloaded, a change that does not increase the load is allowed.
         if let before = dialect.state.configuration.rate, before >= rate, wish.messages == nil,
             wish.baudRate == nil
         {

@@ -2,7 +2,7 @@
 import GNSS
 
 extension ConfigurationSession {
-    /// Ends with an error, after what was changed is restored.
+    /// Restores the previous settings, then finishes with the error.
     mutating func fail(_ error: ConfigurationError, at now: MonotonicInstant) {
         guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
         pending = nil
@@ -14,13 +14,14 @@ extension ConfigurationSession {
         search(at: now)
     }
 
-    /// Searches the receiver: at the rate of the line, at the others of the journal, and at all others.
+    /// Searches for the receiver at the current baud rate of the line, then at those in the
+    /// journal, then at all usual ones.
     mutating func search(at now: MonotonicInstant) {
         searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
         phase = .searching(next: 0)
     }
 
-    /// Without a rate of its own, the line is tried as it is.
+    /// Returns the baud rates to try, in order; empty for a line without a baud rate.
     private static func rates(_ current: Int?, _ likely: [Int]) -> [Int] {
         guard let current else { return [] }
         let usual = [9600, 38400, 115_200, 57600, 19200, 230_400, 460_800, 921_600, 4800]
@@ -29,7 +30,8 @@ extension ConfigurationSession {
         return rates
     }
 
-    /// Asks twice at each rate. More noise would make a u-blox chip close its input.
+    /// Sends the version request up to twice at the baud rate with this index. More garbled bytes
+    /// would make a u-blox chip disable its input.
     mutating func search(_ index: Int, at now: MonotonicInstant) {
         guard var probe = dialect?.probe, index < max(searchRates.count, 1) else {
             return didNotFind(at: now)
@@ -58,13 +60,15 @@ extension ConfigurationSession {
 
     private mutating func didNotFind(at now: MonotonicInstant) {
         let lost = ConfigurationError(
-            .silenced, chip: identity?.description, "does not answer at any rate after the restart",
+            .silenced, chip: identity?.description,
+            "does not answer at any baud rate after the restart",
             remedy: "unplug it, plug it in again, and start gpsbridge, which continues the rollback"
         )
         finish(.failed(failure ?? lost, .pending))
     }
 
-    /// Sends the next request of the journal. A receiver may refuse one that it never obeyed.
+    /// Sends the journal's request with this index. A refusal is ignored: the receiver may never
+    /// have executed the step.
     mutating func undo(_ index: Int, at now: MonotonicInstant) {
         guard let steps = journal?.undo, steps.indices.contains(index) else {
             phase = .checkingUndo
@@ -74,7 +78,7 @@ extension ConfigurationSession {
         guard let baudRate = step.baudRate else {
             return send(Exchange(step.bytes, attempts: 3), at: now)
         }
-        // The chip may have its old rate already.
+        // The chip may already have its old baud rate.
         guard line.baudRate != nil, baudRate != line.baudRate else {
             phase = .undoing(next: index + 1)
             return
@@ -105,9 +109,9 @@ extension ConfigurationSession {
         }
     }
 
-    // The journal of another session.
+    // These functions restore the journal of another session.
 
-    /// Finishes the rollback of a session that was interrupted.
+    /// Starts to undo the changes of an interrupted session.
     mutating func restore(
         _ journal: ConfigurationJournal, _ identity: ReceiverIdentity, at now: MonotonicInstant
     ) {
@@ -116,14 +120,14 @@ extension ConfigurationSession {
                 .failed(
                     ConfigurationError(
                         .anotherReceiver, chip: identity.description,
-                        "the interrupted change was one of \(journal.receiver)",
+                        "the interrupted change belongs to \(journal.receiver)",
                         remedy: "plug that receiver in, or delete the journal"), .pending))
         }
         self.journal = journal
         phase = .undoing(next: 0)
     }
 
-    /// Asks at the next rate at which the receiver may be.
+    /// Tries the next baud rate that the receiver may have.
     mutating func searchFor(_ journal: ConfigurationJournal, at now: MonotonicInstant) {
         if searchRates.isEmpty { searchRates = Self.rates(line.baudRate, journal.baudRates) }
         guard searchRates.count > 1 else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Configures a receiver over a line that others keep reading: a state machine without a clock, a task
-/// or a descriptor.
+/// Configures a receiver over a line that other consumers continue to read. It is a state machine
+/// without a clock, a task or a file descriptor.
 ///
-/// Pass it every byte of the line, and do what it asks for, in order:
+/// Pass it every byte of the line, and carry out its outputs in order:
 ///
 /// ```swift
 /// var session = ConfigurationSession(request, line: line)
@@ -15,23 +15,24 @@ public import GNSS
 /// }
 /// ```
 ///
-/// Only one request is under way at a time. Before the first change, `.journal` has what restores the
-/// receiver; a program that ends before `.finished` passes it to the next session.
+/// Only one request is in progress at a time. Before the first change, the session outputs
+/// `.journal` with the requests that restore the receiver. If the program ends before `.finished`,
+/// pass that journal to the next session.
 public struct ConfigurationSession: Sendable {
-    /// An action that the session requests; carry them out in order.
+    /// An action for the caller. Carry out actions in order.
     public enum Output: Hashable, Sendable {
         /// Write these bytes.
         case write([UInt8])
-        /// Wait until everything written has left (`tcdrain`), set the line to this rate, and discard
-        /// unread input.
+        /// Wait until all written bytes have been sent (`tcdrain`), set the baud rate of the line,
+        /// and discard unread input.
         case setLineRate(Int)
-        /// Store the journal on disk before the next action; remove it for `nil`.
+        /// Store the journal on disk before the next action; `nil` deletes the stored journal.
         case journal(ConfigurationJournal?)
-        /// Tell the user.
+        /// Report progress to the user.
         case progress(ConfigurationProgress)
-        /// The receiver restarts: it may be silent for a moment, and send an epoch off the grid.
+        /// Expect a restart of the receiver: it may pause, and send one epoch at an irregular time.
         case restartExpected
-        /// The end. Nothing follows.
+        /// The session has ended. No more outputs follow.
         case finished(ConfigurationOutcome)
     }
 
@@ -54,33 +55,24 @@ public struct ConfigurationSession: Sendable {
         case finished
     }
 
-    /// What a change of the line's rate belongs to, by the number of the step.
+    /// Why the baud rate changes. The value is the index of the step or of the journal's request.
     enum LineSwitch: Hashable, Sendable {
         case applying(Int)
         case undoing(Int)
     }
 
-    /// Why the receiver is asked whether it answers.
+    /// The reason for checking that the receiver responds.
     enum LineCheck: Hashable, Sendable {
         case step(Int)
         case reset
         case restart
     }
 
-    struct Pending: Sendable {
-        var exchange: Exchange
-        var attempt = 1
-        var deadline: MonotonicInstant
-        var received: [ReceivedMessage] = []
-        var isAccepted = false
-        var sentAt: MonotonicInstant
-    }
-
     let request: ConfigurationRequest
     var line: ConfigurationLine
     var phase = Phase.identifying(round: 0)
     var outputs: [Output] = []
-    var pending: Pending?
+    var pending: PendingExchange?
     var waitsUntil: MonotonicInstant?
 
     var scanner = MessageScanner()
@@ -91,14 +83,14 @@ public struct ConfigurationSession: Sendable {
     var plan: [ConfigurationStep] = []
     var journal: ConfigurationJournal?
     var failure: ConfigurationError?
-    /// The rates at which a receiver that was lost is searched.
+    /// The baud rates at which to search for a lost receiver.
     var searchRates: [Int] = []
     var watchStart: MonotonicInstant?
     var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
     var hasRestarted = false
-    /// Whether the changes were found to work.
+    /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
 
     /// Creates a session.
@@ -106,7 +98,8 @@ public struct ConfigurationSession: Sendable {
         (self.request, self.line) = (request, line)
     }
 
-    /// Whether the session can begin anew on another line, since it has only asked so far.
+    /// Whether the session can be restarted on another line, because it has only sent queries so
+    /// far.
     var hasOnlyAsked: Bool {
         switch phase {
         case .identifying, .observing, .reading: journal == nil && !hasReset
@@ -114,13 +107,13 @@ public struct ConfigurationSession: Sendable {
         }
     }
 
-    /// When to call `next(at:)` again even if no bytes come; `nil` at the end.
+    /// When to call `next(at:)` again even if no bytes arrive; `nil` when the session has finished.
     public var wakeAt: MonotonicInstant? {
         if phase == .finished { return nil }
         return pending?.deadline ?? waitsUntil
     }
 
-    /// Evaluates bytes of the line, which may have other output of the receiver between replies.
+    /// Handles bytes from the line. They may contain other output of the receiver between replies.
     public mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
         for message in scanner.messages(in: bytes, at: now) {
             monitor.note(message, at: now)
@@ -135,7 +128,7 @@ public struct ConfigurationSession: Sendable {
         if case .watching = phase, hasSeenEnough { waitsUntil = nil }
     }
 
-    /// Returns what to do next; `nil` if that is to wait for bytes or for `wakeAt`.
+    /// Returns the next action; `nil` means to wait for bytes or for `wakeAt`.
     public mutating func next(at now: MonotonicInstant) -> Output? {
         while true {
             if !outputs.isEmpty { return outputs.removeFirst() }
@@ -154,20 +147,20 @@ public struct ConfigurationSession: Sendable {
     }
 }
 
-/// News for the user.
+/// Progress information for the user.
 public enum ConfigurationProgress: Hashable, Sendable {
     /// The receiver has identified itself.
     case identified(ReceiverIdentity)
-    /// The state before anything is changed.
+    /// The state before any change.
     case state(ReceiverState)
-    /// The changes to be made.
+    /// The changes that will be made.
     case changes([ConfigurationChange])
     /// A setting is being changed.
     case changing(String)
-    /// The stream is checked.
+    /// The stream is being checked.
     case verifying
-    /// The receiver is unplugged or restarts.
+    /// The receiver is unplugged or restarting.
     case lost
-    /// Something failed, and what was is restored.
+    /// An error occurred, and the previous settings are being restored.
     case restoring(ConfigurationError)
 }

@@ -1,47 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-/// The end of a session.
+/// The final result of a session.
 public enum ConfigurationOutcome: Hashable, Sendable {
-    /// Everything was done.
+    /// The session succeeded.
     case done(ConfigurationReport)
-    /// Something was not.
+    /// The session failed.
     case failed(ConfigurationError, ConfigurationRollback)
 }
 
-/// The state of the receiver after a failure.
+/// Which settings the receiver has after a failure.
 public enum ConfigurationRollback: Hashable, Sendable {
     /// Nothing had been changed.
     case unchanged
-    /// The settings of before are in effect again.
+    /// The previous settings are in effect again.
     case restored
-    /// The new settings work and are in effect; what came after them failed.
+    /// The new settings work and remain in effect, but a later step failed.
     case kept
-    /// The settings of before could not be restored now. The journal has what the next start needs.
+    /// The previous settings have not been restored. The next start needs the journal to restore
+    /// them.
     case pending
 }
 
-/// The actions and results of a session.
+/// What a session read, changed and measured.
 public struct ConfigurationReport: Hashable, Sendable {
-    /// Where settings were saved.
+    /// Where and how long settings are saved.
     public struct Saved: Hashable, Sendable {
-        /// The memory in which the settings were stored.
+        /// The memory that contains the settings.
         public var storage: ReceiverState.Storage
-        /// Whether that lasts, in a sentence.
+        /// An explanation of how long the settings are kept, for the user.
         public var explanation: String
     }
 
-    /// The state before.
+    /// The state before the session.
     public var before: ReceiverState?
-    /// The state after, as read back; equal to the one before if nothing was changed.
+    /// The state after the session, as read back. It equals the state before if nothing was
+    /// changed.
     public var after: ReceiverState?
-    /// The settings that were changed, or would be.
+    /// The settings that were changed, or would be changed in a dry run.
     public var changes: [ConfigurationChange] = []
-    /// Where they were saved; `nil` if they were not.
+    /// The result of saving; `nil` if settings were not saved.
     public var saved: Saved?
     /// Warnings for the user.
     public var warnings: [String] = []
-    /// Fixes per second as counted in the stream; `nil` if there were too few.
+    /// The fixes per second, measured in the stream; `nil` if too few were received.
     public var measuredRate: Double?
-    /// The answers to messages that were sent as they are, in order.
+    /// The lines that the receiver answered to the messages of the request, in order.
     public var answers: [String] = []
+
+    /// Whether the receiver is a u-blox chip.
+    package var isOfUBlox: Bool {
+        [.ublox, .ubloxLegacy].contains((after ?? before)?.identity.family)
+    }
 }

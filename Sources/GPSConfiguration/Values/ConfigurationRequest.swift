@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// The task of a session. An empty one reads the state.
+/// What a session is to do. An empty request only reads the state.
 public struct ConfigurationRequest: Hashable, Sendable {
-    /// A restart of the search for satellites.
+    /// The kind of restart, by the data that the receiver keeps.
     public enum Restart: String, CaseIterable, Sendable {
-        /// Keeps everything.
+        /// Keeps all data.
         case hot
-        /// Forgets the orbits.
+        /// Clears the ephemerides.
         case warm
-        /// Forgets everything that was received.
+        /// Clears all received data.
         case cold
     }
 
-    /// The settings to reach. Only what differs is sent.
+    /// The requested settings. Only settings that differ are sent.
     public var configuration = ReceiverConfiguration()
-    /// Whether the settings are stored in the memories that last, once they are verified.
+    /// Whether to save the settings in permanent memory after they have been verified.
     public var saves = false
-    /// A restart at the end.
+    /// The restart after all other steps; `nil` for none.
     public var restart: Restart?
-    /// Whether the receiver returns to its first settings before anything else.
+    /// Whether to restore the factory settings first.
     public var resetsToFactory = false
-    /// Messages to send as they are. Each must be accepted.
+    /// The messages to send unchanged. The session fails if the receiver does not accept one.
     public var messages: [DescribedMessage] = []
-    /// Whether to report the differences and stop.
+    /// Whether to report the differences without changing anything.
     public var isDryRun = false
-    /// Whether to read what the other memories have.
+    /// Whether to read the settings in the receiver's other memories, too.
     public var readsStoredValues = false
-    /// The journal of a session that was interrupted. Its rollback is finished, and nothing else is
-    /// done.
+    /// The journal of an interrupted session. If set, the session only undoes that session's
+    /// changes.
     public var journal: ConfigurationJournal?
 
-    /// Creates a request that reads the state.
+    /// Creates a request that only reads the state.
     public init() {}
 
     var isReadOnly: Bool {
@@ -40,13 +40,24 @@ public struct ConfigurationRequest: Hashable, Sendable {
 
 /// The line to a receiver.
 public struct ConfigurationLine: Hashable, Sendable {
-    /// Its rate in bits per second; `nil` where it has none that could be set: native USB, a network.
+    /// The baud rate; `nil` for a line without one, such as native USB or a network connection.
     public var baudRate: Int?
-    /// Whether it is the USB port of the chip itself.
+    /// Whether the line is the chip's own USB port.
     public var isNativeUSB: Bool
 
     /// Creates a line.
     public init(baudRate: Int?, isNativeUSB: Bool = false) {
         (self.baudRate, self.isNativeUSB) = (baudRate, isNativeUSB)
+    }
+}
+
+extension ConfigurationLine {
+    /// Returns how long to wait for the reply to a request. On a slow line, the reply is delayed by
+    /// the output of a whole epoch.
+    func timeout(of exchange: Exchange) -> Duration {
+        if exchange.reply.isNone { return exchange.settling }
+        let usual: Duration =
+            (baudRate ?? 115_200) < 38400 ? .milliseconds(2500) : .milliseconds(1500)
+        return exchange.timeout ?? usual
     }
 }

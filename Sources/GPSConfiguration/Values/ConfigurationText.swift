@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The texts about a session for users of `configure` and of a server.
+/// Texts about a session for users of `configure` and of a server.
 package enum ConfigurationText {
     /// Returns a line for the user; `nil` if there is nothing to report.
     package static func text(_ progress: ConfigurationProgress, isDryRun: Bool) -> String? {
@@ -15,32 +15,34 @@ package enum ConfigurationText {
                     + changes.map(\.description).joined(separator: ", ")
         case .changing: nil
         case .lost: "the receiver is gone: waiting for it to come back"
-        case .restoring(let error): "restoring the settings of before: \(error)"
+        case .restoring(let error): "restoring the previous settings: \(error)"
         }
     }
 
-    /// Returns the text after an error: the receiver's state.
+    /// Returns the text that is appended to an error to explain the receiver's state.
     package static func text(_ rollback: ConfigurationRollback) -> String {
         switch rollback {
         case .unchanged: " (nothing was changed)"
-        case .restored: " (the settings of before are in effect again)"
+        case .restored: " (the previous settings are in effect again)"
         case .kept: " (the new settings are in effect)"
-        case .pending: " (the next start restores the settings of before)"
+        case .pending: " (the next start restores the previous settings)"
         }
     }
 
-    /// Returns lines with the settings in effect, where others are stored, and what was done.
+    /// Returns lines with the settings in effect, the settings that differ in other memories, and
+    /// the results of the session.
     package static func lines(_ report: ConfigurationReport) -> [String] {
         var lines: [String] = []
         func add(_ name: String, _ value: String?) {
             guard let value else { return }
-            lines.append(name + String(repeating: " ", count: max(1, 24 - name.count)) + value)
+            lines.append(line(name, value))
         }
         if let state = report.after ?? report.before {
             add("receiver", "\(state.identity)")
             add("protocol", state.identity.protocolVersion.map { "\($0)" })
             add("port", state.port)
             for setting in settings(state.configuration) { add(setting.name, plain(setting.new)) }
+            for port in state.ports { add(port.name, text(port)) }
             for storage in ReceiverState.Storage.allCases {
                 guard let stored = state.stored[storage] else { continue }
                 let others = state.configuration.differences(to: stored)
@@ -54,7 +56,32 @@ package enum ConfigurationText {
         return lines
     }
 
-    /// Returns a value without the marks of TOML: `gps, glonass`.
+    /// Returns lines about the warm start data that is stored for the receiver.
+    package static func lines(_ data: WarmStartData) -> [String] {
+        let fixes = [
+            ("with stored data", data.firstFixes.withData),
+            ("without", data.firstFixes.withoutData),
+        ].compactMap { name, seconds in
+            seconds.map { "\(String($0, decimals: 1)) s \(name)" }
+        }
+        let entries = data.entries.isEmpty ? "" : ", \(data.entries.count) database entries"
+        let stored = line("stored", "\(data.time): time and position\(entries)")
+        return (fixes.isEmpty ? [] : [line("first fix", fixes.joined(separator: ", "))]) + [stored]
+    }
+
+    private static func text(_ port: ReceiverState.Port) -> String {
+        func list(_ protocols: [String]) -> String {
+            protocols.isEmpty ? "nothing" : protocols.joined(separator: ", ")
+        }
+        return (port.baudRate.map { "\($0) baud, " } ?? "")
+            + "accepts \(list(port.input)); sends \(list(port.output))"
+    }
+
+    private static func line(_ name: String, _ value: String) -> String {
+        name + String(repeating: " ", count: max(1, 24 - name.count)) + value
+    }
+
+    /// Returns a value without TOML punctuation: `gps, glonass`.
     private static func plain(_ value: String) -> String { value.filter { !"[]\"".contains($0) } }
 
     private static func settings(_ configuration: ReceiverConfiguration) -> [ConfigurationChange] {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension MessageSelection {
-    /// Creates a selection of the text of an option: `nmea`, `ubx`, `both`, or names with commas such
-    /// as `RMC,GGA,GSV/5`; `nil` if the text is neither.
+    /// Creates a selection from the text of an option: `nmea`, `ubx`, `both`, or a comma-separated
+    /// list of names such as `RMC,GGA,GSV/5`. Returns `nil` for any other text.
     public init?(_ text: String) {
         switch text {
         case "nmea": self = .nmea
@@ -48,7 +49,7 @@ extension MessageSelection {
         }
     }
 
-    /// A name and an interval of 1 to 255 fixes.
+    /// Parses `NAME` or `NAME/INTERVAL`, with an interval of 1 to 255 fixes; `nil` for other text.
     private static func entry(_ text: String) -> (name: String, interval: Int)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.first, !name.isEmpty, parts.count <= 2,

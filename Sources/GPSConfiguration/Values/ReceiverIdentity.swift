@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A receiver, as it identifies itself.
+/// The identity that a receiver reports.
 public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
     /// A family of chips with the same commands.
     public enum Family: CaseIterable, Sendable {
-        /// u-blox 5 to M8, configured by `CFG-` messages.
+        /// u-blox 5 to M8, configured by `CFG-` messages for groups of settings.
         case ubloxLegacy
         /// u-blox M9, F9, M10 and later, configured by keys and values.
         case ublox
@@ -18,10 +18,10 @@ public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
         case quectel
         /// Unicore's UM98x.
         case unicore
-        /// A receiver that answers no question about its version, such as a SiRF chip.
+        /// A receiver that does not answer version requests, such as a SiRF chip.
         case unidentified
 
-        /// The maker's name.
+        /// The name of the manufacturer.
         var maker: String {
             switch self {
             case .ubloxLegacy, .ublox: "u-blox"
@@ -37,16 +37,17 @@ public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
 
     /// The family of chips, which determines the commands.
     public let family: Family
-    /// The chip or the module: `M8`, `ZED-F9P`.
+    /// The model of the chip or module: `M8`, `ZED-F9P`.
     public let model: String
-    /// The firmware as the receiver gives it.
+    /// The firmware version, as the receiver reports it.
     public let firmware: String
-    /// The version of u-blox's protocol, such as 18.00; `nil` for others and before generation 7.
+    /// The version of u-blox's protocol, such as 18.00; `nil` for other manufacturers and before
+    /// generation 7.
     public let protocolVersion: Double?
-    /// Whether the module has flash for its configuration; `nil` if that is not known.
+    /// Whether the module has flash memory for its configuration; `nil` if that is not known.
     public let hasFlash: Bool?
 
-    init(
+    package init(
         _ family: Family, model: String, firmware: String, protocolVersion: Double? = nil,
         hasFlash: Bool? = nil
     ) {
@@ -56,7 +57,7 @@ public struct ReceiverIdentity: Hashable, Sendable, CustomStringConvertible {
 
     static let unidentified = ReceiverIdentity(.unidentified, model: "receiver", firmware: "")
 
-    /// The name of the chip: `u-blox M8 (SPG 3.01)`.
+    /// The description of the chip: `u-blox M8 (SPG 3.01)`.
     public var description: String {
         "\(family.maker) \(model)" + (firmware.isEmpty ? "" : " (\(firmware))")
     }

@@ -3,33 +3,44 @@ import GNSS
 import Glibc
 public import SimulatedDevices
 
-/// A GPX file (1.0 or 1.1): the points of all its tracks, or, if it has no track, of its routes.
+/// The points of a GPX file (1.0 or 1.1): those of all tracks or, if there are no tracks, of all
+/// routes.
 public struct GPXFile: Sendable {
-    /// The file's name as given.
+    /// The name or path that was passed to the initializer.
     public let name: String
-    /// The points in the order of the file, at least one.
+    /// The points in the order of the file; at least one.
     public let points: [GPXPoint]
 
     /// Reads a file.
     ///
-    /// Throws `.unreadable`, and the errors of `init(_:name:)`.
+    /// Throws `.unreadable` if the file cannot be read, and the errors of `init(_:name:)`.
     public init(path: String) throws(GPXError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
-        defer { close(descriptor) }
         var reader = try GPXReader(name: path)
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Self.unreadable(path, errno) }
-            try reader.push(buffer[..<count], isLast: count == 0)
-            if count == 0 { break }
+        try Self.read(path) { bytes, isLast throws(GPXError) in
+            try reader.push(bytes, isLast: isLast)
         }
         try self.init(reader, name: path)
     }
 
-    /// Parses a file's bytes; `name` is its name in errors.
+    /// Reads a file and passes its bytes to `push` in chunks. The last chunk is empty. Throws
+    /// `.unreadable` if the file cannot be read, and the errors of `push`.
+    static func read(
+        _ path: String, _ push: (ArraySlice<UInt8>, _ isLast: Bool) throws(GPXError) -> Void
+    ) throws(GPXError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, errno) }
+            try push(buffer[..<count], count == 0)
+            if count == 0 { return }
+        }
+    }
+
+    /// Parses the bytes of a file. `name` is the file's name for errors.
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
     public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
@@ -38,7 +49,8 @@ public struct GPXFile: Sendable {
         try self.init(reader, name: name)
     }
 
-    /// Creates a file from the points of a track in another format; `nil` if there are none.
+    /// Creates the value from the points of a track in another format. Returns `nil` if `points` is
+    /// empty.
     package init?(_ points: [GPXPoint], name: String) {
         guard !points.isEmpty else { return nil }
         self.name = name
@@ -58,8 +70,8 @@ public struct GPXFile: Sendable {
         GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
-    /// The track at the file's times. Points without a time, or not later than the one before, are
-    /// omitted; a missing elevation is interpolated between the neighbours.
+    /// Returns a trajectory with the times of the points. Points without a time, or not later than
+    /// the previous point, are omitted. Missing elevations are interpolated.
     ///
     /// Throws `.noTimes` if no point has a time.
     public func track() throws(GPXError) -> RecordedTrack {
@@ -74,9 +86,10 @@ public struct GPXFile: Sendable {
         return try checked(RecordedTrack(Self.points(timed, at: times.map { $0 - start })))
     }
 
-    /// The track at a constant speed in metres per second; times are ignored.
+    /// Returns a trajectory along the points at a constant speed in metres per second. The times of
+    /// the points are ignored.
     ///
-    /// Throws `.badSpeed` if the speed is not above zero.
+    /// Throws `.badSpeed` if the speed is not finite and above zero.
     public func track(speed: Double) throws(GPXError) -> RecordedTrack {
         guard speed > 0, speed.isFinite else {
             throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
@@ -89,7 +102,8 @@ public struct GPXFile: Sendable {
         return try checked(RecordedTrack(Self.points(points, at: metres), speed: speed))
     }
 
-    /// Returns the points with altitudes, at positions along the track in seconds or metres.
+    /// Converts points to `TrackPoint`s. `places` has the position of each point along the track,
+    /// in seconds or metres. Missing elevations are interpolated.
     private static func points(_ points: [GPXPoint], at places: [Double]) -> [TrackPoint] {
         let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: places)
         return points.indices.map {

@@ -2,23 +2,27 @@
 import GNSS
 import GPSFormats
 
-/// Reads GPX and KML, detected by the root element.
+/// Reads GPX, KML and TCX. The root element determines the format.
 struct XMLInput: InputReader {
     private let parser: XMLParser
     private let document: XMLDocument
 
-    /// Creates a reader; `keepsLines` stores the line of each GPX point. Returns `nil` if out of memory.
-    init?(file: String, keepsLines: Bool = false) {
-        document = XMLDocument(keepsLines: keepsLines)
+    /// Creates a reader. `file` is the file's name for errors. If `keepsLines` is `true`, it stores
+    /// the line number of each GPX point. If `keepsWaypoints` is `true`, it also returns GPX's
+    /// waypoints and routes. Returns `nil` if out of memory.
+    init?(file: String, keepsLines: Bool = false, keepsWaypoints: Bool = false) {
+        document = XMLDocument(
+            gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints))
         guard let parser = XMLParser(file: file, handler: document) else { return nil }
         self.parser = parser
     }
 
     var formatName: String { document.format?.name ?? "XML" }
     var lack: String? { document.format?.lack }
-    /// The lines at which the GPX points begin, from 1; empty without `keepsLines`.
+    /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
-    /// `false` after an error of the XML itself, rather than of its content.
+    /// Whether the XML parsed so far is well-formed. It stays `true` if only the content is
+    /// invalid, such as a latitude.
     var isWellFormed: Bool { parser.isWellFormed }
 
     mutating func push(
@@ -35,7 +39,7 @@ struct XMLInput: InputReader {
     private func parse(
         _ bytes: ArraySlice<UInt8>, isLast: Bool, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        // Also after an error: everything before it is passed on.
+        // After an error, the events before it are still returned.
         defer {
             for event in document.events { receive(event) }
             document.events.removeAll(keepingCapacity: true)
@@ -45,19 +49,20 @@ struct XMLInput: InputReader {
     }
 }
 
-/// Passes a document's elements to the format of its root element.
+/// Selects the format by the root element, and passes the elements to its reader.
 private final class XMLDocument: XMLHandler {
-    /// The maximum length of a text that may be a number, time or name.
+    /// The maximum length in bytes of an element's text. Longer text is truncated.
     private static let longestText = 65_536
 
     fileprivate(set) var format: (any XMLFormat)?
     var events: [InputEvent] = []
-    private let keepsLines: Bool
+    /// The reader for GPX.
+    private let gpx: GPXInput
     private var text: [UInt8] = []
     private var streamed: String?
 
-    init(keepsLines: Bool) {
-        self.keepsLines = keepsLines
+    init(gpx: GPXInput) {
+        self.gpx = gpx
     }
 
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
@@ -65,9 +70,10 @@ private final class XMLDocument: XMLHandler {
         streamed = nil
         guard format != nil else {
             switch name {
-            case "gpx": format = GPXInput(keepsLines: keepsLines)
+            case "gpx": format = gpx
             case "kml": format = KMLInput()
-            default: throw XMLReason("this is neither GPX nor KML: it begins with <\(name)>")
+            case "TrainingCenterDatabase": format = TCXInput()
+            default: throw XMLReason("this is not GPX, KML or TCX: it begins with <\(name)>")
             }
             return
         }

@@ -8,19 +8,19 @@ import Synchronization
 /// Messages are acknowledged only after they have been stored, so none is lost while the engine or
 /// the store is unreachable.
 package final class Collector: Sendable {
-    /// The messages to collect, and how to store them.
+    /// The options of a collector.
     package struct Settings: Sendable {
         /// The stream's name.
         package var stream = NATSStream().name
-        /// The consumer's name; collectors with the same name share the work.
+        /// The consumer's name. Collectors with the same name share the work.
         package var consumer = "collect"
         /// The subjects to read, with NATS wildcards.
         package var subjects = "gps.>"
         /// The maximum number of messages stored at once.
         package var batch = 500
-        /// Whether to end when no message is waiting.
+        /// Whether `run` ends as soon as all messages have been collected.
         package var endsWhenEmpty = false
-        /// The number of days to keep; older ones are removed. `nil` keeps all.
+        /// The number of days to keep in the store. Older days are removed; `nil` keeps all.
         package var daysKept: Int?
 
         /// Creates the default settings.
@@ -35,32 +35,34 @@ package final class Collector: Sendable {
         case disconnected(String)
         /// The store is ready, for the first time or again.
         case storeReady
-        /// The store is unreachable; messages stay in the engine until it is back.
+        /// The store is unreachable, with the reason. Messages stay in the engine until it is
+        /// reachable again.
         case storeAway(String)
-        /// A message is not a batch of fixes; it is stored in a separate table.
+        /// A message is not a valid batch of fixes, or the store refused it. It is stored in a
+        /// separate table.
         case rejected(subject: String, reason: String)
-        /// Days were removed.
+        /// Old days were removed from the store, according to `daysKept`.
         case removed(days: Int)
     }
 
-    /// The number of fixes after which a portion is stored; the last message may exceed it.
+    /// The number of fixes after which a portion is stored. Its last message may exceed the number.
     private static let portionLimit = 50_000
 
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
     private let isStopped = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
-    /// Whether the engine was disconnected since messages were last fetched.
+    /// Whether the connection was established or lost since messages were last fetched.
     private let isInterrupted = Atomic<Bool>(false)
     private let counts = Mutex(StoredCount())
 
-    /// Creates a collector; call `run` to start it.
+    /// Creates a collector. Call `run` to start it.
     package init(_ settings: Settings, onEvent: @escaping @Sendable (Event) -> Void) {
         self.settings = settings
         self.onEvent = onEvent
     }
 
-    /// The number of fixes stored, and of those that were already there.
+    /// The number of newly stored fixes, and of fixes that the store already contained.
     package var count: StoredCount { counts.withLock { $0 } }
 
     /// Ends `run` within a few seconds.
@@ -70,13 +72,13 @@ package final class Collector: Sendable {
 
     private var isOver: Bool { isStopped.load(ordering: .relaxed) }
 
-    /// Collects until `stop` is called; blocks the thread.
+    /// Collects until `stop` is called. Blocks the thread.
     ///
-    /// Throws if the engine or the store refuses access for good.
+    /// Throws an error if the engine or the store fails in a way that a retry cannot resolve.
     package func run(
         from url: EngineURL, _ access: EngineAccess, into store: any FixStore
     ) throws {
-        // The store is opened first: messages that it cannot store must not be fetched.
+        // The store is opened first, because messages that it cannot store must not be fetched.
         guard try retrying({ () throws(StoreError) in try store.open() }) != nil else { return }
         onEvent(.storeReady)
         let closed = ClosedReason()
@@ -133,17 +135,17 @@ package final class Collector: Sendable {
 
     // MARK: Messages
 
-    /// Stores messages in portions that fit into memory and one transaction.
+    /// Stores messages in portions that are small enough for memory and for one transaction.
     private func collect(_ messages: [NATSMessage], _ store: any FixStore) throws(StoreError) {
         var portion = Portion()
         for message in messages where !isOver {
             do throws(FixBatch.Malformed) {
                 let batch = try FixBatch(decoding: message.bytes)
-                // A client that may publish on one subject must not send fixes in another bridge's
-                // name.
+                // A client that may publish on one subject must not send fixes under another
+                // bridge's name.
                 guard batch.member.subject == message.subject else {
                     throw FixBatch.Malformed(
-                        "it is of \(batch.member), and its subject is another's")
+                        "it is from \(batch.member), but its subject names another member")
                 }
                 portion.batches.append(batch)
                 portion.rows += batch.rows.count
@@ -167,6 +169,7 @@ package final class Collector: Sendable {
         var rows = 0
     }
 
+    /// Stores a portion and acknowledges its messages.
     private func save(_ portion: Portion, _ store: any FixStore) throws(StoreError) {
         let count: StoredCount?
         do throws(StoreError) {
@@ -176,14 +179,15 @@ package final class Collector: Sendable {
         } catch  where error.kind == .data {
             return try saveOneByOne(portion.messages, store, error)
         }
-        // Stopped before the portion was stored: the engine delivers it to another collector.
+        // The collector was stopped before the portion was stored, so the engine delivers it to
+        // another collector.
         guard let count else { return }
         add(count)
         for message in portion.messages { message.acknowledge() }
     }
 
-    /// Stores messages one at a time after one of them was refused, so that it does not block the
-    /// others.
+    /// Stores messages one at a time after the store refused one of them, so that the refused one
+    /// does not block the others.
     private func saveOneByOne(
         _ messages: [NATSMessage], _ store: any FixStore, _ error: StoreError
     ) throws(StoreError) {
@@ -198,6 +202,7 @@ package final class Collector: Sendable {
         if count != nil { for message in messages { message.acknowledge() } }
     }
 
+    /// Reports a rejected message and returns it in the form for the store.
     private func reject(_ message: NATSMessage, _ reason: String) -> RejectedMessage {
         onEvent(.rejected(subject: message.subject, reason: reason))
         return RejectedMessage(
@@ -219,9 +224,10 @@ package final class Collector: Sendable {
 
     // MARK: Retrying
 
-    /// Retries until `work` succeeds; returns `nil` if the collector is stopped first.
+    /// Calls `work` until it succeeds, and returns its result; `nil` if the collector is stopped
+    /// first.
     ///
-    /// Throws an error that waiting does not resolve.
+    /// Throws the first error that a retry cannot resolve.
     private func retrying<R>(_ work: () throws(StoreError) -> R) throws(StoreError) -> R? {
         var wait = Duration.milliseconds(200)
         var isAway = false
@@ -248,7 +254,7 @@ package final class Collector: Sendable {
     }
 }
 
-/// The reason why a connection was closed for good.
+/// The reason why a connection was permanently closed.
 private final class ClosedReason: Sendable {
     let reason = Mutex<String?>(nil)
 }

@@ -5,12 +5,14 @@ import GNSS
 package final class DatabaseStore: FixStore {
     private let address: DatabaseAddress
     private let today: @Sendable () -> Int
-    /// Days that have a partition or do not get one.
+    /// The days (since 1970) that need no new partition, because they have one or are too far from
+    /// today.
     private var knownDays: Set<Int> = []
     private var connection: PostgreSQLConnection?
     private var keys = DeviceKeys()
 
-    /// Creates a store for a database; `open` connects to it. `today` returns days since 1970.
+    /// Creates a store for a database, without connecting to it. `today` returns the current day as
+    /// days since 1970.
     package init(_ address: DatabaseAddress, today: @escaping @Sendable () -> Int) {
         self.address = address
         self.today = today
@@ -18,12 +20,12 @@ package final class DatabaseStore: FixStore {
 
     package var name: String { address.name }
 
-    /// Connects, and creates the tables if they do not exist.
+    /// Connects, and creates or updates the tables if their current version does not exist.
     package func open() throws(StoreError) {
         try using { _ in }
     }
 
-    /// Stores batches in one transaction; returns after its commit.
+    /// Stores batches in one transaction, and returns after it has been committed.
     package func store(
         _ batches: [FixBatch], rejected: [RejectedMessage]
     ) throws(StoreError) -> StoredCount {
@@ -32,6 +34,7 @@ package final class DatabaseStore: FixStore {
         }
     }
 
+    /// Removes partitions, and fixes outside them, that are older than this number of days.
     package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
         try using { connection throws(PostgreSQLError) in
             let result = try connection.execute(
@@ -42,7 +45,8 @@ package final class DatabaseStore: FixStore {
         }
     }
 
-    /// Runs `body` with a connection. An error closes the connection, which ends the transaction.
+    /// Calls `work` with a connection, which is opened if necessary. An error closes the
+    /// connection, which rolls back the transaction.
     private func using<R>(
         _ work: (PostgreSQLConnection) throws(PostgreSQLError) -> R
     ) throws(StoreError) -> R {
@@ -58,7 +62,8 @@ package final class DatabaseStore: FixStore {
     private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
         let connection = try PostgreSQLConnection(address)
         try connection.execute("SELECT pg_advisory_lock(7164, 0)")
-        // If the tables exist, the role does not need the right to create them.
+        // The schema is only executed if necessary, so that the role needs no permission to create
+        // tables if they exist.
         let found = try connection.execute(FixTable.isPresent)
         if found.integer(0, 0) != 1 { try connection.execute(FixTable.schema) }
         try connection.execute("SELECT pg_advisory_unlock(7164, 0)")
@@ -72,8 +77,9 @@ package final class DatabaseStore: FixStore {
     private func store(
         _ batches: [FixBatch], _ rejected: [RejectedMessage], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> StoredCount {
-        var rows = StagedFix.Rows()
         let batches = batches.filter { !$0.rows.isEmpty }
+        let hasOthers = batches.contains { $0.rows.contains(where: \.hasOthers) }
+        var rows = StagedFix.Rows(hasOthers: hasOthers)
         for (batch, key) in zip(batches, try keys.keys(of: batches, connection)) {
             for row in batch.rows { rows.append(row, (key.device, key.boot), batch.origin) }
         }
@@ -81,8 +87,9 @@ package final class DatabaseStore: FixStore {
         try connection.execute("BEGIN")
         var count = StoredCount()
         if rows.count > 0 {
-            try connection.copy(rows.finished(), into: StagedFix.table)
-            count.new = try connection.execute(StagedFix.insert).changed
+            let layout = rows.layout
+            try connection.copy(rows.finished(), into: layout.destination)
+            count.new = try connection.execute(layout.insert).changed
             count.duplicates = rows.count - count.new
         }
         for message in rejected {
@@ -96,7 +103,8 @@ package final class DatabaseStore: FixStore {
         return count
     }
 
-    /// Creates the partitions of those days (since 1970) that may have one.
+    /// Creates missing partitions for the given days (since 1970), except for days too far from
+    /// today.
     private func createPartitions(
         of days: Set<Int>, _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The table's keys of devices and of the runs of their bridges.
+/// A cache of the database keys of devices and of their bridges' runs.
 struct DeviceKeys {
-    /// The keys of a device and of a run of its bridge.
+    /// The key of a device (table `gpsbridge.device`) and of a run of its bridge (table
+    /// `gpsbridge.boot`).
     struct Key: Sendable {
         let device: Int32
         let boot: Int32
@@ -13,14 +14,15 @@ struct DeviceKeys {
         let boot: String
     }
 
-    /// Bounds memory for a fleet whose bridges restart all the time.
+    /// The maximum number of cached keys. It limits the memory even if bridges restart all the
+    /// time.
     private static let limit = 1_000_000
     private var keys: [Name: Key] = [:]
 
-    /// Returns the keys of batches, in the same order.
+    /// Returns the keys of batches, in the order of the batches.
     ///
-    /// New keys are created in three statements in all: with one round trip to the server for each,
-    /// ten thousand devices take minutes.
+    /// All new keys are created with three statements in total, because one round trip for each key
+    /// would take minutes for ten thousand devices.
     mutating func keys(
         of batches: [FixBatch], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> [Key] {
@@ -33,7 +35,7 @@ struct DeviceKeys {
         if !unknown.isEmpty { try add(unknown, connection) }
         return try batches.map { batch throws(PostgreSQLError) in
             guard let key = keys[Name(member: batch.member, boot: batch.boot)] else {
-                throw PostgreSQLError("a row of gpsbridge.device or gpsbridge.boot is not there")
+                throw PostgreSQLError("a row of gpsbridge.device or gpsbridge.boot is missing")
             }
             return key
         }
@@ -47,7 +49,7 @@ struct DeviceKeys {
             names.map(\.member.fleet), names.map(\.member.bridge), names.map(\.member.receiver),
         ].map(PostgreSQLArray.text)
         let boots = members + [PostgreSQLArray.text(names.map(\.boot))]
-        // In one transaction, since each commit waits for the disk.
+        // All statements are in one transaction, because each commit waits for the disk.
         try connection.execute("BEGIN")
         try connection.execute(Self.insertDevices, members)
         try connection.execute(
@@ -63,8 +65,8 @@ struct DeviceKeys {
         try connection.execute("COMMIT")
     }
 
-    // Collectors insert in the same order, which prevents deadlocks. Existing rows are excluded
-    // beforehand, since each attempted insert uses up a number.
+    // `ORDER BY` makes all collectors insert in the same order, which prevents deadlocks. `WHERE
+    // NOT EXISTS` is needed because even an insert that conflicts uses up an identity number.
 
     private static let insertDevices = """
         INSERT INTO gpsbridge.device (fleet, bridge, receiver)
@@ -95,10 +97,10 @@ struct DeviceKeys {
         """
 }
 
-/// Arrays for parameters of statements.
+/// Array literals for statement parameters.
 enum PostgreSQLArray {
     /// Returns the literal of a text array: `{"a","b"}`. NUL characters, which PostgreSQL cannot
-    /// store, are left out.
+    /// store, are omitted.
     static func text(_ elements: [String]) -> String {
         var literal = "{"
         for element in elements {

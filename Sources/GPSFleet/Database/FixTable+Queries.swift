@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension FixTable {
-    /// Functions and views for common queries. They are plain SQL, which PostgreSQL inlines, so the
-    /// indexes are used.
+    /// Functions and views for common queries. They are written in plain SQL, which PostgreSQL can
+    /// inline, so that the queries use the indexes.
     static let queries = """
-        -- Where a device was at a time: its last position up to then, not older than `within`.
+        -- Returns the last fix with a position of a device at a time. It is not older than `within`.
         CREATE OR REPLACE FUNCTION gpsbridge.where_was(
             device text, at timestamptz, within interval DEFAULT '1 day')
         RETURNS SETOF gpsbridge.fix LANGUAGE sql STABLE AS $$
@@ -14,7 +14,7 @@ extension FixTable {
             ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1
         $$;
 
-        -- Which devices were inside an area between two times.
+        -- Returns the devices that were inside an area between two times.
         CREATE OR REPLACE FUNCTION gpsbridge.inside(
             area geography, since timestamptz, until timestamptz)
         RETURNS TABLE (device text, first timestamptz, last timestamptz, fixes bigint)
@@ -25,9 +25,11 @@ extension FixTable {
             GROUP BY device.name ORDER BY min(time)
         $$;
 
-        -- How far a device went on each day of a time zone, in metres: what its bridge has counted while it moved
-        -- (docs/converting.md, "Rest and motion"). Where there is no odometer to compare with,
-        -- as in fixes of earlier versions, steps below 0.5 m/s are left out. What lies between two fixes further apart than `gap` is counted apart.
+        -- Returns the distance that a device moved on each day of a time zone, in metres, according to its bridge's
+        -- odometer (docs/converting.md, "Rest and motion"). If two fixes have no comparable odometer (fixes of
+        -- earlier versions, or of different runs), the distance between their positions is added instead, unless
+        -- the speed is below 0.5 m/s.
+        -- The distance between two fixes further apart in time than `gap` is returned separately.
         CREATE OR REPLACE FUNCTION gpsbridge.distance_per_day(
             device text, first date, last date, zone text DEFAULT 'UTC', gap interval DEFAULT '5 min')
         RETURNS TABLE (day date, metres double precision, metres_in_gaps double precision, fixes bigint)
@@ -49,7 +51,7 @@ extension FixTable {
             FROM step GROUP BY day ORDER BY day
         $$;
 
-        -- When a device sent no position for longer than `longer`, and how far it came meanwhile.
+        -- Returns the times when a device sent no position for longer than `longer`, and how far it moved meanwhile.
         CREATE OR REPLACE FUNCTION gpsbridge.gaps(
             device text, since timestamptz, until timestamptz, longer interval DEFAULT '1 min')
         RETURNS TABLE (lost timestamptz, found timestamptz, duration interval, metres double precision)
@@ -65,7 +67,7 @@ extension FixTable {
             WHERE time - previous > $4 ORDER BY time
         $$;
 
-        -- The last position of every device.
+        -- The last fix with a position of every device.
         CREATE OR REPLACE VIEW gpsbridge.latest AS
             SELECT device.name, now() - fix.time AS age, fix.*
             FROM gpsbridge.device, LATERAL (

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The schema that `collect` creates in a database: tables, indexes and the functions described in
 /// docs/fleet.md.
 ///
 /// `gpsbridge collect --schema` prints this SQL for administrators who create tables themselves.
 package enum FixTable {
-    /// The complete schema; executing it again only replaces the functions.
+    /// The complete SQL. Executing it on an existing schema adds missing columns and replaces the
+    /// functions and views.
     package static let schema = tables + "\n" + maintenance + "\n" + queries
 
-    /// A query that returns 1 if the schema exists in this version.
+    /// A query that returns 1 if the current version of the schema exists, and 0 otherwise.
     static let isPresent = """
-        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'integrity'
+        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'port_engine_speed'
         """
 
-    /// Days relative to today that get a partition. Fixes of other days go into `fix_other`.
+    /// The days, relative to today, that have their own partition. Fixes of all other days are
+    /// stored in `fix_other`.
     static let partitionedDays = -400...2
+
+    /// The names of the columns for a vessel's instruments.
+    private static let instruments = FixColumn.all
+        .filter { $0.property.isInstrument }
+        .map { $0.property.words(separatedBy: "_") }
 
     private static let tables = """
         CREATE EXTENSION IF NOT EXISTS postgis;
@@ -27,7 +35,7 @@ package enum FixTable {
             name text GENERATED ALWAYS AS (fleet || '/' || bridge || '/' || receiver) STORED UNIQUE
         );
 
-        -- A run of a bridge, which numbers its fixes.
+        -- Runs of bridges. Sequence numbers of fixes are unique within a run (word: its random name).
         CREATE TABLE IF NOT EXISTS gpsbridge.boot (
             id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             device integer NOT NULL REFERENCES gpsbridge.device,
@@ -36,34 +44,47 @@ package enum FixTable {
             UNIQUE (device, word)
         );
 
-        -- SI units and degrees; NULL is not known. A fix is known by (device, boot, sequence); its time, which
-        -- never differs for the same fix, is part of the key for the partitions.
+        -- Units are SI units and degrees; NULL means unknown. (device, boot, sequence) identifies a fix. The time,
+        -- which is always the same for the same fix, is only in the key because the partitions need it.
         CREATE TABLE IF NOT EXISTS gpsbridge.fix (
-            time timestamptz NOT NULL,      -- by the receiver; of a fix without a date, when it was received
-            received timestamptz NOT NULL,  -- by the clock of the bridge
+            time timestamptz NOT NULL,      -- from the receiver; for a fix without a date, when it was received
+            received timestamptz NOT NULL,  -- according to the bridge's clock
             sequence bigint NOT NULL,
             device integer NOT NULL,
             boot integer NOT NULL,
-            mode smallint, quality smallint,        -- 1 none, 2 2D, 3 3D; as GGA
+            mode smallint, quality smallint,        -- 1 none, 2 2D, 3 3D; as in GGA
             is_dated boolean NOT NULL,
             origin "char" NOT NULL,                 -- l live, r replay, s simulated, u unknown
             altitude real, geoid_separation real, speed real, course real, climb real, heading real,
             horizontal_accuracy real, vertical_accuracy real, hdop real, vdop real, pdop real,
             satellites_used smallint, satellites_in_view smallint,
             correction_age real, correction_station integer,
-            time_of_day double precision,           -- seconds since midnight UTC, where there is no date
+            time_of_day double precision,           -- seconds since midnight UTC, if there is no date
             position geography(Point, 4326),
             odometer double precision,              -- metres over ground since the bridge was started (boot)
             integrity smallint,                     -- 0 unknown, 1 ok, 2 warning, 3 alarm
+            vote smallint,                          -- 0 none, 1 single, 2 agreed, 3 disputed
+            vote_radius real, vote_witnesses smallint, vote_disagreeing smallint,
+            anchor smallint, anchor_distance real,  -- 0 setting, 1 ok, 2 drag, 3 lost; metres
+            -- Instruments; engine speeds are in revolutions per minute.
+            \(instruments.map { "\($0) real" }.joined(separator: ", ")),
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
-        -- Of tables that an earlier version has made; its fixes have none.
+        -- Adds columns to tables that an earlier version created. They are NULL in old fixes.
         ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS odometer double precision;
         ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS integrity smallint;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote smallint;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_radius real;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_witnesses smallint;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS vote_disagreeing smallint;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS anchor smallint;
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS anchor_distance real;
+        \(instruments.map { "ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS \($0) real;" }
+            .joined(separator: "\n"))
         CREATE INDEX IF NOT EXISTS fix_position_time ON gpsbridge.fix USING gist (position, time);
         CREATE TABLE IF NOT EXISTS gpsbridge.fix_other PARTITION OF gpsbridge.fix DEFAULT;
 
-        -- Messages that are no batches of fixes, as they came.
+        -- Messages that are not valid batches of fixes, or that could not be stored, unchanged.
         CREATE TABLE IF NOT EXISTS gpsbridge.rejected (
             stream text NOT NULL, sequence bigint NOT NULL, subject text NOT NULL, reason text NOT NULL,
             message bytea NOT NULL, rejected timestamptz NOT NULL DEFAULT now(),
@@ -73,7 +94,7 @@ package enum FixTable {
         """
 
     private static let maintenance = """
-        -- Makes the partition of a day, and moves what has come for it before.
+        -- Creates the partition of a day, and moves earlier fixes of this day from fix_other into it.
         CREATE OR REPLACE FUNCTION gpsbridge.create_day(day date) RETURNS void LANGUAGE plpgsql AS $$
         DECLARE
             part text := 'fix_' || to_char(day, 'YYYYMMDD');
@@ -81,7 +102,7 @@ package enum FixTable {
             finish timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
         BEGIN
             IF to_regclass('gpsbridge.' || part) IS NOT NULL THEN RETURN; END IF;
-            -- Collectors that begin the same day at once wait for each other.
+            -- Only one collector at a time creates a partition.
             PERFORM pg_advisory_xact_lock(7164, 1);
             IF to_regclass('gpsbridge.' || part) IS NOT NULL THEN RETURN; END IF;
             EXECUTE format('CREATE TABLE gpsbridge.%I (LIKE gpsbridge.fix INCLUDING ALL)', part);
@@ -91,7 +112,7 @@ package enum FixTable {
                 'FROM (%L) TO (%L)', part, start, finish);
         END $$;
 
-        -- Removes whole days before one, and returns how many there were.
+        -- Removes all days before a day, and returns the number of removed partitions.
         CREATE OR REPLACE FUNCTION gpsbridge.drop_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
         DECLARE
             part text;

@@ -3,16 +3,18 @@ import CGPSPostgreSQL
 import GNSS
 import Glibc
 
-/// A connection to PostgreSQL, used by one thread at a time. It closes with its last reference.
+/// A connection to PostgreSQL, used by one thread at a time. It is closed when its last reference
+/// is released.
 final class PostgreSQLConnection {
     private let connection: OpaquePointer
 
-    /// Connects. Waits at most 10 s for a server to answer; a broken connection is noticed within
+    /// Connects. Waits at most 10 s for a server to answer. A broken connection is detected within
     /// half a minute.
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQconnectdbParams`.
     init(_ database: DatabaseAddress) throws(PostgreSQLError) {
-        // Later parameters win: the address may set any of these.
+        // Later parameters take precedence, so the address (`dbname`) can override the earlier
+        // ones.
         let parameters: [(String, String)] = [
             ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"),
             ("keepalives_interval", "5"), ("keepalives_count", "3"),
@@ -30,7 +32,8 @@ final class PostgreSQLConnection {
             }
         }
         var connection = call(PQconnectdbParams)
-        // A server that answers a ping may have come back since the failed attempt.
+        // If the server answers a ping, it may have started after the failed attempt, so the
+        // attempt is repeated.
         var isRefused = false
         for _ in 0..<3 where PQstatus(connection) != CONNECTION_OK {
             isRefused = call(PQpingParams) == PQPING_OK
@@ -43,11 +46,15 @@ final class PostgreSQLConnection {
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
             let error = PostgreSQLError(connection, nil)
-            // The server runs, but refuses this user.
-            throw isRefused ? PostgreSQLError(error.description) : error
+            // The server is running but refuses the connection. The new error does not contain the
+            // lost connection, so it is permanent. libpq does not pass on the SQLSTATE of a
+            // refusal, so a full server (53300) is recognised by its message.
+            let signs = ["too many", "connection slots"]
+            let isFull = signs.contains(where: error.description.contains)
+            throw isRefused && !isFull ? PostgreSQLError(error.description) : error
         }
         self.connection = connection
-        // Notices only report that an object exists already.
+        // Notices are ignored, because they only report that an object already exists.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         try execute("SET jit = off; SET timezone = 'UTC'; SET client_encoding = 'UTF8'")
     }
@@ -62,7 +69,8 @@ final class PostgreSQLConnection {
         try check(PQexec(connection, statements))
     }
 
-    /// Executes one statement with text parameters, which are never interpreted as SQL.
+    /// Executes one statement. `parameters` are the values of `$1`, `$2`…, which are never
+    /// interpreted as SQL.
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexecParams`.
     @discardableResult
@@ -76,15 +84,16 @@ final class PostgreSQLConnection {
         return try check(result)
     }
 
-    /// Copies rows in PostgreSQL's binary format into a table.
+    /// Copies rows into a table with `COPY`. `rows` contains PostgreSQL's binary format.
     ///
-    /// Throws a ``PostgreSQLError``. The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
+    /// Throws a ``PostgreSQLError``. The corresponding C functions are `PQputCopyData` and
+    /// `PQputCopyEnd`.
     func copy(_ rows: [UInt8], into table: String) throws(PostgreSQLError) {
         let result = PQexec(connection, "COPY \(table) FROM STDIN (FORMAT binary)")
         let status = PQresultStatus(result)
         guard status == PGRES_COPY_IN else {
             try check(result)
-            throw PostgreSQLError("the server does not take rows for \(table)")
+            throw PostgreSQLError("the server does not accept rows for \(table)")
         }
         PQclear(result)
         let sent = rows.withUnsafeBytes { rows in
@@ -98,7 +107,7 @@ final class PostgreSQLConnection {
         while let more = PQgetResult(connection) { PQclear(more) }
     }
 
-    /// Quotes bytes for a statement.
+    /// Returns the `bytea` literal of bytes: `'\x48656c6c6f'`.
     func literal(_ bytes: [UInt8]) -> String {
         "'\\x" + bytes.map { String(hexadecimal: UInt64($0), width: 2) }.joined() + "'"
     }
@@ -113,7 +122,8 @@ final class PostgreSQLConnection {
         return PostgreSQLResult(result)
     }
 
-    /// Calls `body` with pointers to C strings that are valid during the call.
+    /// Calls `body` with pointers to the strings as C strings. The pointers are only valid during
+    /// the call.
     private static func withCStrings<R>(
         _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> R
     ) -> R {
@@ -130,7 +140,7 @@ final class PostgreSQLConnection {
     }
 }
 
-/// Rows that a statement returned.
+/// The result of a statement.
 final class PostgreSQLResult {
     private let result: OpaquePointer
 

@@ -6,10 +6,10 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// The server's message, on one line.
     package let description: String
 
-    /// The SQLSTATE; `nil` if the error is not the server's.
+    /// The SQLSTATE, five characters; `nil` if the error does not come from the server.
     package let code: String?
 
-    /// Whether there is no connection; a later attempt may succeed.
+    /// Whether the connection was lost or refused. A later attempt may succeed.
     package let isDisconnected: Bool
 
     init(_ description: String) {
@@ -18,30 +18,31 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         isDisconnected = false
     }
 
-    /// Creates the last error of a connection or of a result.
+    /// Creates an error from the message of `result`, or from the connection's last error if
+    /// `result` is `nil`.
     init(_ connection: OpaquePointer, _ result: OpaquePointer?) {
         let words =
             result.flatMap { PQresultErrorMessage($0) }.map { String(cString: $0) }
             ?? PQerrorMessage(connection).map { String(cString: $0) } ?? ""
         let line = words.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
             .joined(separator: "; ")
-        description = line.isEmpty ? "PostgreSQL does not say why" : line
-        // PG_DIAG_SQLSTATE
+        description = line.isEmpty ? "PostgreSQL gives no reason" : line
+        // "C" is `PG_DIAG_SQLSTATE`, a macro that Swift cannot import.
         code = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) }
         isDisconnected = PQstatus(connection) != CONNECTION_OK
     }
 
-    /// The error as a collector's store error, which determines the reaction.
+    /// The error as a store error, whose kind follows from the SQLSTATE.
     var asStoreError: StoreError {
         guard let code else {
             return StoreError(isDisconnected ? .passing : .permanent, description)
         }
-        // Connection, rollback, resources, operator intervention: the server is unreachable,
-        // starting or full, or two transactions conflicted.
+        // Classes 08 (connection), 40 (rollback), 53 (resources) and 57 (operator intervention):
+        // the server is unreachable, starting or full, or two transactions conflicted.
         if ["08", "40", "53", "57"].contains(where: code.hasPrefix) {
             return StoreError(.passing, description)
         }
-        // Invalid data and violated constraints.
+        // Classes 22 (invalid data) and 23 (violated constraint).
         if ["22", "23"].contains(where: code.hasPrefix) { return StoreError(.data, description) }
         return StoreError(isDisconnected && code != "28P01" ? .passing : .permanent, description)
     }

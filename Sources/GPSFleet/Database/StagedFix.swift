@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Fixes that are copied into a temporary table, and from there into the table of fixes, which
-/// skips duplicates.
+/// The temporary table that receives fixes with `COPY`. From there, they are inserted into the
+/// table `gpsbridge.fix`, without duplicates.
 enum StagedFix {
     static let table = "pg_temp.gpsbridge_staged"
 
-    /// The columns of the messages, with their names and types in the table.
-    private static let columns: [(column: String, name: String, type: String)] = [
+    /// A column of the messages (`column`), with its name and type in the table `gpsbridge.fix`.
+    private typealias Column = (column: String, name: String, type: String)
+
+    private static let common: [Column] = [
         ("mode", "mode", "smallint"), ("quality", "quality", "smallint"),
         ("alt", "altitude", "real"), ("geoid", "geoid_separation", "real"),
         ("speed", "speed", "real"), ("course", "course", "real"), ("climb", "climb", "real"),
@@ -21,10 +23,20 @@ enum StagedFix {
         ("odometer", "odometer", "double precision"), ("integrity", "integrity", "smallint"),
     ]
 
-    private static let names = columns.map(\.name).joined(separator: ", ")
+    private static let others: [Column] = [
+        ("vote", "vote", "smallint"), ("voteRadius", "vote_radius", "real"),
+        ("voteWitnesses", "vote_witnesses", "smallint"),
+        ("voteDisagreeing", "vote_disagreeing", "smallint"), ("anchor", "anchor", "smallint"),
+        ("anchorDistance", "anchor_distance", "real"),
+    ]
 
-    /// All columns are doubles here; the smaller types of the table of fixes only save space on
-    /// disk.
+    private static let instruments: [Column] = FixColumn.all.filter { $0.property.isInstrument }
+        .map { ($0.name, $0.property.words(separatedBy: "_"), "real") }
+
+    private static let columns = common + others + instruments
+
+    /// The SQL that creates the temporary table. All its value columns are doubles, because the
+    /// smaller types of `gpsbridge.fix` only save disk space.
     static let createTable = """
         CREATE TEMPORARY TABLE IF NOT EXISTS gpsbridge_staged (
             time timestamptz, received timestamptz, sequence bigint, device integer, boot integer,
@@ -33,19 +45,38 @@ enum StagedFix {
         ) ON COMMIT DELETE ROWS
         """
 
-    static let insert = """
-        INSERT INTO gpsbridge.fix (time, received, sequence, device, boot, is_dated, origin, \(names),
-            position)
-        SELECT time, received, sequence, device, boot, is_dated, origin,
-            \(columns.map { "\($0.name)::\($0.type)" }.joined(separator: ", ")),
-            ST_SetSRID(ST_MakePoint(lon, lat), 4326)::geography
-        FROM \(table) ON CONFLICT DO NOTHING
-        """
+    /// The columns that a transaction writes. Other columns are left out, because even empty ones
+    /// would take time.
+    struct Layout {
+        /// The columns that fixes of every receiver may have.
+        static let common = Layout(StagedFix.common)
+        /// All columns, including votes, anchor watch and instruments.
+        static let all = Layout(columns)
+
+        fileprivate let count: Int
+        /// The temporary table with a list of columns, for `COPY`.
+        let destination: String
+        /// The SQL that inserts the temporary table's rows into `gpsbridge.fix`.
+        let insert: String
+
+        private init(_ columns: [Column]) {
+            count = columns.count
+            let names = columns.map(\.name).joined(separator: ", ")
+            let head = "time, received, sequence, device, boot, is_dated, origin"
+            destination = "\(table) (\(head), lat, lon, \(names))"
+            insert = """
+                INSERT INTO gpsbridge.fix (\(head), \(names), position)
+                SELECT \(head), \(columns.map { "\($0.name)::\($0.type)" }.joined(separator: ", ")),
+                    ST_SetSRID(ST_MakePoint(lon, lat), 4326)::geography
+                FROM \(table) ON CONFLICT DO NOTHING
+                """
+        }
+    }
 
     private static let latitude = index("lat")
     private static let longitude = index("lon")
     private static let indices = columns.map { index($0.column) }
-    /// The limits of the table's column types.
+    /// The maximum magnitude of each column's type. Values above it are stored as NULL.
     private static let limits = columns.map { column -> Double in
         switch column.type {
         case "smallint": 32_767
@@ -59,27 +90,34 @@ enum StagedFix {
         FixColumn.all.firstIndex { $0.name == name } ?? 0
     }
 
-    /// Rows in the binary format of COPY.
+    /// Rows in the binary format of `COPY`.
     struct Rows {
         private static let millisecondsPerDay: Int64 = 86_400_000
-        /// PostgreSQL's times count from 2000, in microseconds.
+        /// The start of the year 2000, from which PostgreSQL counts its times, in milliseconds of
+        /// Unix time.
         private static let year2000: Int64 = 946_684_800_000
-        /// The range of `timestamptz`, in milliseconds, with a margin.
+        /// The times that are stored, years 1 to 9999, in milliseconds of Unix time. It lies within
+        /// the range of `timestamptz`.
         private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_000
 
+        /// The columns of each row.
+        let layout: Layout
         private var bytes: [UInt8]
         /// The number of rows.
         private(set) var count = 0
-        /// The days of the fixes, since 1970.
+        /// The days of all rows, in days since 1970.
         private(set) var days: Set<Int> = []
         private var lastDay = Int.min
 
-        init() {
+        /// Creates an empty list. Its rows have all columns if `hasOthers` is set, otherwise only
+        /// the common ones.
+        init(hasOthers: Bool) {
+            layout = hasOthers ? .all : .common
             bytes =
                 Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
         }
 
-        /// Adds a fix.
+        /// Adds a fix. Times and values that the table cannot store are left out or limited.
         mutating func append(
             _ row: FixRow, _ key: (device: Int32, boot: Int32), _ origin: DataOrigin
         ) {
@@ -93,7 +131,7 @@ enum StagedFix {
                 lastDay = day
             }
             count += 1
-            append(Int16(9 + indices.count))
+            append(Int16(9 + layout.count))
             append(field: (instant - Self.year2000) * 1000)
             append(field: (received - Self.year2000) * 1000)
             append(field: row.sequence)
@@ -104,12 +142,12 @@ enum StagedFix {
             let position = StagedFix.position(of: row)
             append(field: position?.latitude)
             append(field: position?.longitude)
-            for (index, limit) in zip(indices, limits) {
+            for (index, limit) in zip(indices, limits).prefix(layout.count) {
                 append(field: row.value(index).flatMap { $0.magnitude <= limit ? $0 : nil })
             }
         }
 
-        /// Returns all rows with the end marker.
+        /// Returns all rows, followed by the end marker.
         consuming func finished() -> [UInt8] {
             append(Int16(-1))
             return bytes
@@ -130,7 +168,7 @@ enum StagedFix {
         }
     }
 
-    /// Returns a valid position; `nil` for anything else.
+    /// Returns the fix's position in degrees; `nil` if it is missing or out of range.
     private static func position(of row: FixRow) -> (latitude: Double, longitude: Double)? {
         guard let latitude = row.value(latitude), let longitude = row.value(longitude),
             latitude.magnitude <= 90, longitude.magnitude <= 180
@@ -140,7 +178,7 @@ enum StagedFix {
 }
 
 extension DataOrigin {
-    /// The letter that stands for the origin in the table.
+    /// The letter that represents the origin in the column `origin`.
     fileprivate var letter: Unicode.Scalar {
         switch self {
         case .live: "l"

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A message that was sent to an engine and not answered yet.
+/// A message that was sent to an engine and is neither stored nor refused.
 struct PendingMessage {
-    /// The source of a message's fixes.
+    /// Where the message comes from.
     enum Origin {
-        /// The live fixes of a stream.
+        /// The live fixes of the stream with this number.
         case live(Int64)
+        /// Fixes that were read from the spool.
         case backlog
-        /// A message that the engine had acknowledged before.
+        /// A message that the engine has acknowledged and may have lost since.
         case kept(KeptMessages.Resend)
 
-        /// Whether the message is sent after live fixes.
+        /// Whether the message counts as backlog, which includes kept messages.
         var isBacklog: Bool { if case .live = self { false } else { true } }
     }
 
     let message: EngineMessage
-    let origin: Origin
+    /// The receiver; `nil` for a kept message.
+    let member: MemberName?
+    var origin: Origin
+    /// The time of the last attempt.
     var sent: MonotonicInstant
-    /// The numbers of its fixes; the acknowledgement removes them from the spool.
+    /// The sequence numbers of the message's fixes, which are removed from the spool when the
+    /// engine acknowledges the message.
     var sequences: [Int64] = []
 }

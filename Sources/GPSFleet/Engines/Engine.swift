@@ -2,14 +2,14 @@
 
 /// A message for an engine.
 package struct EngineMessage: Sendable, Equatable {
-    /// The subject or topic.
+    /// The NATS subject or MQTT topic; empty for HTTP.
     package var destination: String
-    /// The message's id, which its acknowledgement refers to; NATS drops messages with an id that
-    /// it knows.
+    /// The message's id, which the acknowledgement contains. NATS drops a message whose id it
+    /// already has.
     package var id: String
-    /// The payload.
+    /// The encoded content of the message.
     package var bytes: [UInt8]
-    /// Whether MQTT retains it for later subscribers.
+    /// Whether MQTT retains the message for later subscribers.
     package var isRetained = false
 }
 
@@ -17,13 +17,18 @@ package struct EngineMessage: Sendable, Equatable {
 package enum EngineEvent: Sendable {
     /// The engine accepts messages from now on.
     case connected
-    /// The engine accepts no messages for now, with the reason.
+    /// The engine accepts messages, but connects only when the first one is sent.
+    case ready
+    /// The engine temporarily accepts no messages, for the given reason.
     case disconnected(String)
-    /// The engine has stored the message with this id; the receipt has the place, if the engine
-    /// reports it.
+    /// The engine has stored the message with this id. The receipt is `nil` if the engine does not
+    /// report where.
     case stored(id: String, StoreReceipt?)
-    /// The message with this id was not stored, or it is unknown because no answer came.
+    /// The message with this id was not stored, or it is unknown whether it was, because no answer
+    /// arrived.
     case failed(id: String, EngineFailure)
+    /// The engine does not accept the message with this id, and may never do so.
+    case refused(id: String, EngineRefusal)
     /// The answer to `check`.
     case checked(token: Int, StorePresence)
     /// A line for the log.
@@ -31,34 +36,62 @@ package enum EngineEvent: Sendable {
 }
 
 /// The reason why a message was not stored.
-package struct EngineFailure: Error, Sendable {
-    /// The engine's message.
+package struct EngineFailure: Error, Sendable, Equatable {
+    /// The reason in words.
     package let text: String
-    /// Whether the engine cannot store any message for now, so that an immediate retry is useless.
+    /// Whether the engine can temporarily store no message at all, so that an immediate retry is
+    /// useless.
     package let isGeneral: Bool
+    /// The minimum time until the next attempt; `nil` if the engine demands none.
+    package let retryAfter: Duration?
 
     /// Creates a failure.
-    package init(_ text: String, isGeneral: Bool) {
+    package init(_ text: String, isGeneral: Bool, retryAfter: Duration? = nil) {
         self.text = text
         self.isGeneral = isGeneral
+        self.retryAfter = retryAfter
     }
 }
 
-/// A messaging server that stores messages and reports the outcome of each by an event, on any
-/// thread.
+/// The reason why an engine does not accept a message.
+package struct EngineRefusal: Error, Sendable, Equatable {
+    /// The reason in words.
+    package let text: String
+    /// Whether the engine refuses all messages of this receiver.
+    package let isOfReceiver: Bool
+
+    /// Creates a refusal.
+    package init(_ text: String, isOfReceiver: Bool) {
+        self.text = text
+        self.isOfReceiver = isOfReceiver
+    }
+}
+
+/// A connection to a server that stores messages. It reports the result of each message with an
+/// event, which may arrive on any thread.
 package protocol Engine: Sendable {
     /// The maximum number of messages in flight.
     var window: Int { get }
 
-    /// Begins to connect. Throws if that can never succeed.
+    /// Whether the fixes of each receiver are sent oldest first, one message at a time, unless the
+    /// user chooses another order.
+    var isOrdered: Bool { get }
+
+    /// Starts to connect. Throws an error if connecting can never succeed.
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError)
 
-    /// Sends a message; an event reports the outcome.
+    /// Sends a message. An event reports the result.
     func send(_ message: EngineMessage)
 
-    /// Looks up a message where it was stored; the answer is a `checked` event with `token`.
+    /// Asks the engine whether it still has the message at `place`. The answer is a `checked` event
+    /// with `token`.
     func check(_ id: String, at place: StorePlace, token: Int)
 
     /// Disconnects.
     func close()
+}
+
+extension Engine {
+    /// Default: `false`.
+    package var isOrdered: Bool { false }
 }

@@ -1,22 +1,45 @@
 // SPDX-License-Identifier: MIT
 
-/// Credentials for an engine, and the certificate authorities that verify its server.
+/// The credentials for an engine, and the certificate authorities that verify its server.
 package struct EngineAccess: Hashable, Sendable {
     /// A NATS credentials file with a user's token and seed.
     package var credentials: SecretFile?
-    /// A file with the seed of an nkey and, on another line, its public key.
+    /// A file with an nkey's seed and, on another line, its public key.
     package var nkey: SecretFile?
     /// A file with a password.
     package var password: SecretFile?
-    /// A file with certificate authorities that replace the system's.
+    /// A file with header lines for HTTP requests.
+    package var headers: SecretFile?
+    /// The path of a file with certificate authorities that replace the system's.
     package var authorities: String?
-    /// A file with this program's certificate.
+    /// The path of a file with this program's TLS certificate.
     package var certificate: String?
-    /// A file with the private key of the certificate.
+    /// A file with the certificate's private key.
     package var key: SecretFile?
 
     /// Creates access without credentials, with the system's certificate authorities.
     package init() {}
+
+    /// A copy without the files that only NATS uses.
+    package var withoutNATS: EngineAccess {
+        var access = self
+        (access.credentials, access.nkey) = (nil, nil)
+        return access
+    }
+
+    /// Checks that the engine of an address can use all files. Throws an error if it cannot.
+    package func check(for url: EngineURL) throws(FleetError) {
+        guard url.engine != .nats, self != withoutNATS else { return }
+        let options = [("--credentials", credentials), ("--nkey", nkey)]
+            .filter { $0.1 != nil }.map(\.0).joined(separator: " and ")
+        let others =
+            url.engine == .mqtt
+            ? "for MQTT, use mqtt://USER@HOST with --password-file FILE"
+            : "for HTTP, use --header-file FILE, --password-file FILE"
+        throw FleetError(
+            "\(url.label): \(options) can only be used with NATS: \(others), or --cert FILE --key FILE"
+        )
+    }
 
     /// Whether the connection must be encrypted even if the address does not require it.
     var needsEncryption: Bool { authorities != nil || certificate != nil }

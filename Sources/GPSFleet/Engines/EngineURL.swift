@@ -1,41 +1,59 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
 
-/// The address of an engine: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…` or `mqtts://…`,
-/// with an optional `USER@` before the host and an optional path.
+/// The address of an engine: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…`, `mqtts://…`,
+/// `http://…` or `https://…`, with an optional `USER@` before the host and an optional path.
 package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     /// The protocol of the engine.
     package enum Engine: Hashable, Sendable {
         case nats
         case mqtt
+        case http
     }
 
     /// The protocol of the engine.
     package let engine: Engine
-    /// Whether the connection is encrypted from its beginning.
+    /// Whether the scheme requires TLS from the beginning (`tls`, `mqtts`, `https`).
     package let isSecure: Bool
-    /// The user name.
+    /// The user name; `nil` if the address contains none.
     package let user: String?
-    /// The servers; NATS allows several.
+    /// The servers. MQTT and HTTP have exactly one, NATS may have several.
     package let servers: [NetworkEndpoint]
-    /// The parts of the path: `FLEET/BRIDGE/RECEIVER` of a source.
+    /// The components of the path. For a source, they are `FLEET`, `BRIDGE` and `RECEIVER`.
     package let path: [String]
+    /// The address without the user name, with the path. HTTP requests are sent to it.
+    package let address: String
+    /// The address for messages to the user. For HTTP, it has no user name and no path, because the
+    /// path may contain a key.
+    package let label: String
 
-    /// The text of the address, which contains no secret.
+    /// The address as it was given. It contains no password.
     package let description: String
 
     private static let schemes: [(name: String, engine: Engine, isSecure: Bool, port: UInt16)] = [
         ("nats", .nats, false, 4222), ("tls", .nats, true, 4222),
         ("mqtt", .mqtt, false, 1883), ("mqtts", .mqtt, true, 8883),
+        ("http", .http, false, 80), ("https", .http, true, 443),
     ]
 
-    /// Parses an address. Throws if it is malformed or contains a password.
+    /// Parses an address. Throws an error if it is malformed or contains a password.
     package init(_ text: String) throws(FleetError) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {
             throw FleetError(
-                "not an address of NATS or MQTT: '\(text)' (expected nats://HOST or mqtt://HOST)")
+                "not an address of NATS, MQTT or HTTP: '\(text)' (expected nats://HOST, mqtt://HOST "
+                    + "or http://HOST)")
         }
         let rest = text.dropFirst(scheme.name.count + 3)
+        // Queries often contain keys.
+        guard scheme.engine != .http || !rest.contains("?") else {
+            throw FleetError(
+                "\(scheme.name)://…: everyone can read a query on the command line: leave out ?…, and "
+                    + "write keys to the file of --header-file or --password-file")
+        }
+        guard scheme.engine != .http || rest.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x23 })
+        else {
+            throw FleetError("\(scheme.name)://…: the address has characters that must be escaped")
+        }
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         var authority = rest[..<slash]
         if let at = authority.lastIndex(of: "@") {
@@ -53,21 +71,24 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         var servers: [NetworkEndpoint] = []
         for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
             guard let server = Self.endpoint(part, port: scheme.port) else {
-                throw FleetError("'\(text)': '\(part)' is no HOST[:PORT]")
+                throw FleetError("'\(text)': '\(part)' is not HOST[:PORT]")
             }
             servers.append(server)
         }
         guard scheme.engine == .nats || servers.count == 1 else {
-            throw FleetError("'\(text)': MQTT has one server")
+            throw FleetError("'\(text)': MQTT and HTTP use one server: name only one")
         }
         engine = scheme.engine
         isSecure = scheme.isSecure
         self.servers = servers
         path = rest[slash...].split(separator: "/").map(String.init)
+        let server = "\(scheme.name)://\(authority)"
+        address = server + rest[slash...]
+        label = scheme.engine == .http ? server : text
         description = text
     }
 
-    /// Parses `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; `nil` if the text is malformed.
     private static func endpoint(_ text: Substring, port: UInt16) -> NetworkEndpoint? {
         var host = text
         var number = port

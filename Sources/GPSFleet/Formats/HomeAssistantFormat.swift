@@ -2,10 +2,12 @@
 import GNSS
 import GPSReceivers
 
-/// A device tracker for Home Assistant, with sensors, found by MQTT discovery.
+/// A device tracker with sensors for Home Assistant, which finds them with MQTT discovery.
 ///
-/// The fix is published on `gps/FLEET/BRIDGE/RECEIVER/attributes`, and its loss on
-/// `gps/FLEET/BRIDGE/RECEIVER/status`:
+/// A fix is published on `gps/FLEET/BRIDGE/RECEIVER/attributes` (see below), and on `…/status`
+/// whether there is a position: `online` or `offline`. The states of the integrity monitor, of a
+/// vote and of an anchor watch may change without a fix, so they are published separately, on
+/// `…/integrity`, `…/vote` and `…/anchor`.
 ///
 ///     {"latitude":48.208173,"longitude":16.373843,"gps_accuracy":5.2,"altitude":171.3,"speed":10.1,"course":84.2}
 package struct HomeAssistantFormat: MessageFormat {
@@ -13,10 +15,39 @@ package struct HomeAssistantFormat: MessageFormat {
     package let isState = true
     package let announcementTopic: String? = "homeassistant/status"
 
-    /// The sensors, in addition to the tracker.
+    /// The sensors of every receiver, in addition to the tracker.
     private static let sensors: [(name: String, unit: String?, deviceClass: String?)] = [
         ("speed", "m/s", "speed"), ("altitude", "m", "distance"), ("satellites", nil, nil),
     ]
+
+    /// A measurement that few receivers provide. Its sensor is only announced if there is a value.
+    private struct Measurement {
+        let name: String
+        let column: Int
+        let decimals: Int
+        let unit: String?
+        let deviceClass: String?
+
+        /// Creates the measurement of the column with this index. Returns `nil` for a column
+        /// without a unit.
+        init?(_ column: Int) {
+            let property = FixColumn.all[column].property
+            guard !property.unit.isEmpty else { return nil }
+            name = property.words(separatedBy: "_")
+            (self.column, decimals) = (column, property.decimals)
+            switch property.unit {
+            case "m": (unit, deviceClass) = ("m", "distance")
+            case "m/s":
+                (unit, deviceClass) = ("m/s", name.contains("wind") ? "wind_speed" : "speed")
+            case "deg": (unit, deviceClass) = ("°", nil)
+            case "degC": (unit, deviceClass) = ("°C", "temperature")
+            default: (unit, deviceClass) = (property.unit, nil)
+            }
+        }
+    }
+
+    private static let measurements = FixColumn.all.indices
+        .dropFirst(FixColumn.CommonTable<Int>.count).compactMap { Measurement($0) }
 
     /// Creates the format.
     package init() {}
@@ -32,7 +63,7 @@ package struct HomeAssistantFormat: MessageFormat {
         var object = JSONObject()
         object.add("latitude", position.latitude, decimals: 7)
         object.add("longitude", position.longitude, decimals: 7)
-        // Home Assistant treats a missing accuracy as exact.
+        // Home Assistant treats a position without an accuracy as exact.
         object.add("gps_accuracy", fix.accuracy.horizontal ?? 100, decimals: 1)
         object.add("altitude", fix.altitude, decimals: 1)
         object.add("speed", fix.speed, decimals: 2)
@@ -41,18 +72,31 @@ package struct HomeAssistantFormat: MessageFormat {
         object.add("time", fix.time.map { $0.description })
         object.add("origin", batch.origin.rawValue)
         object.add("integrity", fix.integrity?.state.rawValue)
+        object.add("vote", fix.vote?.state.rawValue)
+        object.add("vote_witnesses", row.value(FixColumn.voteWitnesses).map { Int($0) })
+        object.add("anchor", row.anchor?.rawValue)
+        for measured in Self.measurements where row[measured.column] != FixRow.unknown {
+            object.add(
+                measured.name, row.value(measured.column), decimals: measured.decimals)
+        }
         return EngineMessage(
             destination: batch.member.topic + "/attributes", id: id,
             bytes: Array(object.description.utf8), isRetained: true)
     }
 
     package func additionalMessages(_ batch: FixBatch) -> [EngineMessage] {
-        guard let row = batch.rows.last, row.coordinate != nil, let id = batch.id else { return [] }
-        return [
-            EngineMessage(
-                destination: batch.member.topic + "/status", id: id + "/status",
-                bytes: Array("online".utf8), isRetained: true)
+        guard let row = batch.rows.last, let id = batch.id else { return [] }
+        let states = [
+            ("/status", row.coordinate == nil ? nil : "online"),
+            ("/integrity", row.fix.integrity?.state.rawValue),
+            ("/vote", row.fix.vote?.state.rawValue), ("/anchor", row.anchor?.rawValue),
         ]
+        return states.compactMap { suffix, state in
+            guard let state else { return nil }
+            return EngineMessage(
+                destination: batch.member.topic + suffix, id: id + suffix,
+                bytes: Array(state.utf8), isRetained: true)
+        }
     }
 
     package func announcement(of batch: FixBatch) -> [EngineMessage] {
@@ -62,29 +106,58 @@ package struct HomeAssistantFormat: MessageFormat {
         tracker.add("name", optional: nil)
         tracker.add("source_type", "gps")
         tracker.add("json_attributes_topic", member.topic + "/attributes")
-        var problem = configuration(member, device, suffix: "_integrity")
-        problem.add("name", "Integrity")
-        problem.add("device_class", "problem")
-        problem.add("state_topic", member.topic + "/attributes")
-        problem.add(
-            "value_template",
-            "{{ 'ON' if value_json.integrity in ['warning', 'alarm'] "
-                + "else 'OFF' if value_json.integrity == 'ok' else 'None' }}")
-        return [
+        var all = [
             message(member, "device_tracker", "", tracker),
-            message(member, "binary_sensor", "_integrity", problem),
+            message(
+                member, "binary_sensor", "_integrity",
+                problem("integrity", on: ["warning", "alarm"], member, device)),
         ]
-            + Self.sensors.map { sensor in
-                var object = configuration(member, device, suffix: "_" + sensor.name)
-                object.add("name", sensor.name.capitalizedFirst)
+        let row = batch.rows.last
+        if row?.fix.vote != nil {
+            all.append(message(member, "sensor", "_vote", vote(member, device)))
+        }
+        if row?.anchor != nil {
+            let anchor = problem("anchor", on: ["drag", "lost"], member, device)
+            all.append(message(member, "binary_sensor", "_anchor", anchor))
+        }
+        let measured = Self.measurements.filter { row?.value($0.column) != nil }
+            .map { ($0.name, $0.unit, $0.deviceClass) }
+        return all
+            + (Self.sensors + measured).map { name, unit, deviceClass in
+                var object = configuration(member, device, suffix: "_" + name)
+                object.add("name", name.title)
                 object.add("state_topic", member.topic + "/attributes")
-                object.add(
-                    "value_template", "{{ value_json.\(sensor.name) | default(none) }}")
-                object.add("unit_of_measurement", sensor.unit)
-                object.add("device_class", sensor.deviceClass)
+                object.add("value_template", "{{ value_json.\(name) | default(none) }}")
+                object.add("unit_of_measurement", unit)
+                object.add("device_class", deviceClass)
                 object.add("state_class", "measurement")
-                return message(member, "sensor", "_" + sensor.name, object)
+                return message(member, "sensor", "_" + name, object)
             }
+    }
+
+    /// Returns a binary sensor that is on in certain states. It is available without a fix, because
+    /// the cause of an alarm may also be the reason why there is no fix.
+    private func problem(
+        _ name: String, on states: [String], _ member: MemberName, _ device: String
+    ) -> JSONObject {
+        var object = configuration(member, device, suffix: "_" + name, needsFix: false)
+        object.add("name", name.title)
+        object.add("device_class", "problem")
+        object.add("state_topic", "\(member.topic)/\(name)")
+        let list = states.map { "'\($0)'" }.joined(separator: ", ")
+        object.add(
+            "value_template",
+            "{{ 'ON' if value in [\(list)] else 'OFF' if value == 'ok' else 'None' }}")
+        return object
+    }
+
+    /// Returns the sensor of the vote's state. It is available without a fix. It is a text sensor,
+    /// because Home Assistant before 2024.9 does not accept a list of options.
+    private func vote(_ member: MemberName, _ device: String) -> JSONObject {
+        var object = configuration(member, device, suffix: "_vote", needsFix: false)
+        object.add("name", "Vote")
+        object.add("state_topic", member.topic + "/vote")
+        return object
     }
 
     private func message(
@@ -95,19 +168,22 @@ package struct HomeAssistantFormat: MessageFormat {
             destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
     }
 
-    /// Returns the part of the configuration that all entities of a receiver share.
+    /// Returns the part of the configuration that is common to a receiver's entities. With
+    /// `needsFix`, the entity is unavailable while there is no position.
     private func configuration(
-        _ member: MemberName, _ device: String, suffix: String
+        _ member: MemberName, _ device: String, suffix: String, needsFix: Bool = true
     ) -> JSONObject {
         var object = JSONObject()
         object.add("unique_id", member.objectID + suffix)
         object.add(
             "availability",
-            objects: [member.statusTopic, member.topic + "/status"].map { topic in
-                var object = JSONObject()
-                object.add("topic", topic)
-                return object.description
-            })
+            objects: (needsFix
+                ? [member.statusTopic, member.topic + "/status"] : [member.statusTopic]).map {
+                    topic in
+                    var object = JSONObject()
+                    object.add("topic", topic)
+                    return object.description
+                })
         object.add("availability_mode", "all")
         object.add("device", json: device)
         return object
@@ -131,5 +207,8 @@ extension MemberName {
 }
 
 extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    /// The name as a title: `Vote radius` for `vote_radius`.
+    fileprivate var title: String {
+        prefix(1).uppercased() + String(dropFirst().map { $0 == "_" ? " " : $0 })
+    }
 }

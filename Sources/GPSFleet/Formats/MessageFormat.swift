@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-/// A conversion of fixes to messages.
+/// Converts batches of fixes to messages.
 package protocol MessageFormat: Sendable {
     /// The maximum number of fixes in one message.
     var maximumCount: Int { get }
 
-    /// Whether only the newest fix matters, for example for a display of the current position.
+    /// Whether only the newest fix matters, so that older ones are not sent. An example is a
+    /// display of the current position.
     var isState: Bool { get }
 
-    /// Returns the message of a batch; `nil` if the format cannot represent the fix.
+    /// Whether the last fix of a receiver without new fixes is sent again, to show that the bridge
+    /// is running.
+    var hasHeartbeat: Bool { get }
+
+    /// Returns the message for a batch; `nil` if the format cannot represent the fix.
     func message(_ batch: FixBatch) -> EngineMessage?
 
-    /// Returns messages that are sent with the batch's message; they may be lost.
+    /// Returns messages that are sent before the batch's message. They are not resent if they are
+    /// lost.
     func additionalMessages(_ batch: FixBatch) -> [EngineMessage]
 
-    /// Returns messages about a receiver that are sent when the engine connects.
+    /// Returns messages that describe a batch's receiver. They are sent after the engine has
+    /// connected, and when the receiver has a new column.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 
-    /// Returns the messages by which MQTT reports whether the bridge is connected; `nil` for none.
+    /// Returns the MQTT messages that report whether the bridge is connected; `nil` if the format
+    /// has none.
     func presence(of members: [MemberName]) -> Presence?
 
-    /// An MQTT topic on which the message `online` requests announcements.
+    /// The MQTT topic to subscribe to. The message `online` on it requests all announcements again;
+    /// `nil` for none.
     var announcementTopic: String? { get }
 }
 
-/// Retained messages that are published when a bridge connects, and when its connection is lost.
+/// Retained MQTT messages that report whether a bridge is connected.
 package struct Presence: Hashable, Sendable {
     /// The topic of both messages.
     package var topic: String
-    /// The message after connecting; `nil` for none.
+    /// The message that the bridge publishes after connecting; `nil` for none.
     package var online: String?
-    /// The message that the engine publishes when the connection is lost (MQTT's last will).
+    /// The message that the server publishes when it loses the connection (MQTT's last will).
     package var offline: String
 }
 
 extension MessageFormat {
     /// Default: `false`.
     package var isState: Bool { false }
+
+    /// Default: `true`.
+    package var hasHeartbeat: Bool { true }
 
     /// Default: none.
     package var announcementTopic: String? { nil }
@@ -66,17 +78,24 @@ package struct BatchFormat: MessageFormat {
     package let maximumCount: Int
     private let engine: EngineURL.Engine
 
-    /// Creates the format for NATS or MQTT.
+    /// Creates the format for NATS, MQTT or HTTP.
     package init(for engine: EngineURL.Engine, maximumCount: Int = 600) {
         self.maximumCount = maximumCount
         self.engine = engine
     }
 
-    /// Returns the message of a batch; `nil` for a batch without fixes.
+    /// Returns a message with all fixes of a batch; `nil` if the batch is empty.
     package func message(_ batch: FixBatch) -> EngineMessage? {
         guard let id = batch.id else { return nil }
+        let destination =
+            switch engine {
+            case .nats: batch.member.subject
+            case .mqtt: batch.member.topic
+            case .http: ""
+            }
+        // For HTTP, the media type is `application/json`, so the batch is encoded as JSON.
         return EngineMessage(
-            destination: engine == .nats ? batch.member.subject : batch.member.topic, id: id,
-            bytes: batch.encoded())
+            destination: destination, id: id,
+            bytes: engine == .http ? batch.encodedJSON() : batch.encoded())
     }
 }

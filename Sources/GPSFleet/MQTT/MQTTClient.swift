@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The corresponding C type is `struct mosquitto`.
 final class MQTTClient: Sendable {
-    /// The callbacks; they run on a thread of the library.
+    /// The callbacks. They are called on a thread of the library.
     struct Handlers: Sendable {
         var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
         var disconnected: @Sendable (String) -> Void = { _ in }
@@ -20,10 +20,10 @@ final class MQTTClient: Sendable {
     // Safety: libmosquitto locks its clients itself, and the pointer never changes.
     private nonisolated(unsafe) let client: OpaquePointer
     private let server: NetworkEndpoint
-    /// The handlers, passed to C as a pointer.
+    /// The handlers' object, which is passed to the library as a pointer.
     private let context: Unmanaged<Context>
     private let isClosed = Atomic(false)
-    /// Signalled by `close`, which ends a pause.
+    /// Signalled by `close`, to end a pause between attempts to connect.
     private let end = DispatchSemaphore(value: 0)
 
     private final class Context: Sendable {
@@ -35,7 +35,7 @@ final class MQTTClient: Sendable {
 
     /// Creates a client that is not connected.
     ///
-    /// Throws if a file cannot be used. The corresponding C function is `mosquitto_new`.
+    /// Throws an error if a file cannot be used. The corresponding C function is `mosquitto_new`.
     init(
         _ url: EngineURL, _ access: EngineAccess, id: String, will: Presence?, handlers: Handlers
     ) throws(FleetError) {
@@ -50,10 +50,11 @@ final class MQTTClient: Sendable {
             let bytes = Array(will.offline.utf8)
             try Self.check(
                 mosquitto_will_set(client, will.topic, CInt(bytes.count), bytes, 1, true),
-                "the will")
+                "the last will")
         }
         try setAccess(url, access)
-        // Random delays: the clients of a fleet must not all reconnect in the same second.
+        // Delays are random, so that the clients of a fleet do not all reconnect in the same
+        // second.
         mosquitto_reconnect_delay_set(client, .random(in: 1...3), .random(in: 20...60), true)
         mosquitto_max_inflight_messages_set(client, 100)
         mosquitto_threaded_set(client, true)
@@ -76,9 +77,7 @@ final class MQTTClient: Sendable {
     }
 
     private func setAccess(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
-        guard access.credentials == nil, access.nkey == nil else {
-            throw FleetError("\(url): --credentials and --nkey are for NATS")
-        }
+        try access.check(for: url)
         if let password = access.password {
             guard let user = url.user else {
                 throw FleetError("\(url): a password needs a user: mqtt://USER@HOST")
@@ -90,7 +89,7 @@ final class MQTTClient: Sendable {
         }
         guard url.isSecure || access.needsEncryption else { return }
         guard access.authorities != nil || access.certificate != nil else {
-            // The system's certificate authorities.
+            // Use the system's certificate authorities.
             try Self.check(
                 mosquitto_tls_set(client, nil, "/etc/ssl/certs", nil, nil, nil), "\(url)")
             return
@@ -131,9 +130,8 @@ final class MQTTClient: Sendable {
 
     /// Connects and reconnects on a separate thread until the client is closed.
     ///
-    /// The library's own loop ends when encryption or access is refused. Here both are retried,
-    /// since an administrator may fix them. The corresponding C function is
-    /// `mosquitto_loop_forever`.
+    /// `mosquitto_loop_forever` returns if encryption fails or access is refused. In both cases,
+    /// this method retries, because an administrator may solve the problem.
     func start() {
         DispatchQueue(label: "gpsbridge.mqtt.client").async { self.run() }
     }
@@ -157,14 +155,14 @@ final class MQTTClient: Sendable {
         }
     }
 
-    /// Disconnects, and ends the thread.
+    /// Disconnects and ends the thread.
     func close() {
         isClosed.store(true, ordering: .releasing)
         mosquitto_disconnect(client)
         end.signal()
     }
 
-    /// Publishes with QoS 1; returns the message number that the acknowledgement refers to.
+    /// Publishes a message with QoS 1. Returns its number, which is passed to `acknowledged`.
     ///
     /// The corresponding C function is `mosquitto_publish`.
     func publish(_ topic: String, _ bytes: [UInt8], isRetained: Bool) throws(FleetError) -> CInt {

@@ -2,13 +2,12 @@
 import Dispatch
 import Synchronization
 
-/// An MQTT broker, used with QoS 1; how durable acknowledged messages are depends on the broker's
-/// settings.
+/// An engine for MQTT brokers, with QoS 1. Whether acknowledged messages survive a failure depends
+/// on the broker's settings.
 package final class MQTTEngine: Engine {
     private struct State {
         var client: MQTTClient?
-        var isClosed = false
-        /// The ids of messages in flight, by the library's 16-bit message numbers.
+        /// The ids of the messages in flight, by the library's 16-bit message number.
         var ids: [CInt: String] = [:]
     }
 
@@ -20,16 +19,18 @@ package final class MQTTEngine: Engine {
     private let presence: Presence?
     private let announcementTopic: String?
     private let state = Mutex(State())
-    /// Separate from the state, since the library may call back while the state is locked.
+    /// The event handler. It has its own lock, because the library may call back while the state is
+    /// locked.
     private let listener = Mutex(Listener())
     private let queue = DispatchQueue(label: "gpsbridge.mqtt")
 
-    /// A structure, because a lock around a closure would wrap the closure again at each access.
+    /// The closure is in a structure, because a `Mutex` of a closure would wrap it again at each
+    /// access.
     private struct Listener {
         var handle: (@Sendable (EngineEvent) -> Void)?
     }
 
-    /// Creates an engine for messages of one format about some receivers.
+    /// Creates an engine. The format and the receivers (`members`) determine the presence messages.
     package init(
         _ url: EngineURL, _ access: EngineAccess, clientID: String, format: any MessageFormat,
         members: [MemberName]
@@ -48,7 +49,7 @@ package final class MQTTEngine: Engine {
         handlers.disconnected = { [weak self] in self?.emit(.disconnected($0)) }
         handlers.acknowledged = { [weak self] in self?.acknowledged($0) }
         handlers.received = { [weak self] _, bytes in
-            // Home Assistant has restarted.
+            // `online` means that Home Assistant has restarted and needs all announcements again.
             if bytes == Array("online".utf8) { self?.emit(.connected) }
         }
         let client = try MQTTClient(
@@ -77,7 +78,7 @@ package final class MQTTEngine: Engine {
         }
     }
 
-    /// Reports `unknown`: MQTT cannot look up messages.
+    /// Reports `unknown`, because MQTT cannot look up messages.
     package func check(_ id: String, at place: StorePlace, token: Int) {
         emit(.checked(token: token, .unknown))
     }
@@ -87,12 +88,12 @@ package final class MQTTEngine: Engine {
         queue.sync {
             let client = state.withLock { state in
                 defer { state.client = nil }
-                state.isClosed = true
                 return state.client
             }
-            // Published explicitly: the broker publishes the last will only for a lost connection.
+            // The offline message is published explicitly, because the broker publishes the last
+            // will only after a lost connection.
             if let presence, presence.online != nil, let client {
-                // If this fails, the last will reports the same later.
+                // If this fails, the broker publishes the same message later as the last will.
                 _ = try? client.publish(
                     presence.topic, Array(presence.offline.utf8), isRetained: true)
             }

@@ -12,12 +12,14 @@ extension FixBatch {
         }
     }
 
-    /// The maximum size of a message in bytes.
+    /// The maximum size of a message after decompression, in bytes.
     private static let limit = 16 << 20
+    private static let rowLimit = 100_000
 
     /// Decodes a message.
     ///
-    /// Throws if it is not in this format, or in a later version of it.
+    /// Throws an error if the message is not a batch in version 1 of the format, or is larger than
+    /// 16 MiB after decompression.
     package init(decoding message: [UInt8]) throws(Malformed) {
         let json: [UInt8]
         if ZstdDecompressor.isZstd(message.prefix(4)) {
@@ -36,23 +38,26 @@ extension FixBatch {
             throw Malformed("not a message of gpsbridge")
         }
         guard version == Self.version else {
-            throw Malformed("it is of version \(version), and this program reads \(Self.version)")
+            throw Malformed(
+                "it has version \(version), but this program reads version \(Self.version)")
         }
         guard let fleet = content.texts["fleet"], let bridge = content.texts["bridge"],
             let receiver = content.texts["receiver"], let origin = content.texts["origin"],
             let boot = content.texts["boot"], let software = content.texts["software"],
             let waiting = content.integers["waiting"], let sequences = content.columns["seq"],
             let received = content.columns["received"]
-        else { throw Malformed("a part of it is missing") }
+        else { throw Malformed("a required member is missing") }
         guard let member = MemberName(fleet: fleet, bridge: bridge, receiver: receiver),
             let origin = DataOrigin(rawValue: origin)
-        else { throw Malformed("its names or its origin are not valid") }
+        else { throw Malformed("its names or its origin are invalid") }
         let count = sequences.count
+        // A compressed message can contain far more rows than any bridge sends.
+        guard count <= Self.rowLimit else { throw Malformed("it has more than 100,000 fixes") }
         guard content.columns.values.allSatisfy({ $0.count == count }) else {
-            throw Malformed("its columns are not of the same length")
+            throw Malformed("its columns have different lengths")
         }
         guard !sequences.contains(FixRow.unknown), !received.contains(FixRow.unknown) else {
-            throw Malformed("a fix has no number, or no time at which it was received")
+            throw Malformed("a fix has no sequence number or no time of reception")
         }
         let times = content.columns["time"]
         var rows = sequences.indices.map { row in
@@ -63,7 +68,7 @@ extension FixBatch {
         }
         for (index, column) in FixColumn.all.enumerated() {
             guard let values = content.columns[column.name] else { continue }
-            for row in rows.indices { rows[row].values[index] = values[row] }
+            for row in rows.indices { rows[row][index] = values[row] }
         }
         self.init(
             member: member, boot: boot, origin: origin, software: software,
@@ -71,7 +76,7 @@ extension FixBatch {
     }
 }
 
-/// The known members of a message.
+/// The members of a message's JSON object that this version knows.
 private struct MessageContent {
     var texts: [String: String] = [:]
     var integers: [String: Int64] = [:]
@@ -81,12 +86,12 @@ private struct MessageContent {
         uniqueKeysWithValues: FixColumn.all.map { ($0.name, $0.decimals) }
             + [("seq", 0), ("received", 0), ("time", 0)])
 
-    /// The scale of the column being read.
+    /// The scale of the column being read; `nil` outside known columns.
     private var scale: Double?
     private var values: [Int64] = []
 
     /// Parses the JSON of a message: an object with strings, integers and columns of numbers.
-    /// Unknown members of any kind are ignored, since a later version may add some.
+    /// Unknown members are ignored, because a later version may add some.
     init(_ json: [UInt8]) throws(FixBatch.Malformed) {
         var scanner = JSONScanner()
         do throws(JSONError) {

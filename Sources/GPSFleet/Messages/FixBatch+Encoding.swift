@@ -4,7 +4,7 @@ import GPSFiles
 import GPSReceivers
 
 extension FixBatch {
-    /// Returns the message: JSON, compressed by zstd if that is smaller.
+    /// Returns the encoded message: JSON, compressed with zstd if that is smaller.
     package func encoded() -> [UInt8] {
         let json = json()
         // One or two fixes have too few repetitions to compress well.
@@ -14,7 +14,9 @@ extension FixBatch {
         return compressed
     }
 
-    /// Returns the message as JSON.
+    /// Returns the message as uncompressed JSON.
+    func encodedJSON() -> [UInt8] { json().array }
+
     private func json() -> TextBuffer {
         var text = TextBuffer()
         text.makeRoom(256 + rows.count * 200)
@@ -37,11 +39,12 @@ extension FixBatch {
                 text.append(integer: Int(time))
             }
         }
-        for (index, column) in FixColumn.all.enumerated()
-        where rows.contains(where: { $0.values[index] != FixRow.unknown }) {
+        let columnCount = rows.reduce(0) { max($0, $1.columnCount) }
+        for (index, column) in FixColumn.all.prefix(columnCount).enumerated()
+        where rows.contains(where: { $0[index] != FixRow.unknown }) {
             let decimals = column.decimals
             text.append(column: column.name, rows) { row, text in
-                text.append(scaled: row.values[index], decimals: decimals)
+                text.append(scaled: row[index], decimals: decimals)
             }
         }
         text.append(character: "}")

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A value of a fix in the spool and in messages.
+/// A column of the spool and of messages. It contains one value of each fix.
 package struct FixColumn: Sendable {
-    /// The name in messages and in the spool.
+    /// The column's name in messages and in the spool.
     package let name: String
-    /// The number of decimals.
+    /// The number of decimal places that are stored.
     package let decimals: Int
     /// 10 to the power of `decimals`.
     package let scale: Double
-    /// The corresponding property of a fix.
+    /// The property of `Fix` that the column contains.
     package let property: FixProperty
 
-    /// The index of the latitude; the longitude follows.
+    /// The index of the latitude in `all`.
     package static let latitude = 2
+    /// The index of the longitude in `all`.
     package static let longitude = 3
     /// The index of the distance travelled since the bridge was started, in metres.
     package static let odometer = 20
+    /// The index of the number of receivers that agree with a vote's winner.
+    package static let voteWitnesses = 24
+    /// The index of the anchor watch's condition.
+    package static let anchor = 26
+    /// The index of the distance to the anchor, in metres.
+    package static let anchorDistance = 27
 
-    /// One value per column, stored inline; a test checks the number of columns.
-    package typealias Table<Value> = InlineArray<22, Value>
+    /// An array with one element for each common column, stored inline. The common columns are the
+    /// first ones in `all`. Few fixes have values in the other columns.
+    package typealias CommonTable<Value> = InlineArray<22, Value>
 
-    /// All columns, in the order of the spool.
+    /// All columns in the order of their indices.
     package static let all: [FixColumn] = FixProperty.all
         .compactMap { property in property.column.map { ($0, property) } }
         .sorted { $0.0.place < $1.0.place }

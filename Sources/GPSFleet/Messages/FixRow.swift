@@ -1,62 +1,113 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A fix as integers, for the spool and for messages: each is a column's value times its scale.
+/// A fix stored as integers, for the spool and for messages. Each integer is a value multiplied by
+/// its column's scale.
 package struct FixRow: Sendable, Equatable {
-    /// The number that stands for an unknown value.
+    /// The integer that represents a missing value.
     package static let unknown = Int64.min
 
-    /// The number in the spool, unique within a run of the bridge.
+    /// The fix's sequence number in the spool. It is unique within a run of the bridge.
     package var sequence: Int64
 
-    /// The receiver's time of the fix, in milliseconds of Unix time; `nil` until the receiver has
-    /// sent a date.
+    /// The time of the fix according to the receiver, in milliseconds of Unix time; `nil` until the
+    /// receiver has sent a date.
     package var time: Int64?
 
-    /// The bridge's time of reception, in milliseconds of Unix time.
+    /// The time when the bridge received the fix, in milliseconds of Unix time.
     package var received: Int64
 
-    /// The columns' scaled values; `unknown` where there is none.
-    package var values: FixColumn.Table<Int64>
+    /// The scaled values of the common columns; `unknown` for missing values.
+    private var common = FixColumn.CommonTable(repeating: FixRow.unknown)
 
-    /// Creates a row without values.
+    /// The scaled values of all other columns; empty if none was set.
+    private var others: [Int64] = []
+
+    /// Creates a row in which all columns are missing.
     package init(sequence: Int64, time: Int64?, received: Int64) {
         self.sequence = sequence
         self.time = time
         self.received = received
-        values = FixColumn.Table(repeating: Self.unknown)
     }
 
-    /// Creates the row of a fix, with the distance travelled up to it, in metres.
+    /// Creates the row of a fix.
+    ///
+    /// - `odometer` is the distance travelled since the bridge was started, in metres.
+    /// - `anchor` is the state of the anchor watch; `nil` without one.
     package init(
-        _ fix: Fix, sequence: Int64 = 0, received: Int64, odometer: Double? = nil
+        _ fix: Fix, sequence: Int64 = 0, received: Int64, odometer: Double? = nil,
+        anchor: AnchorState? = nil
     ) {
         self.init(
             sequence: sequence, time: fix.time.map { $0.unixNanoseconds / 1_000_000 },
             received: received)
-        for (index, column) in FixColumn.all.enumerated() {
-            guard let value = column.property.value(fix) else { continue }
-            values[index] = Self.scaled(value, by: column.scale)
+        // Most fixes have values in common columns only, so skipping the other columns saves time.
+        let hasOthers = fix.vote != nil || !fix.instruments.isEmpty
+        let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
+        for (index, column) in columns.enumerated() {
+            if let value = column.property.value(fix) { set(index, value) }
         }
-        if let odometer {
-            let index = FixColumn.odometer
-            values[index] = Self.scaled(odometer, by: FixColumn.all[index].scale)
+        if let odometer { set(FixColumn.odometer, odometer) }
+        if let anchor {
+            set(FixColumn.anchor, Double(anchor.condition.number))
+            if let distance = anchor.distance { set(FixColumn.anchorDistance, distance) }
         }
     }
 
-    /// Returns a value as a scaled integer; `unknown` if it is out of range.
+    private mutating func set(_ index: Int, _ value: Double) {
+        self[index] = Self.scaled(value, by: FixColumn.all[index].scale)
+    }
+
+    /// Whether a value was set in a column after the common ones.
+    var hasOthers: Bool { !others.isEmpty }
+
+    /// The number of columns that may have values. All later columns are missing.
+    var columnCount: Int { common.count + others.count }
+
+    /// A bit mask of the columns after the common ones that have values. The lowest bit is the
+    /// first of these columns.
+    var knownOthers: UInt64 {
+        others.enumerated().reduce(0) { bits, other in
+            other.element == Self.unknown ? bits : bits | 1 << UInt64(other.offset)
+        }
+    }
+
+    /// The anchor watch's condition; `nil` without an anchor watch.
+    package var anchor: AnchorState.Condition? {
+        value(FixColumn.anchor).flatMap { AnchorState.Condition(number: $0) }
+    }
+
+    /// The scaled value of the column with this index in `FixColumn.all`; `unknown` if it is
+    /// missing.
+    package subscript(index: Int) -> Int64 {
+        get {
+            guard index >= common.count else { return common[index] }
+            return others.isEmpty ? Self.unknown : others[index - common.count]
+        }
+        set {
+            guard index >= common.count else { return common[index] = newValue }
+            guard newValue != Self.unknown || !others.isEmpty else { return }
+            if others.isEmpty {
+                others = Array(repeating: Self.unknown, count: FixColumn.all.count - common.count)
+            }
+            others[index - common.count] = newValue
+        }
+    }
+
+    /// Returns a value as a scaled integer; `unknown` if the value is not finite or too large.
     package static func scaled(_ value: Double, by scale: Double) -> Int64 {
         let scaled = (value * scale).rounded()
         return scaled.magnitude < 9e15 ? Int64(scaled) : unknown
     }
 
-    /// Returns a column's value; `nil` if it is unknown.
+    /// Returns the value of the column with this index, in the column's unit; `nil` if it is
+    /// missing.
     package func value(_ index: Int) -> Double? {
-        let value = values[index]
+        let value = self[index]
         return value == Self.unknown ? nil : Double(value) / FixColumn.all[index].scale
     }
 
-    /// The fix. It has a position only if latitude and longitude are both known.
+    /// The row as a fix. It has a position only if both latitude and longitude are known and valid.
     package var fix: Fix {
         var fix = Fix()
         fix.time = time.flatMap {
@@ -64,10 +115,10 @@ package struct FixRow: Sendable, Equatable {
             return overflow ? nil : UTCTime(unixNanoseconds: nanoseconds)
         }
         fix.timeOfDay = fix.time?.time
-        for (index, column) in FixColumn.all.enumerated() {
+        for (index, column) in FixColumn.all.prefix(columnCount).enumerated() {
             if let value = value(index) { column.property.set(&fix, value) }
         }
-        // A single or invalid coordinate is not a position.
+        // A latitude without a longitude, or one out of range, is not a position.
         fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
@@ -78,6 +129,6 @@ package struct FixRow: Sendable, Equatable {
     /// Returns whether all values of two rows are equal.
     package static func == (a: FixRow, b: FixRow) -> Bool {
         a.sequence == b.sequence && a.time == b.time && a.received == b.received
-            && a.values.indices.allSatisfy { a.values[$0] == b.values[$0] }
+            && a.common.indices.allSatisfy { a.common[$0] == b.common[$0] } && a.others == b.others
     }
 }

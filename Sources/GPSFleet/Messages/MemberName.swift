@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The full name of a receiver: its fleet, its bridge, and its name on that bridge.
+/// The full name of a receiver: its fleet, its bridge and its name on that bridge.
 package struct MemberName: Hashable, Sendable, CustomStringConvertible {
     /// The name of the fleet.
     package let fleet: String
@@ -9,7 +9,8 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
     /// The receiver's name on the bridge.
     package let receiver: String
 
-    /// Creates a name of three tokens; `nil` if one of them is invalid (see `isToken`).
+    /// Creates a name from three tokens. Returns `nil` if one of them is not a valid token (see
+    /// `isToken`).
     package init?(fleet: String, bridge: String, receiver: String) {
         guard [fleet, bridge, receiver].allSatisfy(Self.isToken) else { return nil }
         self.fleet = fleet
@@ -17,13 +18,13 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
         self.receiver = receiver
     }
 
-    /// The NATS subject of its fixes: `gps.FLEET.BRIDGE.RECEIVER`.
+    /// The NATS subject of the receiver's fixes: `gps.FLEET.BRIDGE.RECEIVER`.
     package var subject: String { "gps.\(fleet).\(bridge).\(receiver)" }
 
-    /// The MQTT topic of its fixes: `gps/FLEET/BRIDGE/RECEIVER`.
+    /// The MQTT topic of the receiver's fixes: `gps/FLEET/BRIDGE/RECEIVER`.
     package var topic: String { "gps/\(fleet)/\(bridge)/\(receiver)" }
 
-    /// `FLEET/BRIDGE/RECEIVER`.
+    /// The name as `FLEET/BRIDGE/RECEIVER`.
     package var description: String { "\(fleet)/\(bridge)/\(receiver)" }
 
     /// Returns whether a text can be part of a subject or topic: 1 to 64 ASCII letters, digits, `-`
@@ -32,8 +33,9 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy(isTokenCharacter)
     }
 
-    /// Returns a text as a token, with `-` for every run of other characters; `nil` if nothing is
-    /// left.
+    /// Converts a text to a token: replaces each run of characters that a token cannot contain with
+    /// `-`, and truncates it to 64 characters. Returns `nil` if the text contains no valid
+    /// character.
     package static func token(_ text: String) -> String? {
         let words = text.utf8.split { !isTokenCharacter($0) }
             .map { String(decoding: $0, as: UTF8.self) }
@@ -41,7 +43,8 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
         return token.isEmpty ? nil : token
     }
 
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    /// Returns whether a token may contain this character.
+    static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

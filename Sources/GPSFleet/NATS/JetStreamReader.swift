@@ -4,26 +4,27 @@ import Glibc
 
 /// Reads a JetStream stream through a durable consumer.
 ///
-/// Several programs may share the consumer: each message goes to one of them, and to another one if
-/// it is not acknowledged. Used by one thread at a time.
+/// Several programs may share the consumer. Each message is delivered to one of them, and again to
+/// any of them if it is not acknowledged in time. The reader is used by one thread at a time.
 final class JetStreamReader {
     /// The messages to read, and the durable consumer that reads them.
     struct Settings: Sendable {
         /// The stream's name.
         var stream: String
-        /// The consumer's name; programs with the same name share the messages.
+        /// The consumer's name. Programs with the same name share the messages.
         var consumer: String
         /// The time after which an unacknowledged message is delivered again.
         var acknowledgementWait = Duration.seconds(60)
-        /// The subjects to read.
+        /// The subjects to read, with NATS wildcards.
         var subjects: String
     }
 
-    /// Messages that the consumer skips.
+    /// A range of messages that the consumer may skip.
     struct Gap: Sendable {
-        /// The earliest time at which the first of them was stored, in nanoseconds of Unix time.
+        /// The earliest time at which the first skipped message may have been stored, in
+        /// nanoseconds of Unix time.
         var start: Int64
-        /// The number of the last one.
+        /// The highest sequence number that a skipped message may have.
         var end: UInt64
     }
 
@@ -34,9 +35,11 @@ final class JetStreamReader {
     let settings: Settings
     private let subscription: OpaquePointer
 
-    /// Finds or creates the consumer. For a gap it creates one that the engine removes afterwards.
+    /// Finds or creates the durable consumer. For a gap, creates a temporary consumer, which the
+    /// engine removes when it has not been used for five minutes.
     ///
-    /// Blocks for a few seconds at most. Throws if the stream does not exist or has no leader.
+    /// Blocks for a few seconds at most. Throws an error if the stream does not exist or has no
+    /// leader.
     init(
         _ connection: NATSConnection, _ settings: Settings, gap: Gap? = nil
     ) throws(FleetError) {
@@ -52,8 +55,8 @@ final class JetStreamReader {
         jsSubOptions_Init(&options)
         options.ManualAck = true
         var subscription: OpaquePointer?
-        // Bound to the existing consumer by name; otherwise the library would delete the consumer
-        // when the subscription ends.
+        // The subscription names the existing consumer. Otherwise the library would delete the
+        // consumer when the subscription ends.
         let status = settings.stream.withCString { stream in
             settings.consumer.withCString { consumer in
                 options.Stream = stream
@@ -85,19 +88,19 @@ final class JetStreamReader {
             guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
             throw FleetError(
                 "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
-                    + "give this one another --name", isPermanent: true)
+                    + "use another --name", isPermanent: true)
         }
         guard code == JSConsumerNotFoundErr else {
             let reason =
                 code == JSStreamNotFoundErr
-                ? "there is no such stream; `gpsbridge publish --create-stream` makes it"
+                ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
                 : NATSConnection.text(found)
             throw FleetError("the stream \(settings.stream): \(reason)")
         }
         return false
     }
 
-    /// Creates the consumer; returns its name.
+    /// Creates the durable consumer, or a temporary one for a gap. Returns its name.
     private static func add(
         _ connection: NATSConnection, _ settings: Settings, _ gap: Gap?
     ) throws(FleetError) -> String {
@@ -124,16 +127,16 @@ final class JetStreamReader {
         }
         guard status == NATS_OK else {
             throw FleetError(
-                "the consumer \(settings.consumer) cannot be made: \(NATSConnection.text(status)) "
+                "the consumer \(settings.consumer) cannot be created: \(NATSConnection.text(status)) "
                     + "(\(code.rawValue))")
         }
         return made?.pointee.Name.map { String(cString: $0) } ?? settings.consumer
     }
 
-    /// Waits for messages and returns them; empty if none came in time.
+    /// Waits for messages and returns them, or an empty array if none arrived in time.
     ///
-    /// Throws if the consumer is gone or the connection is closed for good. The corresponding C
-    /// function is `natsSubscription_Fetch`.
+    /// Throws an error if the consumer no longer exists or the connection is permanently closed.
+    /// The corresponding C function is `natsSubscription_Fetch`.
     func fetch(atMost count: Int, wait: Duration) throws(FleetError) -> [NATSMessage] {
         var list = natsMsgList()
         let (seconds, attoseconds) = wait.components
@@ -148,14 +151,15 @@ final class JetStreamReader {
         var messages: [NATSMessage] = []
         for index in 0..<Int(list.Count) {
             guard let message = list.Msgs[index] else { continue }
-            // Ownership moves out of the list.
+            // The message is removed from the list, because `NATSMessage` destroys it.
             list.Msgs[index] = nil
             messages.append(NATSMessage(message, of: self))
         }
         return messages
     }
 
-    /// The number of unacknowledged messages; `nil` if the engine does not report it.
+    /// Returns the number of messages that were not delivered or not acknowledged; `nil` if the
+    /// engine does not report it.
     func waiting() -> Int? {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         let status = js_GetConsumerInfo(

@@ -3,7 +3,8 @@ import CGPSNATS
 import Dispatch
 import Synchronization
 
-/// An engine that stores messages in the JetStream stream of their subjects.
+/// An engine for NATS servers. It stores each message in the JetStream stream that contains the
+/// message's subject.
 package final class NATSEngine: Engine {
     private struct State {
         var connection: NATSConnection?
@@ -15,7 +16,7 @@ package final class NATSEngine: Engine {
 
     package let window = 256
 
-    /// The time without an answer after which a message counts as not stored.
+    /// A message without an answer after this time counts as not stored.
     private static let maxWait = Duration.seconds(5)
 
     private let url: EngineURL
@@ -25,10 +26,12 @@ package final class NATSEngine: Engine {
     private let state = Mutex(State())
     /// The queue for calls that may block.
     private let queue = DispatchQueue(label: "gpsbridge.nats")
-    /// Lookups may block, too; a separate queue, so that messages do not wait for them.
+    /// The queue for lookups, which may also block. It is separate, so that messages do not wait
+    /// for lookups.
     private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
 
-    /// Creates an engine. If a stream is given, it is created or checked before anything is sent.
+    /// Creates an engine. If `stream` is given, it is created if it does not exist, before any
+    /// message is sent.
     package init(_ url: EngineURL, _ access: EngineAccess, name: String, stream: NATSStream?) {
         self.url = url
         self.access = access
@@ -37,7 +40,7 @@ package final class NATSEngine: Engine {
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
-        // Throws permanent failures, such as files that cannot be read.
+        // Creating the options here reports permanent failures, such as files that cannot be read.
         _ = try NATSOptions(url, access, name: name)
         state.withLock { $0.onEvent = onEvent }
         queue.async { self.connect() }
@@ -85,7 +88,8 @@ package final class NATSEngine: Engine {
 
     package func check(_ id: String, at place: StorePlace, token: Int) {
         checks.async {
-            // A user who may create streams may also read them.
+            // Lookups are only sent if a stream was given, because only users who may create
+            // streams are known to have the permission to read them.
             let connection = self.stream == nil ? nil : self.state.withLock { $0.connection }
             self.emit(.checked(token: token, connection?.presence(of: id, at: place) ?? .unknown))
         }
@@ -133,13 +137,15 @@ package final class NATSEngine: Engine {
             for id in outstanding {
                 emit(.failed(id: id, EngineFailure(reason, isGeneral: false)))
             }
-            // Released on the queue, since this thread belongs to the connection.
+            // The old connection is released on the queue, because the current thread belongs to
+            // it.
             queue.async { withExtendedLifetime(old) {} }
             retry()
         }
     }
 
-    /// Handles a new connection: messages may be sent once the stream exists.
+    /// Handles a new connection. Creates the stream if necessary, and then reports that messages
+    /// may be sent.
     private func ready() {
         guard let connection = state.withLock({ $0.connection }), connection.isConnected else {
             return
@@ -161,7 +167,7 @@ package final class NATSEngine: Engine {
         switch failure.status {
         case NATS_NO_RESPONDERS:
             EngineFailure(
-                "no stream takes it: it has no leader for now, or is not there, see --create-stream",
+                "no stream accepts the message: the stream has no leader now or does not exist (see --create-stream)",
                 isGeneral: true)
         case NATS_TIMEOUT: EngineFailure("no answer within 5 s", isGeneral: false)
         default: EngineFailure(failure.text, isGeneral: true)

@@ -11,7 +11,7 @@ final class NATSOptions {
 
     /// Creates options from an address and credentials.
     ///
-    /// Throws if a file cannot be used.
+    /// Throws an error if a file cannot be used.
     init(_ url: EngineURL, _ access: EngineAccess, name: String) throws(FleetError) {
         var pointer: OpaquePointer?
         guard natsOptions_Create(&pointer) == NATS_OK, let pointer else {
@@ -22,9 +22,10 @@ final class NATSOptions {
         natsOptions_SetName(pointer, name)
         natsOptions_SetMaxReconnect(pointer, -1)
         natsOptions_SetReconnectWait(pointer, 1000)
-        // A random delay: the clients of a fleet must not all reconnect in the same second.
+        // The delay is random, so that the clients of a fleet do not all reconnect in the same
+        // second.
         natsOptions_SetReconnectJitter(pointer, 2000, 5000)
-        // A dead connection is noticed within a minute.
+        // With pings every 20 s, a dead connection is detected within a minute.
         natsOptions_SetPingInterval(pointer, 20_000)
         natsOptions_SetTimeout(pointer, 5000)
         natsOptions_SetWriteDeadline(pointer, 10_000)
@@ -59,7 +60,7 @@ final class NATSOptions {
         }
         if let file = access.certificate {
             guard let key = access.key else {
-                throw FleetError("\(file): its key is missing: --key FILE")
+                throw FleetError("\(file): give its private key with --key FILE")
             }
             try check(natsOptions_LoadCertificatesChain(pointer, file, key.path), file)
         }
@@ -79,7 +80,8 @@ final class NATSOptions {
         }
     }
 
-    /// Sends events to a `NATSEventHandler`, which is released when the connection is closed.
+    /// Makes the connection send its events to a `NATSEventHandler`. The handler is released when
+    /// the connection is closed.
     func report(to handler: UnsafeMutableRawPointer) {
         natsOptions_SetRetryOnFailedConnect(pointer, true, Self.connected, handler)
         natsOptions_SetReconnectedCB(pointer, Self.connected, handler)
@@ -92,13 +94,14 @@ final class NATSOptions {
         context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Returns the last error of a connection.
+    /// Returns the text of a connection's last error.
     static func lastError(_ connection: OpaquePointer?) -> String {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)
         let words = text.map { String(cString: $0) } ?? ""
         if !words.isEmpty { return words }
-        return status == NATS_OK ? "the server is gone" : NATSConnection.text(status)
+        return status == NATS_OK
+            ? "the connection to the server was lost" : NATSConnection.text(status)
     }
 
     private static let connected: natsConnectionHandler = { _, context in
@@ -109,7 +112,7 @@ final class NATSOptions {
         handler(context)?.handle(.disconnected(lastError(connection)))
     }
 
-    /// Called once, as the last callback.
+    /// The callback for a closed connection. It is called once, after all other callbacks.
     private static let closed: natsConnectionHandler = { connection, context in
         handler(context)?.handle(.closed(lastError(connection)))
         if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
@@ -123,13 +126,13 @@ final class NATSOptions {
 
 /// Reads files with the seed of an nkey.
 enum NKeyFile {
-    /// Returns the public key that is in the file with the seed, as `nk -gen user -pubout` writes
-    /// it.
+    /// Returns the public key, which is in the same file as the seed if `nk -gen user -pubout`
+    /// wrote it.
     static func publicKey(_ file: SecretFile) throws(FleetError) -> String {
         let lines = try file.lines()
         guard let key = lines.first(where: { $0.count == 56 && $0.hasPrefix("U") }) else {
             throw FleetError(
-                "\(file.path) has no public key: below the seed it needs the line that begins with U, "
+                "\(file.path) has no public key: below the seed, it must contain the line that begins with U, "
                     + "as `nk -gen user -pubout` writes it")
         }
         return key

@@ -5,38 +5,39 @@ import CGPSNATS
 package struct NATSStream: Hashable, Sendable {
     /// The name of the stream.
     package var name = "GPS"
-    /// The number of servers that store it.
+    /// The number of servers that store the stream.
     package var replicas = 1
-    /// Seconds for which messages are kept; `nil` for ever.
+    /// How long messages are kept, in seconds; `nil` to keep them indefinitely.
     package var maximumAge: Double? = 7 * 86_400
     /// The maximum size in bytes; `nil` for no limit.
     package var maximumSize: Int64?
-    /// Seconds for which it recognises and drops duplicates by their ids.
+    /// How long the stream remembers message ids to drop duplicates, in seconds.
     package var duplicateWindow = 120.0
 
-    /// The subjects that it stores.
+    /// The subjects that the stream stores.
     package static let subjects = "gps.>"
 
-    /// Creates the default settings: one server, one week.
+    /// Creates the default settings: the stream `GPS`, on one server, with messages kept for one
+    /// week.
     package init() {}
 
-    /// Creates the stream; an existing one is not changed. Returns a line for the log, if there is
-    /// one.
+    /// Creates the stream if it does not exist. An existing stream is not changed. Returns a line
+    /// for the log; `nil` if there is nothing to report.
     ///
-    /// Never deletes a stream: a stream that is created again under the same name loses data when a
-    /// server is killed.
+    /// An existing stream is never deleted and created again, because a stream that was recreated
+    /// with the same name loses data when a server is killed.
     ///
-    /// Throws if no server answers or the stream is refused. The corresponding C functions are
-    /// `js_GetStreamInfo` and `js_AddStream`.
+    /// Throws an error if no server answers or the stream is refused. The corresponding C functions
+    /// are `js_GetStreamInfo` and `js_AddStream`.
     package func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
         if let present = try present(connection) {
             let differs = present.replicas != replicas
             return differs
-                ? "the stream \(name) has \(present.replicas) replicas, not \(replicas); it is left so"
+                ? "the stream \(name) has \(present.replicas) replicas, not \(replicas); an existing stream is not changed"
                 : nil
         }
         try add(connection)
-        return "the stream \(name) was made, with \(replicas) replicas"
+        return "the stream \(name) was created with \(replicas) replicas"
     }
 
     private func present(
@@ -76,7 +77,7 @@ package struct NATSStream: Hashable, Sendable {
             }
         }
         guard status == NATS_OK else {
-            throw FleetError("the stream \(name) cannot be made: \(Self.text(status))")
+            throw FleetError("the stream \(name) cannot be created: \(Self.text(status))")
         }
     }
 

@@ -2,26 +2,32 @@
 package import GNSS
 package import GPSFormats
 
-/// A filter for the fixes of a receiver that are published.
+/// Selects which of a receiver's fixes are published.
 package struct FixRate: Sendable {
     private var thinning: FixThinning
     private let onChange: Bool
     private var last: Fix?
 
-    /// The minimum distance in metres from the last published fix with `onChange`; a worse accuracy
-    /// of the fix increases it.
+    /// With `onChange`, the minimum distance from the last published fix in metres. If a fix's
+    /// accuracy is worse, that is the minimum distance.
     private static let step = 10.0
 
-    /// Creates a filter that accepts the selected fixes; with `onChange`, only fixes that differ
-    /// from the last one by more than their accuracy.
+    /// Creates a filter for the selected fixes. With `onChange`, it accepts a fix only if its mode
+    /// or quality has changed, or if it has moved by at least 10 m and its accuracy since the last
+    /// accepted fix.
     package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
         thinning = FixThinning(selection)
         self.onChange = onChange
     }
 
-    /// Returns whether a fix is published. Of fixes without a position only the first one after a
-    /// fix with a position is.
+    /// Returns whether a fix is published. After the position was lost, only the first fix without
+    /// a position is published. A fix is always published if an integrity alarm or a disputed vote
+    /// begins or ends with it.
     package mutating func accepts(_ fix: Fix) -> Bool {
+        guard isAlarm(fix) == isAlarm(last), isDisputed(fix) == isDisputed(last) else {
+            last = fix
+            return true
+        }
         guard fix.coordinate != nil else {
             defer { last = fix }
             return last.map { $0.coordinate != nil } ?? true
@@ -31,6 +37,10 @@ package struct FixRate: Sendable {
         last = fix
         return true
     }
+
+    private func isAlarm(_ fix: Fix?) -> Bool { fix?.integrity?.state == .alarm }
+
+    private func isDisputed(_ fix: Fix?) -> Bool { fix?.vote?.state == .disputed }
 
     private func isChange(_ fix: Fix) -> Bool {
         guard let last, let position = fix.coordinate, let old = last.coordinate,

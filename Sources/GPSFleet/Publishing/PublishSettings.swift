@@ -8,48 +8,54 @@ package struct PublishSettings: Sendable {
         case oldest
     }
 
-    /// The order in which the backlog is sent; the newest first by default.
-    package var backlog = BacklogOrder.newest
-    /// The maximum time that a fix waits to be sent together with later ones.
+    /// The order in which the backlog is sent, after live fixes. With `nil`, the default, it is
+    /// sent newest first, but an ordered engine receives it oldest first and before live fixes.
+    package var backlog: BacklogOrder?
+    /// The maximum time that a fix waits for later fixes, to be sent in the same message.
     package var batchTime = Duration.zero
-    /// The part of the batch time, from 0 to 1, that a receiver's first message after connecting
-    /// waits. Default: random.
+    /// Returns the fraction of `batchTime`, from 0 to 1, that a receiver's first message after
+    /// connecting waits. Default: random.
     package var firstShare: @Sendable () -> Double = { Double.random(in: 0...1) }
-    /// The number of fixes that are sent without waiting for the batch time to pass.
+    /// The number of a receiver's waiting fixes that are sent even before `batchTime` has elapsed.
     package var batchCount = 60
-    /// The time without a fix after which the last one is sent again, to show that the bridge runs.
+    /// The time without new fixes after which a receiver's last fix is sent again, to show that the
+    /// bridge is running.
     package var heartbeat = Duration.seconds(60)
-    /// The maximum number of live fixes in memory, but at least two messages of each receiver.
-    /// Further fixes wait in the spool.
+    /// The maximum number of live fixes in memory, but at least two messages for each receiver. If
+    /// there are more, all of them are moved to the backlog in the spool.
     package var liveLimit = 20_000
-    /// The time for which an acknowledged message is kept, to be sent again if the engine loses it; zero
-    /// keeps none. NATS servers write to disk every two minutes.
+    /// How long an acknowledged message is kept in the spool, so that it can be resent if the
+    /// engine loses it. Zero keeps none. The default is longer than the two minutes after which
+    /// NATS servers write to disk.
     package var keepTime = Duration.seconds(150)
     /// The name and version of the sending program.
     package var software = ""
 
-    /// Creates the default settings, with which fixes are sent at once.
+    /// Creates the default settings, which send fixes immediately.
     package init() {}
 }
 
-/// The numbers of fixes published.
+/// Statistics of published messages and fixes.
 package struct PublishCounts: Hashable, Sendable {
-    /// Messages that an engine has stored.
+    /// The number of messages that an engine has stored.
     package var messages = 0
-    /// Fixes in these messages.
+    /// The number of fixes in these messages.
     package var fixes = 0
-    /// Bytes of their payloads.
+    /// The number of bytes in these messages.
     package var bytes = 0
-    /// The number of times that a message had to be sent again.
+    /// The number of times that a message was resent.
     package var retries = 0
+    /// The number of fixes that an engine has finally refused.
+    package var refused = 0
 
-    /// Adds two counts.
+    /// Returns the sum of two statistics.
     static func + (a: PublishCounts, b: PublishCounts) -> PublishCounts {
         var sum = a
         sum.messages += b.messages
         sum.fixes += b.fixes
         sum.bytes += b.bytes
         sum.retries += b.retries
+        sum.refused += b.refused
         return sum
     }
 }

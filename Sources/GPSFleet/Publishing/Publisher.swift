@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
+package import GPSReceivers
 import Glibc
 
 /// Moves fixes from an inbox into the spool, and from there to every target.
 package final class Publisher {
-    /// An engine and the format of its messages.
+    /// An engine and the format of the messages that it receives.
     package struct Target {
-        /// The name in messages and in the spool.
+        /// The target's name in the spool.
         package let name: String
+        /// The target's name in the log.
+        let label: String
         package let engine: any Engine
         package let format: any MessageFormat
 
         /// Creates a target.
-        package init(name: String, engine: any Engine, format: any MessageFormat) {
-            self.name = name
+        package init(_ url: EngineURL, engine: any Engine, format: any MessageFormat) {
+            name = url.description
+            label = url.label
             self.engine = engine
             self.format = format
         }
     }
 
-    /// The source of the fixes.
+    /// The source of all fixes and engine events.
     private let inbox: PublisherInbox
     private let spool: Spool
     private let boot: String
     private var deliveries: [Delivery]
-    private let log: @Sendable (String) -> Void
+    private let log: MessageLog
     private var streams: [StreamKey: Spool.Stream] = [:]
     private var lastCheck = MonotonicInstant.now
     private var lastLoss = SpoolLoss()
@@ -35,9 +38,10 @@ package final class Publisher {
     private var workFailure: String?
     private var endedCount = 0
 
-    /// The number of fixes in the spool above which sources that can wait are paused.
+    /// If the spool contains more fixes, sources that can wait, such as replayed files, are paused.
     private static let replayLimit = 50_000
-    /// The maximum number of fixes in memory while the disk is full.
+    /// The maximum number of fixes in memory while the spool cannot store them, for example on a
+    /// full disk.
     private static let memoryLimit = 100_000
 
     private struct StreamKey: Hashable {
@@ -47,10 +51,10 @@ package final class Publisher {
 
     /// Creates a publisher for the fixes in an inbox.
     ///
-    /// Throws if the spool cannot be used.
+    /// Throws an error if the spool cannot be used.
     package init(
         _ inbox: PublisherInbox, spool: Spool, targets: [Target], settings: PublishSettings,
-        log: @escaping @Sendable (String) -> Void
+        log: MessageLog
     ) throws(FleetError) {
         self.inbox = inbox
         self.spool = spool
@@ -60,21 +64,22 @@ package final class Publisher {
         let range = try spool.range()
         deliveries = try zip(targets, bits).map { target, bit throws(FleetError) in
             Delivery(
-                name: target.name, bit: bit, engine: target.engine, format: target.format,
+                name: target.label, bit: bit, engine: target.engine, format: target.format,
                 settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
         if spool.count > 0 { log("\(spool.count) fixes wait in \(spool.path)") }
     }
 
-    /// The numbers of fixes published, over all targets.
+    /// The statistics, summed over all targets.
     package var counts: PublishCounts {
         deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
     /// Publishes until the task is cancelled, or until `receiverCount` receivers have ended and
-    /// everything is stored.
+    /// every target has stored all fixes.
     ///
-    /// Throws if an engine refuses access for good.
+    /// Throws an error if an engine can never be used, for example because a file with credentials
+    /// cannot be read.
     package func run(receiverCount: Int) async throws {
         for (index, delivery) in deliveries.enumerated() {
             try delivery.engine.start { [inbox] in inbox.append($0, of: index) }
@@ -86,35 +91,43 @@ package final class Publisher {
             try handle(await inbox.next(until: deadline, holding: isFull))
             deadline = work()
             let isOver = endedCount >= receiverCount && unspooled.isEmpty
-            if isOver, deliveries.allSatisfy(\.isIdle) { return }
+            if isOver, deliveries.allSatisfy(\.isIdle) { return logRest() }
         }
         try await finish()
     }
 
-    /// Waits briefly for messages in flight; the other fixes stay in the spool.
+    /// Waits up to a second for the answers to messages in flight. All fixes that are not
+    /// acknowledged stay in the spool.
     private func finish() async throws {
         try handle(await inbox.next(until: .now, holding: false))
         _ = work()
-        // This task is cancelled and cannot wait, so another one does.
+        // This task is cancelled, so it cannot wait for the inbox and polls it instead.
         let end = MonotonicInstant.now + .seconds(1)
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             usleep(10_000)
             try handle(await inbox.next(until: .now, holding: false))
             for index in deliveries.indices { try acknowledge(index) }
         }
+        logRest()
+    }
+
+    private func logRest() {
+        if spool.loss != lastLoss { logLoss() }
         if spool.count > 0 { log("\(spool.count) fixes stay in \(spool.path)") }
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
         let now = MonotonicInstant.now
         endedCount += contents.endedCount
-        for note in contents.notes { log(note) }
+        for note in contents.notes { log(note.text, note.level) }
         try append(contents.fixes, now: now)
         for (target, event) in contents.events { deliveries[target].handle(event, now: now) }
     }
 
     // MARK: The spool
 
+    /// Stores fixes in the spool and offers them to every target. If the spool fails, they stay in
+    /// memory up to `memoryLimit`.
     private func append(_ fixes: [PublisherInbox.Incoming], now: MonotonicInstant) throws {
         let all = unspooled + fixes
         unspooled = []
@@ -135,13 +148,13 @@ package final class Publisher {
                 for index in deliveries.indices { deliveries[index].offer(entries, now: now) }
                 start = end
             }
-            if spoolFailure != nil { log("the spool takes fixes again") }
+            if spoolFailure != nil { log("the spool accepts fixes again") }
             spoolFailure = nil
         } catch {
-            if spoolFailure != error.description { log("fixes wait in memory: \(error)") }
+            if spoolFailure != error.description { log("fixes wait in memory: \(error)", .warning) }
             spoolFailure = error.description
             let lost = max(0, all.count - Self.memoryLimit)
-            if lost > 0 { log("\(lost) fixes were lost: \(error)") }
+            if lost > 0 { log("\(lost) fixes were lost: \(error)", .error) }
             unspooled = Array(all.dropFirst(lost))
         }
     }
@@ -160,7 +173,8 @@ package final class Publisher {
 
     // MARK: Work
 
-    /// Does all work that is due; returns when to call again. A failing or full disk is retried.
+    /// Does all work that is due. Returns the time of the next call, at most a second later. An
+    /// error of the spool is logged, and the work is retried with the next call.
     private func work() -> MonotonicInstant {
         let now = MonotonicInstant.now
         var deadline = now + .seconds(1)
@@ -182,11 +196,11 @@ package final class Publisher {
             }
             workFailure = nil
         } catch {
-            if workFailure != error.description { log(error.description) }
+            if workFailure != error.description { log(error.description, .error) }
             workFailure = error.description
         }
         for index in deliveries.indices {
-            for note in deliveries[index].drainNotes() { log(note) }
+            for note in deliveries[index].drainNotes() { log(note.text, note.level) }
         }
         return deadline
     }
@@ -195,13 +209,17 @@ package final class Publisher {
         try deliveries[index].acknowledge(spool)
     }
 
-    /// Logs once a minute how many fixes the spool has dropped.
+    /// Logs how many fixes the spool has dropped, at most once a minute.
     private func noteLoss(_ now: MonotonicInstant) {
         guard spool.loss != lastLoss, lastLossNote.map({ $0 + .seconds(60) <= now }) ?? true else {
             return
         }
-        lastLoss = spool.loss
         lastLossNote = now
-        log("the spool is full: \(spool.loss.text)")
+        logLoss()
+    }
+
+    private func logLoss() {
+        lastLoss = spool.loss
+        log(spool.loss.text(path: spool.path), .warning)
     }
 }

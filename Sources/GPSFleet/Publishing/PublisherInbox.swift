@@ -4,17 +4,18 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// Events of receivers and engines that a publisher has not handled yet.
+/// Fixes of receivers and events of engines that a publisher has not handled yet.
 ///
-/// A source that can wait pauses while the inbox is full, or while the publisher holds it.
+/// Sources that can wait pause while the inbox is full, and while the publisher requests it with
+/// `holding`.
 package final class PublisherInbox: Sendable {
     /// A fix with the name of its receiver.
     package struct Incoming: Sendable {
-        /// The receiver of the fix.
+        /// The receiver's name.
         package var member: MemberName
-        /// Whether it is live, recorded or simulated.
+        /// Whether the fix is live, recorded or simulated.
         package var origin: DataOrigin
-        /// The fix; its sequence number is not set yet.
+        /// The fix. Its sequence number is not set yet.
         package var row: FixRow
 
         /// Creates a fix.
@@ -28,11 +29,11 @@ package final class PublisherInbox: Sendable {
     struct Contents: Sendable {
         var fixes: [Incoming] = []
         var events: [(target: Int, event: EngineEvent)] = []
-        var notes: [String] = []
+        var notes: [LeveledMessage] = []
         var endedCount = 0
     }
 
-    /// The number of fixes above which sources that can wait are paused.
+    /// If the inbox contains more fixes, sources that can wait are paused.
     private static let limit = 5000
 
     /// The member that represents the inbox in receivers' sessions.
@@ -60,16 +61,19 @@ package final class PublisherInbox: Sendable {
     }
 
     /// Appends a line for the log.
-    package func note(_ text: String) { inbox.change { $0.notes.append(text) } }
+    package func note(_ text: String, _ level: MessageLevel = .info) {
+        inbox.change { $0.notes.append(LeveledMessage(text, level)) }
+    }
 
-    /// Counts a receiver that has ended.
+    /// Records that a receiver has ended.
     package func end() { inbox.change { $0.endedCount += 1 } }
 
     /// The number of waiting fixes.
     package var count: Int { inbox.contents.fixes.count }
 
-    /// Removes and returns the contents; waits until there are some, the deadline passes or the
-    /// task is cancelled.
+    /// Removes and returns the contents. If there are none, waits until there are some, the
+    /// deadline has passed or the task is cancelled. With `holding`, the inbox counts as full until
+    /// the next call.
     func next(until deadline: MonotonicInstant?, holding: Bool) async -> Contents {
         await inbox.next(until: deadline, staysFull: holding)
     }

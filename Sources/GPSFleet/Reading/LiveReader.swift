@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Receives the batches of members when they are published; blocks its thread.
+/// Receives batches as members publish them. It blocks the thread that calls `run`.
 package final class LiveReader: Sendable {
-    /// An event of the fleet.
+    /// A received batch, or a change of the connection to the engine.
     package enum Event: Sendable {
         /// The engine is connected, for the first time or again.
         case connected
         /// The engine is disconnected, with the reason.
         case disconnected(String)
-        /// A batch with fixes newer than the member's previous ones.
+        /// A batch. It contains only fixes newer than the member's previous ones.
         case batch(FixBatch)
-        /// No message for half a second.
+        /// No message arrived for half a second.
         case nothing
     }
 
@@ -19,29 +19,32 @@ package final class LiveReader: Sendable {
     private let access: EngineAccess
     private let pattern: MemberPattern
     private let isStopped = Atomic<Bool>(false)
-    /// Creates a reader of the members that the address's path selects.
+
+    /// Creates a reader for the members selected by the path of the address.
     ///
-    /// Throws if the path is malformed.
+    /// Throws an error if the path is malformed.
     package init(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
+        guard url.engine != .http else {
+            throw FleetError(
+                "\(url.label): fixes are read from NATS or MQTT, not from an HTTP server")
+        }
         self.url = url
         self.access = access
         pattern = try MemberPattern(url.path)
     }
 
-    /// Ends `run` within a second.
+    /// Makes `run` return within a second.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
 
-    /// Receives until `stop` is called or `receive` throws.
+    /// Receives events until `stop` is called or `receive` throws an error.
     ///
-    /// Throws the errors of `receive`, and a `FleetError` if the engine refuses access.
+    /// Throws the errors of `receive`, and a `FleetError` if the engine permanently refuses access.
     package func run(_ receive: (Event) throws -> Void) throws {
         let messages: any LiveMessages =
-            switch url.engine {
-            case .nats: try NATSMessages(url, access, pattern)
-            case .mqtt: try MQTTMessages(url, access, pattern)
-            }
+            url.engine == .nats
+            ? try NATSMessages(url, access, pattern) : try MQTTMessages(url, access, pattern)
         var order = LiveOrder()
         while !isStopped.load(ordering: .relaxed) {
             switch try messages.next() {
@@ -52,8 +55,8 @@ package final class LiveReader: Sendable {
                 // Other programs may publish different messages on the same subjects.
                 guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
                 else { continue }
-                // Late messages of a backlog are skipped: `collect` stores them, live readers show
-                // the current state.
+                // Late messages with a backlog are skipped, because a live reader shows the current
+                // state. (`collect` stores them.)
                 batch.rows = order.newer(batch)
                 guard !batch.rows.isEmpty else { continue }
                 try receive(.batch(batch))

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// A selection of members: `FLEET/BRIDGE/RECEIVER`, where the last parts may be omitted.
+/// A selection of members: `FLEET/BRIDGE/RECEIVER`. Omitted last parts match every name.
 package struct MemberPattern: Hashable, Sendable {
-    /// The given parts.
+    /// The given names: fleet, bridge, receiver.
     private let parts: [String]
 
     /// Creates a pattern from the parts of an address's path.
     ///
-    /// Throws if there are more than three, or one is not a valid name.
+    /// Throws an error if there are more than three, or if one is not a valid name.
     package init(_ parts: [String]) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(
-                "'\(parts.joined(separator: "/"))' is no FLEET/BRIDGE/RECEIVER: each is of letters, digits, - and _"
+                "'\(parts.joined(separator: "/"))' is not FLEET/BRIDGE/RECEIVER, where each name consists of letters, digits, - and _"
             )
         }
         self.parts = parts
     }
 
-    /// The NATS subjects: `gps.FLEET.>`.
+    /// The NATS subject, with a wildcard for omitted parts: `gps.FLEET.>`.
     package var subject: String {
         (["gps"] + parts + (parts.count < 3 ? [">"] : [])).joined(separator: ".")
     }
 
-    /// The MQTT topics: `gps/FLEET/#`.
+    /// The MQTT topic, with a wildcard for omitted parts: `gps/FLEET/#`.
     package var topic: String {
         (["gps"] + parts + (parts.count < 3 ? ["#"] : [])).joined(separator: "/")
     }

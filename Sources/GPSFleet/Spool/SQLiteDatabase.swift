@@ -3,22 +3,22 @@ import CGPSSQLite
 
 /// A database file that only this process writes.
 ///
-/// The corresponding C type is `sqlite3`. Of one thread at a time.
+/// It is used by one thread at a time. The corresponding C type is `sqlite3`.
 package final class SQLiteDatabase {
-    /// An error of SQLite.
+    /// An error that SQLite reported.
     package struct Failure: Error, CustomStringConvertible {
         let code: CInt
         package let description: String
 
         /// Whether the disk is full or the file has reached its maximum size.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
-        /// Whether the file is not a database, or a damaged one.
+        /// Whether the file is damaged or is not a database.
         var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
 
     private let database: OpaquePointer
 
-    /// Opens a file, or creates it.
+    /// Opens a database file, or creates it.
     ///
     /// The corresponding C function is `sqlite3_open_v2`.
     package init(path: String) throws(Failure) {
@@ -31,7 +31,7 @@ package final class SQLiteDatabase {
             throw failure
         }
         self.database = database
-        // Other processes may be reading the file.
+        // Other processes may be reading the file, so statements wait up to 5 s for their locks.
         sqlite3_busy_timeout(database, 5000)
     }
 
@@ -42,7 +42,7 @@ package final class SQLiteDatabase {
         return text.map { String(cString: $0) } ?? "error \(status)"
     }
 
-    /// Throws the failure for a status other than success.
+    /// Throws the last error unless `status` is a successful status.
     func check(_ status: CInt) throws(Failure) {
         guard status != SQLITE_OK, status != SQLITE_DONE, status != SQLITE_ROW else { return }
         throw Failure(
@@ -67,8 +67,9 @@ package final class SQLiteDatabase {
         return SQLiteStatement(statement, self)
     }
 
-    /// Returns the first column of a statement's first row; 0 if there is none.
-    func integer(_ text: String) throws(Failure) -> Int64 {
+    /// Executes a query and returns the first column of its first row, or 0 if there are no rows or
+    /// the value is null.
+    package func integer(_ text: String) throws(Failure) -> Int64 {
         let statement = try prepare(text)
         return try statement.step() ? statement.integer(0) ?? 0 : 0
     }
@@ -81,13 +82,14 @@ package final class SQLiteDatabase {
             try run("COMMIT")
             return result
         } catch {
-            // The failure may have ended the transaction already.
+            // The failure may already have ended the transaction, so an error of the rollback is
+            // ignored.
             _ = sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
             throw error
         }
     }
 
-    /// The number of the last row inserted.
+    /// The rowid of the last row inserted.
     var lastRow: Int64 { sqlite3_last_insert_rowid(database) }
 
     /// The number of rows that the last statement changed.
@@ -108,16 +110,17 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(statement) }
 
-    /// Sets a parameter, counted from 1; `nil` is null.
+    /// Sets the parameter with this index, counted from 1. `nil` means null.
     func bind(_ index: Int, _ value: Int64?) {
-        // Fails for an invalid index, as does the next step.
+        // An error is ignored here, because `step` then fails too.
         _ =
             value.map { sqlite3_bind_int64(statement, CInt(index), $0) }
             ?? sqlite3_bind_null(statement, CInt(index))
     }
 
-    /// Sets a parameter to text.
-    func bind(_ index: Int, _ value: String) {
+    /// Sets a parameter to text. `nil` means null.
+    func bind(_ index: Int, _ value: String?) {
+        guard let value else { return bind(index, nil as Int64?) }
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         _ = sqlite3_bind_text(statement, CInt(index), value, -1, transient)
     }
@@ -131,7 +134,8 @@ final class SQLiteStatement {
         }
     }
 
-    /// Advances to the next row; returns `false` and resets the statement if there is none.
+    /// Advances to the next row and returns `true`. After the last row, returns `false` and resets
+    /// the statement.
     ///
     /// The corresponding C function is `sqlite3_step`.
     func step() throws(SQLiteDatabase.Failure) -> Bool {
@@ -142,26 +146,31 @@ final class SQLiteStatement {
         return false
     }
 
-    /// Executes the statement once with these parameters.
+    /// Ends the execution early, without reading the remaining rows.
+    ///
+    /// The corresponding C function is `sqlite3_reset`.
+    func reset() { sqlite3_reset(statement) }
+
+    /// Executes the statement with these parameters and ignores its rows.
     func run(_ values: Int64?...) throws(SQLiteDatabase.Failure) {
         for (index, value) in values.enumerated() { bind(index + 1, value) }
         while try step() {}
     }
 
-    /// Returns a column of the row, counted from 0; `nil` for null.
+    /// Returns an integer from the current row; `nil` for null. Columns are counted from 0.
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL
             ? nil : sqlite3_column_int64(statement, CInt(column))
     }
 
-    /// Returns a column's bytes.
+    /// Returns bytes from the current row; empty for null.
     func bytes(_ column: Int) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, CInt(column)) else { return [] }
         let count = Int(sqlite3_column_bytes(statement, CInt(column)))
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Returns a column's text.
+    /// Returns text from the current row; empty for null.
     func text(_ column: Int) -> String {
         sqlite3_column_text(statement, CInt(column)).map { String(cString: $0) } ?? ""
     }

@@ -2,27 +2,28 @@
 package import GNSS
 import Glibc
 
-/// A file of fixes that are waiting to be sent to engines. A fix stays until every target has it.
+/// An SQLite file with fixes that wait to be sent to engines (targets). A fix is removed when every
+/// target has stored it.
 ///
-/// `append` returns when the fixes are on disk. Used by one thread at a time.
+/// When `append` returns, the fixes are on disk. The spool is used by one thread at a time.
 package final class Spool {
-    /// Fixes of one receiver in one run of the bridge.
+    /// The fixes of one receiver in one run of the bridge.
     package struct Stream: Hashable, Sendable {
-        /// The number in the spool.
+        /// The stream's number in the spool.
         package let number: Int64
         /// The receiver's name.
         package let member: MemberName
-        /// Whether its fixes are live, recorded or simulated.
+        /// Whether the fixes are live, recorded or simulated.
         package let origin: DataOrigin
-        /// The run of the bridge.
+        /// The random name of the bridge's run (see `Boot`).
         package let boot: String
     }
 
-    /// A fix with its stream.
+    /// A fix with the number of its stream.
     package struct Entry: Sendable {
         /// The stream's number.
         package let stream: Int64
-        /// The stored fix.
+        /// The fix.
         package var row: FixRow
 
         /// Creates an entry.
@@ -34,16 +35,17 @@ package final class Spool {
 
     /// The path of the database file.
     package let path: String
-    /// The limits of size and age.
+    /// The limits that `keepLimits` enforces.
     package var limits = SpoolLimits()
-    /// The streams by their numbers.
+    /// The streams by number.
     package private(set) var streams: [Int64: Stream] = [:]
-    /// The number of fixes in the spool.
+    /// The number of fixes that wait in the spool.
     package internal(set) var count = 0
-    /// The fixes dropped since the spool was opened.
+    /// How many fixes were dropped since the spool was opened.
     package internal(set) var loss = SpoolLoss()
 
-    /// Released after the database is closed.
+    /// The lock. It is declared before the database, so that it is released after the database has
+    /// been closed.
     private let lock: SpoolLock
     let reserve: SpoolReserve
     let database: SQLiteDatabase
@@ -53,16 +55,26 @@ package final class Spool {
     let keeping: SQLiteStatement
     private let forgetting: SQLiteStatement
     private let selections: (newest: SQLiteStatement, oldest: SQLiteStatement)
-    /// The sequence numbers up to which each level has been thinned; see `thin`.
+    /// For each level of thinning, the sequence number up to which it is complete; empty before the
+    /// first thinning (see `thin`).
     var thinnedTo: [Int64] = []
+    /// The bit of each target in the column `pending`.
     private var targets: [String: Int64] = [:]
 
-    private static let version = 3
-    private static let names = FixColumn.all.map(\.name)
+    private static let version: Int64 = 4
+    /// The names of the common columns. The values of all other columns are in the text column
+    /// `others`.
+    private static let names = FixColumn.all.prefix(FixColumn.CommonTable<Int64>.count)
+        .map(\.name)
+    /// The columns that were added after the first version, with the version that added them.
+    private static let additions: [(version: Int64, column: String)] = [
+        (2, "odometer INTEGER"), (3, "integrity INTEGER"), (4, "others TEXT"),
+    ]
 
-    /// Opens a spool, or creates one. A damaged file is renamed, which `log` reports.
+    /// Opens a spool, or creates one. If the file is damaged, it is renamed and a new one is
+    /// created, which is reported with `log`.
     ///
-    /// Throws if another process uses it or the folder cannot be written.
+    /// Throws an error if another process uses it or the folder cannot be written.
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
         self.path = path
         lock = try SpoolLock(path)
@@ -73,8 +85,8 @@ package final class Spool {
             let columns = Self.names.map { "\"\($0)\"" }.joined(separator: ",")
             let places = Self.names.map { _ in "?" }.joined(separator: ",")
             insertion = try database.prepare(
-                "INSERT INTO fix(stream,pending,received,time,\(columns)) VALUES(?,?,?,?,\(places))"
-            )
+                "INSERT INTO fix(stream,pending,received,time,others,\(columns)) "
+                    + "VALUES(?,?,?,?,?,\(places))")
             acknowledgement = try database.prepare(
                 "UPDATE fix SET pending=pending&~?2 WHERE seq=?1")
             removal = try database.prepare("DELETE FROM fix WHERE seq=?1 AND pending&~?2=0")
@@ -83,7 +95,7 @@ package final class Spool {
             forgetting = try database.prepare("DELETE FROM kept WHERE number=?")
             func selection(_ order: String) throws(SQLiteDatabase.Failure) -> SQLiteStatement {
                 try database.prepare(
-                    "SELECT seq,stream,received,time,\(columns) FROM fix "
+                    "SELECT seq,stream,received,time,others,\(columns) FROM fix "
                         + "WHERE seq BETWEEN ?1 AND ?2 AND pending&?3 ORDER BY seq \(order) LIMIT ?4"
                 )
             }
@@ -98,7 +110,7 @@ package final class Spool {
     private static func open(
         _ path: String, _ log: (String) -> Void
     ) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
-        // Positions are private: other users must not read the file.
+        // Positions are private, so other users must not be able to read the file.
         let mask = umask(0o077)
         defer { umask(mask) }
         do throws(SQLiteDatabase.Failure) {
@@ -106,14 +118,15 @@ package final class Spool {
         } catch  where error.isDamaged {
             let aside = path + ".damaged"
             for ending in ["", "-wal", "-shm"] { rename(path + ending, aside + ending) }
-            log("\(path) is damaged, and is \(aside) now: \(error)")
+            log("\(path) is damaged, and was renamed to \(aside): \(error)")
             return try prepared(path)
         }
     }
 
+    /// Opens the database file, and creates its tables or converts them from an earlier version.
     private static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
-        // Fixes survive a power failure once `append` has returned.
+        // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
         try database.run(
             "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
                 + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
@@ -127,37 +140,36 @@ package final class Spool {
                         receiver TEXT, origin TEXT, boot TEXT);
                     CREATE TABLE target(bit INTEGER PRIMARY KEY, name TEXT UNIQUE);
                     CREATE TABLE fix(seq INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL,
-                        pending INTEGER NOT NULL, received INTEGER NOT NULL, time INTEGER\(columns));
+                        pending INTEGER NOT NULL, received INTEGER NOT NULL, time INTEGER\(columns),
+                        others TEXT);
                     PRAGMA user_version=\(version)
                     """)
-            case Int64(version): break
-            // Columns that earlier versions don't have.
-            case 1:
-                try database.run(
-                    """
-                    ALTER TABLE fix ADD COLUMN odometer INTEGER;
-                    ALTER TABLE fix ADD COLUMN integrity INTEGER;
-                    PRAGMA user_version=\(version)
-                    """)
-            case 2:
-                try database.run(
-                    "ALTER TABLE fix ADD COLUMN integrity INTEGER; PRAGMA user_version=\(version)")
+            case version: break
+            case let earlier where (1..<version).contains(earlier):
+                for addition in additions where addition.version > earlier {
+                    try database.run("ALTER TABLE fix ADD COLUMN \(addition.column)")
+                }
+                try database.run("PRAGMA user_version=\(version)")
             case let other:
                 throw SQLiteDatabase.Failure(
-                    code: 0, description: "it is of version \(other); this program reads \(version)"
+                    code: 0,
+                    description:
+                        "it has version \(other), but this program reads version \(version)"
                 )
             }
             try database.run(createKept)
+            try database.run(createRefused)
         }
         return database
     }
 
+    /// Removes unused streams, and reads the streams, the targets and the number of fixes.
     private func load() throws(SQLiteDatabase.Failure) {
         do throws(SQLiteDatabase.Failure) {
             try database.run(
                 "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
         } catch  where error.isFull {
-            // Retried the next time the spool is opened.
+            // Unused streams are removed the next time the spool is opened.
         }
         let all = try database.prepare(
             "SELECT number,fleet,bridge,receiver,origin,boot FROM stream")
@@ -175,9 +187,9 @@ package final class Spool {
         count = Int(try database.integer("SELECT count(*) FROM fix"))
     }
 
-    /// Sets the targets that are to have every fix from now on; returns the bit of each, its id in the spool.
-    /// The backlog of a removed target goes to the new ones, since an engine may have moved. It is dropped if
-    /// none is new.
+    /// Sets the targets that must receive every fix from now on. Returns the bit of each target,
+    /// which identifies it in the spool. The backlog of removed targets is assigned to the new
+    /// ones, because an engine may have a new address. If there are no new targets, it is dropped.
     package func setTargets(_ names: [String]) throws(FleetError) -> [Int64] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             try database.transaction { () throws(SQLiteDatabase.Failure) in
@@ -200,7 +212,7 @@ package final class Spool {
                     newBits |= bit
                 }
                 guard goneBits != 0 || newBits != 0 else { return }
-                // `pending=0` selects fixes that were stored before the first target was set.
+                // `pending=0` selects fixes that were stored while there were no targets.
                 let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
                 try database.prepare(heirs).run(goneBits, newBits)
                 try database.run("DELETE FROM fix WHERE pending=0")
@@ -211,7 +223,7 @@ package final class Spool {
         }
     }
 
-    /// Creates streams for one run of the bridge.
+    /// Creates streams for the bridge's run `boot`, and returns them in the same order.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String
     ) throws(FleetError) -> [Stream] {
@@ -236,10 +248,10 @@ package final class Spool {
         }
     }
 
-    /// Stores fixes and sets their sequence numbers.
+    /// Stores fixes, and sets the sequence numbers in `entries`.
     ///
-    /// If the disk is full, the oldest fixes are dropped. Throws if that does not make enough room;
-    /// then none of the new fixes is stored.
+    /// If the disk is full, drops the oldest fixes. If that does not free enough space, throws an
+    /// error and stores none of the new fixes.
     package func append(_ entries: inout [Entry]) throws(FleetError) {
         let pending = targets.values.reduce(0, |)
         try wrapped { () throws(SQLiteDatabase.Failure) in
@@ -253,11 +265,12 @@ package final class Spool {
         }
     }
 
-    /// Moves the write-ahead log into the database, using the space of the reserve if the disk is
-    /// full.
+    /// Frees space on a full disk: releases the reserve, removes all kept and refused messages, and
+    /// moves the write-ahead log into the database.
     private func makeRoom() throws(SQLiteDatabase.Failure) {
         reserve.release()
         try forgetKept()
+        try database.run("DELETE FROM refused")
         try database.run("PRAGMA wal_checkpoint(RESTART)")
     }
 
@@ -271,9 +284,10 @@ package final class Spool {
                 insertion.bind(2, pending)
                 insertion.bind(3, row.received)
                 insertion.bind(4, row.time)
-                for column in row.values.indices {
-                    let value = row.values[column]
-                    insertion.bind(5 + column, value == FixRow.unknown ? nil : value)
+                insertion.bind(5, row.othersText)
+                for column in Self.names.indices {
+                    let value = row[column]
+                    insertion.bind(6 + column, value == FixRow.unknown ? nil : value)
                 }
                 _ = try insertion.step()
                 entries[index].row.sequence = database.lastRow
@@ -282,9 +296,12 @@ package final class Spool {
         count += entries.count
     }
 
-    /// Records that a target has fixes, and removes those that all targets have. Also stores the
-    /// messages in `keeping`, whose numbers are returned, and removes those in `forgetting`; if the
-    /// disk is full, no message is kept.
+    /// Records that the target with this bit has stored fixes, and removes the fixes that all
+    /// targets have stored.
+    ///
+    /// Stores the messages in `keeping` as kept messages and returns their numbers; removes the
+    /// kept messages with the numbers in `forgetting`. If the disk is full, removes all kept
+    /// messages instead and returns no numbers.
     @discardableResult
     package func acknowledge(
         _ sequences: [Int64], keeping kept: [KeptMessage] = [], forgetting numbers: [Int64] = [],
@@ -321,7 +338,7 @@ package final class Spool {
         }
     }
 
-    /// Returns the range of sequence numbers; `nil` if the spool is empty.
+    /// Returns the range of all sequence numbers; `nil` if the spool is empty.
     package func range() throws(FleetError) -> ClosedRange<Int64>? {
         guard count > 0 else { return nil }
         return try wrapped { () throws(SQLiteDatabase.Failure) in
@@ -331,29 +348,38 @@ package final class Spool {
         }
     }
 
-    /// Returns fixes that a target does not have, from the end or the beginning of a range.
+    /// Returns up to `limit` fixes from the end or the beginning of a range of sequence numbers.
+    /// Leaves out fixes that the target with this bit has stored, and fixes of the streams in
+    /// `omitted`. -1 as `bit` stands for all targets.
     package func read(
-        _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64
+        _ range: ClosedRange<Int64>, newestFirst: Bool, limit: Int, bit: Int64,
+        without omitted: Set<Int64> = []
     ) throws(FleetError) -> [Entry] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             let selection = newestFirst ? selections.newest : selections.oldest
-            let parameters = [range.lowerBound, range.upperBound, bit, Int64(limit)]
+            // -1 means no limit in SQLite. It is needed because omitted rows must not count.
+            let count = omitted.isEmpty ? Int64(limit) : -1
+            let parameters = [range.lowerBound, range.upperBound, bit, count]
             for (index, value) in parameters.enumerated() { selection.bind(index + 1, value) }
+            defer { selection.reset() }
             var entries: [Entry] = []
-            while try selection.step() {
+            while entries.count < limit, try selection.step() {
+                let stream = selection.integer(1) ?? 0
+                guard !omitted.contains(stream) else { continue }
                 var row = FixRow(
                     sequence: selection.integer(0) ?? 0, time: selection.integer(3),
                     received: selection.integer(2) ?? 0)
-                for column in row.values.indices {
-                    row.values[column] = selection.integer(4 + column) ?? FixRow.unknown
+                row.setOthers(selection.text(4))
+                for column in Self.names.indices {
+                    row[column] = selection.integer(5 + column) ?? FixRow.unknown
                 }
-                entries.append(Entry(stream: selection.integer(1) ?? 0, row: row))
+                entries.append(Entry(stream: stream, row: row))
             }
             return entries
         }
     }
 
-    /// Runs `body` and adds the file name to an error of SQLite.
+    /// Calls `body`, and converts an SQLite error to a `FleetError` with the file's path.
     func wrapped<R>(_ body: () throws(SQLiteDatabase.Failure) -> R) throws(FleetError) -> R {
         do throws(SQLiteDatabase.Failure) {
             return try body()

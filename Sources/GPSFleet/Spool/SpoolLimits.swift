@@ -2,33 +2,50 @@
 
 /// The limits of a spool's size and age.
 package struct SpoolLimits: Hashable, Sendable {
-    /// The maximum number of used bytes in the file.
+    /// The maximum size in bytes, without free pages in the file.
     package var size: Int64 = 256 << 20
-    /// Seconds after which a fix is dropped, by its own time.
+    /// The age in seconds at which a fix is dropped. It is computed from the receiver's time, or
+    /// from the time of reception if the fix has no date.
     package var age: Double = 30 * 86_400
-    /// The maximum number of bytes of acknowledged messages that are kept.
+    /// The maximum size of kept messages (see `KeptMessage`) in bytes.
     package var keptSize: Int64 { min(32 << 20, size / 8) }
+    /// The maximum size of refused messages in bytes.
+    package var refusedSize: Int64 { min(8 << 20, size / 32) }
 
-    /// Creates the default limits: 256 MiB and 30 days, about a month at 1 Hz.
+    /// Creates the default limits: 256 MiB, enough for about a month at 1 Hz, and 30 days.
     package init() {}
 }
 
-/// The fixes that a spool has dropped because of its limits.
+/// The numbers of fixes that a spool has dropped because of its limits, or because an engine
+/// refused them.
 package struct SpoolLoss: Hashable, Sendable {
-    /// Fixes removed because they are close to the line between others.
+    /// The number of fixes removed by thinning, because they were close to the line between their
+    /// neighbours.
     package var thinned = 0
-    /// The maximum distance of these from the line, in metres.
+    /// The largest tolerance used for thinning, in metres. All fixes removed by thinning were
+    /// closer to the line.
     package var tolerance = 0.0
-    /// Fixes dropped as the oldest of a full spool.
+    /// The number of fixes dropped because they were the oldest in a full spool.
     package var dropped = 0
-    /// Fixes dropped because of their age.
+    /// The number of fixes dropped because of their age.
     package var expired = 0
+    /// The number of fixes that an engine has finally refused.
+    package var refused = 0
 
-    /// Creates a loss of zero.
+    /// Creates an instance in which all numbers are zero.
     package init() {}
 
-    /// A description for the log; counts of 0 are omitted.
-    package var text: String {
+    /// Returns a description for the log. Counts of 0 are omitted.
+    package func text(path: String) -> String {
+        var texts: [String] = []
+        if limited != "" { texts.append("the spool is full: " + limited) }
+        if refused > 0 {
+            texts.append("\(refused) fixes were refused, and are in the table refused of \(path)")
+        }
+        return texts.joined(separator: "; ")
+    }
+
+    private var limited: String {
         var parts: [String] = []
         if thinned > 0 {
             parts.append("\(thinned) fixes within \(Int(tolerance)) m of the track were left out")

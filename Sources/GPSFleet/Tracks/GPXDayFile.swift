@@ -6,9 +6,9 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// A GPX file to which points are added in order of time, each time once.
+/// A GPX file with a receiver's points of one day, in order of time. Each time occurs only once.
 final class GPXDayFile {
-    /// The pause in milliseconds that begins a new segment.
+    /// A longer time between two points, in milliseconds, begins a new segment.
     private static let gap: Int64 = 300_000
 
     private let path: String
@@ -16,14 +16,14 @@ final class GPXDayFile {
     private var descriptor: CInt
     private var format = GPXFormat()
     private var origin: DataOrigin?
-    /// The offset of the closing lines.
+    /// The offset of the closing lines, where the next points are written.
     private var end: off_t = 0
     private var times: Set<Int64> = []
     private var last = Int64.min
 
-    /// Opens a file, or creates it. A truncated file is repaired when the next points are written.
+    /// Opens a file, or creates it. If the file is truncated, writing the next points repairs it.
     ///
-    /// Throws if it cannot be read or was not written by this program.
+    /// Throws an error if it cannot be read or was not written by this program.
     init(_ path: String, name: String) throws(StoreError) {
         self.path = path
         self.name = name
@@ -42,7 +42,7 @@ final class GPXDayFile {
         guard !bytes.isEmpty else { return }
         let tail = Array(bytes.suffix(65_536))
         guard let kept = format.resume(head: Array(bytes.prefix(4096)), end: tail) else {
-            throw StoreError(.permanent, "\(path) is no GPX that gpsbridge has written")
+            throw StoreError(.permanent, "\(path) is not a GPX file that gpsbridge wrote")
         }
         end = off_t(bytes.count - tail.count + kept)
         for fix in Self.fixes(bytes.prefix(Int(end)), closing: format.closing) {
@@ -79,14 +79,15 @@ final class GPXDayFile {
         func receive(_ event: InputEvent) {
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
-        // Reading stops at damaged data; the points before it are used.
+        // Reading stops at damaged data. The points before the damage are used.
         try? reader.push(bytes, receive)
         try? reader.push(closing[...], receive)
         try? reader.finish(receive)
         return fixes
     }
 
-    /// Adds points that are not in the file yet; returns their number when they are on disk.
+    /// Adds points whose times the file does not contain yet. Returns their number after they have
+    /// been written to disk.
     func add(_ fixes: [Fix], origin: DataOrigin) throws(StoreError) -> Int {
         let new = Self.sorted(
             fixes.filter { $0.milliseconds.map { times.insert($0).inserted } ?? false })
@@ -99,7 +100,8 @@ final class GPXDayFile {
         fixes.sorted { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
     }
 
-    /// Returns points as GPX, with a new segment after each gap.
+    /// Returns points as GPX text, with a new segment after each gap. `last` is the time of the
+    /// previous point, and is updated.
     private static func text(
         of fixes: [Fix], _ format: inout GPXFormat, after last: inout Int64
     ) -> [UInt8] {
@@ -115,10 +117,8 @@ final class GPXDayFile {
     }
 
     private func append(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
-        // A reopened file continues its track.
-        if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
-            format.begin(OutputSource(name: name, origin: origin))
-        }
+        // Points continue the track of a reopened file, which has the same origin.
+        if self.origin == nil { format.begin(OutputSource(name: name, origin: origin)) }
         self.origin = origin
         let text = Self.text(of: new, &format, after: &last)
         let closing = format.closing
@@ -157,6 +157,6 @@ final class GPXDayFile {
 }
 
 extension Fix {
-    /// The time in milliseconds of Unix time, as in messages.
+    /// The time in milliseconds of Unix time, the precision of messages.
     fileprivate var milliseconds: Int64? { time.map { $0.unixNanoseconds / 1_000_000 } }
 }

@@ -4,10 +4,11 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Writes batches of fixes to GPX files, one a day: `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`.
+/// Writes batches of fixes to GPX files, one for each receiver and day:
+/// `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`.
 ///
-/// There is no other state: the times in the files show which fixes are stored. Killing the program
-/// at any time therefore neither loses nor duplicates fixes.
+/// Whether a fix is already stored is determined only from the times in the files. Therefore, the
+/// program can be killed at any time without losing or duplicating fixes.
 package final class GPXFolder: FixStore {
     /// The maximum number of open files.
     private static let openFileLimit = 200
@@ -17,7 +18,8 @@ package final class GPXFolder: FixStore {
     private var files: [String: (file: GPXDayFile, lastUse: Int)] = [:]
     private var useCount = 0
 
-    /// Creates a store in a folder, which is created when needed. `today` returns days since 1970.
+    /// Creates a store in a folder. `open` creates the folder. `today` returns the current day as
+    /// days since 1970.
     package init(_ folder: String, today: @escaping @Sendable () -> Int) {
         self.folder = folder
         self.today = today
@@ -38,15 +40,15 @@ package final class GPXFolder: FixStore {
             for row in batch.rows {
                 var fix = row.fix
                 guard fix.coordinate != nil else { continue }
-                // GPX has no field for a sequence number: a fix without a date is identified by its
-                // time of reception.
+                // GPX has no field for a sequence number, so a fix without a date is identified by
+                // its time of reception.
                 if fix.time == nil {
-                    fix.time = UTCTime(
-                        unixNanoseconds: row.received.multipliedReportingOverflow(by: 1_000_000)
-                            .partialValue)
+                    let (time, isOver) = row.received.multipliedReportingOverflow(by: 1_000_000)
+                    guard !isOver else { continue }
+                    fix.time = UTCTime(unixNanoseconds: time)
                 }
                 guard let date = fix.time?.date else { continue }
-                let path = Self.path(of: batch.member, date)
+                let path = Self.path(of: batch.member, date, batch.origin)
                 points[path, default: (batch.member, batch.origin, [])].fixes.append(fix)
             }
         }
@@ -60,7 +62,8 @@ package final class GPXFolder: FixStore {
             for message in rejected { try keep(message) }
             return count
         } catch {
-            // The files are read again, to find the points that were written.
+            // Some points may have been written, so all files are opened and read again with the
+            // next call.
             files = [:]
             throw error
         }
@@ -70,6 +73,7 @@ package final class GPXFolder: FixStore {
         let nanoseconds = Int64(today() - days) * 86_400_000_000_000
         guard let first = UTCTime(unixNanoseconds: nanoseconds)?.date else { return 0 }
         let limit = TextBuffer.text { $0.append(date: first) }
+        let endings = [DataOrigin.live, .replay, .simulated].map(Self.ending)
         files = [:]
         var count = 0
         for fleet in Self.entries(folder) {
@@ -77,7 +81,7 @@ package final class GPXFolder: FixStore {
                 for receiver in Self.entries("\(folder)/\(fleet)/\(bridge)") {
                     let path = "\(folder)/\(fleet)/\(bridge)/\(receiver)"
                     for file in Self.entries(path)
-                    where file.hasSuffix(".gpx") && file.count == 14 && file < "\(limit).gpx" {
+                    where file.prefix(10) < limit && endings.contains(String(file.dropFirst(10))) {
                         if unlink(FileName.native("\(path)/\(file)")) == 0 { count += 1 }
                     }
                 }
@@ -90,12 +94,21 @@ package final class GPXFolder: FixStore {
         Folder.names(in: path).filter { !$0.hasPrefix(".") }
     }
 
-    private static func path(of member: MemberName, _ date: CalendarDate) -> String {
+    private static func path(
+        of member: MemberName, _ date: CalendarDate, _ origin: DataOrigin
+    ) -> String {
         let day = TextBuffer.text { $0.append(date: date) }
-        return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day).gpx"
+        return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day)" + ending(origin)
     }
 
-    /// Returns an open file; closes others if too many are open.
+    /// Returns the end of the names of files with points of an origin. Live points are never in the
+    /// same file as others.
+    private static func ending(_ origin: DataOrigin) -> String {
+        origin.mayBeLive ? ".gpx" : "-\(origin).gpx"
+    }
+
+    /// Returns the file with this path, and opens it if necessary. If too many files are open, the
+    /// one that was not used for the longest time is closed.
     private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
         useCount += 1
         files[path]?.lastUse = useCount
@@ -121,7 +134,7 @@ package final class GPXFolder: FixStore {
         }
     }
 
-    /// Stores a message that is not a batch, unchanged.
+    /// Stores a rejected message unchanged, in the folder `rejected`.
     private func keep(_ message: RejectedMessage) throws(StoreError) {
         try Self.makeFolder("\(folder)/rejected")
         let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"
@@ -130,7 +143,7 @@ package final class GPXFolder: FixStore {
 }
 
 extension StoreError {
-    /// Replaces a file atomically.
+    /// Replaces a file's contents atomically.
     static func replacing(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         do throws(DraftFile.Failure) {
             let file = try DraftFile(replacing: path)
@@ -141,9 +154,10 @@ extension StoreError {
         }
     }
 
-    /// Creates the error of a file operation.
+    /// Creates an error from the `errno` of a file operation.
     init(file path: String, _ errno: CInt) {
-        // A full disk may get space again, and a network file system may come back.
+        // These errors may disappear, because a full disk may get free space and a network file
+        // system may become reachable again.
         let mayPass = [ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ESTALE, EINTR].contains(errno)
         self.init(
             mayPass ? .passing : .permanent, "\(path): \(String(cString: strerror(errno)))")

@@ -2,10 +2,10 @@
 import GPSFleet
 import Glibc
 
-/// The options for authentication and encryption. Their values are files, so that no secret is on the
-/// command line.
+/// The options for authentication and encryption. Secrets are given as files, so that they do not
+/// appear on the command line.
 enum AccessArguments {
-    /// Returns the options, for a command that stores the access in a property.
+    /// Returns the options. `access` is the command's property that stores them.
     static func options<C>(
         _ access: any WritableKeyPath<C, EngineAccess> & Sendable
     ) -> [CommandOption<C>] {
@@ -13,18 +13,24 @@ enum AccessArguments {
             .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
                 $0[keyPath: access].credentials = try secret($1)
             },
-            .init("nkey", value: "FILE", help: "An nkey's seed and, below it, its public key") {
+            .init(
+                "nkey", value: "FILE",
+                help: "The file of a NATS nkey: its seed and, below it, its public key"
+            ) {
                 $0[keyPath: access].nkey = try secret($1)
             },
             .init(
                 "password-file", value: "FILE",
-                help: "The password of the URL's USER; without USER, a NATS token"
+                help: "The file with the password of the URL's USER or, without USER, a NATS token"
             ) { $0[keyPath: access].password = try secret($1) },
             .init(
                 "ca", value: "FILE",
                 help: "Encrypt, and trust these certificate authorities instead of the system's"
             ) { $0[keyPath: access].authorities = $1 },
-            .init("cert", value: "FILE", help: "This machine's certificate; encrypts") {
+            .init(
+                "cert", value: "FILE",
+                help: "This machine's certificate; also encrypts the connection"
+            ) {
                 $0[keyPath: access].certificate = $1
             },
             .init("key", value: "FILE", help: "The certificate's private key") {
@@ -39,9 +45,10 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// Returns the access completed with files from the environment: a program that reads a source such as
-    /// `nats://…` passes them on in this way.
-    func withEnvironment() throws -> EngineAccess {
+    /// Returns the access with missing files completed from environment variables. A program that
+    /// reads a source such as `nats://…` passes the files in these variables. Those that only NATS
+    /// uses are ignored for other engines.
+    func withEnvironment(for engine: EngineURL.Engine) throws -> EngineAccess {
         func file(_ name: String) -> String? {
             getenv("GPSBRIDGE_\(name)").map { String(cString: $0) }
         }
@@ -49,8 +56,10 @@ extension EngineAccess {
             try file(name).map { path in try usage { try SecretFile(path) } }
         }
         var access = self
-        access.credentials = try credentials ?? secret("CREDENTIALS")
-        access.nkey = try nkey ?? secret("NKEY")
+        if engine == .nats {
+            access.credentials = try credentials ?? secret("CREDENTIALS")
+            access.nkey = try nkey ?? secret("NKEY")
+        }
         access.password = try password ?? secret("PASSWORD_FILE")
         access.authorities = authorities ?? file("CA")
         access.certificate = certificate ?? file("CERT")

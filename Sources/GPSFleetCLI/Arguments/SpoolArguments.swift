@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GPSFleet
+import GPSIO
+import GPSReceivers
 import Glibc
 
-/// The options for the location and limits of the spool.
+/// The options for the path and the limits of the spool.
 struct SpoolArguments: Sendable {
-    /// The path of the file; `nil` for the default.
+    /// The path of the spool's file; `nil` for the default.
     var path: String?
     var limits = SpoolLimits()
 
-    /// Returns the options, for a command that stores the arguments in a property.
+    /// Returns the options. `arguments` is the command's property that stores them.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, SpoolArguments> & Sendable
     ) -> [CommandOption<C>] {
@@ -27,37 +29,29 @@ struct SpoolArguments: Sendable {
         ]
     }
 
-    /// Opens the spool.
+    /// Opens the spool, and creates it if it does not exist.
     func open() throws -> Spool {
-        let spool = try Spool(path: try path ?? Self.defaultPath()) { StandardError.print($0) }
+        let spool = try Spool(path: try path ?? Self.defaultPath()) {
+            StandardError.print($0, level: .warning)
+        }
         spool.limits = limits
         return spool
     }
 
-    /// Returns the path of `spool.sqlite` in the state folder of systemd or of the user.
+    /// Returns the path of `spool.sqlite` in systemd's or the user's state folder, which is
+    /// created.
     private static func defaultPath() throws -> String {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let folder =
-            variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
-            ?? variable("XDG_STATE_HOME").map { $0 + "/gpsbridge" }
-            ?? variable("HOME").map { $0 + "/.local/state/gpsbridge" }
-        guard let folder else {
+        guard let folder = StateFolder.path() else {
             throw UsageError("HOME is not set: name the spool with --spool FILE")
         }
-        var path = ""
-        for name in folder.split(separator: "/") {
-            path += "/" + name
-            mkdir(path, 0o700)
-        }
+        StateFolder.create(folder)
         return folder + "/spool.sqlite"
     }
 }
 
 /// Parses a size: a number of bytes, or one with K, M or G.
 enum SizeArgument {
-    /// Returns the size in bytes, at least one megabyte.
+    /// Returns the size in bytes. Throws a `UsageError` if it is less than one megabyte.
     static func bytes(_ text: String, _ name: String) throws -> Int64 {
         let units: [Character: Double] = [
             "K": 1024, "M": 1_048_576, "G": 1_073_741_824,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
+import GPSReceivers
 
-/// The common options of publishing commands: names, targets and rates.
+/// The options that publishing commands share: names, targets and message settings.
 struct TargetArguments: Sendable {
     var fleet = "fleet"
     var bridge: String?
@@ -12,10 +13,11 @@ struct TargetArguments: Sendable {
     private var urls: [EngineURL] = []
     private var stream = NATSStream()
     private var createsStream = false
-    private var format: (any MessageFormat)?
+    private var format: String?
+    private var deviceID: String?
 
-    /// Returns the options, for a command that stores the arguments in a property. `spool` and
-    /// `access` have options of their own.
+    /// Returns the options, except those of `spool` and `access`. `arguments` is the command's
+    /// property that stores them.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
     ) -> [CommandOption<C>] {
@@ -28,14 +30,24 @@ struct TargetArguments: Sendable {
         [
             .init(
                 "to", "t", value: "URL",
-                help: "Send to nats://HOST or mqtt://HOST, encrypted to tls:// or mqtts://; may be "
-                    + "given several times"
+                help: "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
+                    + "https:// encrypt); may be given several times"
             ) { $0[keyPath: arguments].urls.append(try url($1)) },
             .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
                 $0[keyPath: arguments].fleet = try token($1)
             },
             .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)")
             { $0[keyPath: arguments].bridge = try token($1) },
+            .init(
+                "id", value: "NAME",
+                help: "The device's identifier for HTTP, with one receiver (FLEET.BRIDGE.RECEIVER)"
+            ) { $0[keyPath: arguments].deviceID = try identifier($1) },
+            .init(
+                "header-file", value: "FILE",
+                help: "A file with header lines for HTTP, such as a token"
+            ) { command, path in
+                command[keyPath: arguments].access.headers = try usage { try SecretFile(path) }
+            },
         ]
     }
 
@@ -46,7 +58,8 @@ struct TargetArguments: Sendable {
             .init(
                 "backlog", value: "ORDER",
                 choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
-                help: "The waiting fixes to send first: newest or oldest (newest)"
+                help: "Which waiting fixes to send first, after live ones: newest or oldest "
+                    + "(newest; HTTP: oldest, before live ones)"
             ) {
                 guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
                     throw UsageError.unknown(
@@ -55,15 +68,15 @@ struct TargetArguments: Sendable {
                 $0[keyPath: arguments].settings.backlog = order
             },
             .init(
-                "format", "f", value: "FORMAT", choices: MQTTFormats.all.map(\.name),
+                "format", "f", value: "FORMAT", choices: formats,
                 help:
-                    "The message format for MQTT: gpsbridge, or that of another program (gpsbridge)"
+                    "The message format for MQTT: gpsbridge, or that of another program (gpsbridge); "
+                    + "for HTTP: osmand, osmand-json or gpsbridge (osmand)"
             ) { command, name in
-                guard let format = MQTTFormats.all.first(where: { $0.name == name }) else {
-                    throw UsageError.unknown(
-                        "format", name, known: MQTTFormats.all.map(\.name))
+                guard formats.contains(name) else {
+                    throw UsageError.unknown("format", name, known: formats)
                 }
-                command[keyPath: arguments].format = format.format
+                command[keyPath: arguments].format = name
             },
             .init(
                 "batch-time", value: "TIME",
@@ -81,7 +94,10 @@ struct TargetArguments: Sendable {
                 $0[keyPath: arguments].settings.keepTime = .seconds(
                     try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
             },
-            .init("batch", value: "N", help: "Send N fixes even before --batch-time is over (60)") {
+            .init(
+                "batch", value: "N",
+                help: "Send N fixes at once, without waiting for --batch-time (60)"
+            ) {
                 $0[keyPath: arguments].settings.batchCount = try Number.whole(
                     $1, "batch", in: 1...1_000_000)
             },
@@ -110,6 +126,20 @@ struct TargetArguments: Sendable {
         ]
     }
 
+    /// The names of all message formats.
+    private static let formats =
+        MQTTFormats.all.map(\.name)
+        + HTTPFormats.all().map(\.name).filter { name in
+            !MQTTFormats.all.contains { $0.name == name }
+        }
+
+    private static func identifier(_ text: String) throws -> String {
+        guard 1...128 ~= text.utf8.count, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
+            throw UsageError("not an identifier: '\(text)' (expected 1 to 128 ASCII characters)")
+        }
+        return text
+    }
+
     private static func url(_ text: String) throws -> EngineURL {
         try usage { try EngineURL(text) }
     }
@@ -121,40 +151,87 @@ struct TargetArguments: Sendable {
         return text
     }
 
-    /// This machine's name in the fleet.
+    /// This machine's name in the fleet; by default, derived from its host name.
     var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
 
-    /// Opens the spool and creates a publisher for the inbox, which ends after all `members` have ended.
-    func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
+    /// Throws a `UsageError` if there is no target, or if an option does not apply to any target or
+    /// to the members.
+    func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
-        var settings = settings
-        settings.software = "gpsbridge \(Release.version)"
-        guard format == nil || urls.contains(where: { $0.engine == .mqtt }) else {
-            throw UsageError("--format is for mqtt://")
+        if let format, !urls.contains(where: { has(format, for: $0) }) {
+            throw UsageError(
+                urls.contains { $0.engine != .nats }
+                    ? "--format \(format) is not for \(urls[0].label)"
+                    : "--format is for mqtt:// and http://")
         }
+        let needsHTTP = deviceID != nil || access.headers != nil
+        guard !needsHTTP || urls.contains(where: { $0.engine == .http }) else {
+            throw UsageError("--id and --header-file are for http:// and https://")
+        }
+        guard access.headers == nil || urls.filter({ $0.engine == .http }).count == 1 else {
+            throw UsageError("--header-file can be used with only one HTTP address")
+        }
+        guard deviceID == nil || members.count == 1 else {
+            throw UsageError("--id is for one receiver, but there are \(members.count)")
+        }
+        for url in urls { try usage { try access(for: url).check(for: url) } }
+    }
+
+    private func has(_ format: String, for url: EngineURL) -> Bool {
+        switch url.engine {
+        case .nats: false
+        case .mqtt: MQTTFormats.all.contains { $0.name == format }
+        case .http: HTTPFormats.all().contains { $0.name == format }
+        }
+    }
+
+    /// Opens the spool and creates a publisher for the inbox. `members` are the receivers that will
+    /// be published.
+    func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
+        try check(members)
+        var settings = settings
+        settings.software = Self.software
         let targets = urls.map { target($0, members) }
         return try Publisher(
-            inbox, spool: spool.open(), targets: targets, settings: settings
-        ) { StandardError.print($0) }
+            inbox, spool: spool.open(), targets: targets, settings: settings,
+            log: MessageLog { StandardError.print($0, level: $1) })
+    }
+
+    /// Returns the access for a target. If there are NATS targets, the other targets do not get the
+    /// NATS credentials and nkeys.
+    private func access(for url: EngineURL) -> EngineAccess {
+        url.engine != .nats && urls.contains { $0.engine == .nats } ? access.withoutNATS : access
     }
 
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
+        let access = access(for: url)
         switch url.engine {
         case .nats:
             return Publisher.Target(
-                name: url.description,
+                url,
                 engine: NATSEngine(
                     url, access, name: "gpsbridge \(fleet)/\(bridgeName)",
                     stream: createsStream ? stream : nil),
                 format: BatchFormat(for: .nats))
         case .mqtt:
-            let format = format ?? BatchFormat(for: .mqtt)
+            let format =
+                MQTTFormats.all.first { $0.name == self.format }?.format ?? BatchFormat(for: .mqtt)
             return Publisher.Target(
-                name: url.description,
+                url,
                 engine: MQTTEngine(
                     url, access, clientID: "gpsbridge-\(fleet)-\(bridgeName)", format: format,
                     members: members),
                 format: format)
+        case .http:
+            let format =
+                HTTPFormats.all(id: deviceID).first { $0.name == self.format }?.format
+                ?? OsmAndFormat(id: deviceID)
+            return Publisher.Target(
+                url,
+                engine: HTTPEngine(url, access, software: Self.software, format: format),
+                format: format)
         }
     }
+
+    private static let software = "gpsbridge \(Release.version)"
 }

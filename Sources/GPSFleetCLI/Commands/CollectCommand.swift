@@ -18,7 +18,7 @@ struct CollectCommand: Command {
         extensions postgis and btree_gist, which the database's owner may have to install.
 
         Passwords are not given on the command line: libpq reads them from ~/.pgpass or from the file that PGPASSFILE \
-        names, and those of NATS are files, too. All of them must be readable by their owner only (chmod 600).
+        names, and passwords for NATS are also read from files. Only their owner may have access (chmod 600).
 
         Examples:
           gpsbridge collect --from nats://n1,n2,n3 --to postgresql://collector@db/gps
@@ -62,7 +62,7 @@ struct CollectCommand: Command {
             .init("once", help: "End when all waiting messages are stored") { command, _ in
                 command.settings.endsWhenEmpty = true
             },
-            .init("schema", help: "Print the SQL that creates the tables, and end") { command, _ in
+            .init("schema", help: "Print the SQL that creates the tables, and exit") { command, _ in
                 command.printsSchema = true
             },
         ] + AccessArguments.options(\.access)
@@ -83,10 +83,11 @@ struct CollectCommand: Command {
             }
         }
 
-        /// Days since 1970.
+        /// The current day as the number of days since 1970, in UTC.
         private static var today: Int { Int(Date().timeIntervalSince1970 / 86_400) }
 
-        /// The default name of the consumer: each target has its own, since it has stored other fixes.
+        /// The default name of the consumer. Each kind of target has its own, because the engine
+        /// keeps track of what each has stored.
         var consumer: String {
             switch self {
             case .database: Collector.Settings().consumer
@@ -122,14 +123,14 @@ struct CollectCommand: Command {
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(
-                "--from nats://HOST is missing (an MQTT broker stores no messages to collect)")
+                "--from nats://HOST is missing (only NATS stores messages to collect)")
         }
         guard let target else { throw UsageError("--to postgresql://HOST/DATABASE is missing") }
         let name = try target.store().name
         var settings = settings
         let pattern = try usage { try MemberPattern(engine.path) }
         guard subjects == nil || engine.path.isEmpty else {
-            throw UsageError("--subjects and the path of \(engine) exclude each other")
+            throw UsageError("--subjects cannot be combined with the path of \(engine)")
         }
         settings.subjects = subjects ?? pattern.subject
         settings.consumer =
@@ -141,7 +142,7 @@ struct CollectCommand: Command {
         }
         let count = collector.count
         StandardError.print(
-            "\(count.new) fixes stored in \(name), \(count.duplicates) were duplicates")
+            "\(count.new) fixes were stored in \(name); \(count.duplicates) were duplicates")
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {

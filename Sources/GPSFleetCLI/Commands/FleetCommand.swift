@@ -3,14 +3,14 @@ import GNSS
 import GPSFleet
 import GPSReceivers
 
-/// Lists the members of fleets.
+/// Lists the members of a fleet.
 struct FleetCommand: Command {
     static let name = "fleet"
     static let summary = "List the members of a fleet."
     static let words = "nats://HOST[/FLEET[/BRIDGE]]"
     static let details = """
         Prints a line for each receiver whose fixes the stream keeps: the time since its bridge received the last \
-        fix and since the engine received any message of it, the position, the number of fixes in the bridge's spool, \
+        fix and since the engine received a message from it, the position, the number of fixes in the bridge's spool, \
         and its version of gpsbridge. A running bridge sends a message every minute, even without a new fix.
 
         Examples:
@@ -50,11 +50,13 @@ struct FleetCommand: Command {
         guard let url else { throw UsageError("an engine is missing, such as nats://HOST") }
         guard url.engine == .nats else {
             throw UsageError(
-                "an MQTT broker keeps no list of members: give nats://HOST, or print new messages with "
-                    + "`gpsbridge-fleet read \(url)`")
+                url.engine == .http
+                    ? "an HTTP server has no list of members: give nats://HOST"
+                    : "an MQTT broker keeps no list of members: give nats://HOST, or print new messages "
+                        + "with `gpsbridge-fleet read \(url)`")
         }
         let pattern = try usage { try MemberPattern(url.path) }
-        let access = try access.withEnvironment()
+        let access = try access.withEnvironment(for: url.engine)
         let stream = stream
         let messages = try await onThread("gpsbridge.fleet") {
             let connection = try NATSConnection(url, access, name: "gpsbridge fleet") { _ in }
@@ -62,7 +64,8 @@ struct FleetCommand: Command {
             return try connection.lastMessages(of: stream, subjects: pattern.subject)
         }
         let now = BridgeClock.now
-        // Other programs may use the same subjects.
+        // Other programs may send messages to the same subjects, so those that are not valid are
+        // skipped.
         let members = messages.compactMap { FleetMember($0, now: now) }
             .filter { $0.age >= minimumAge ?? -.infinity }
             .sorted { "\($0.name)" < "\($1.name)" }
@@ -71,12 +74,12 @@ struct FleetCommand: Command {
     }
 }
 
-/// A member of a fleet, according to its last message.
+/// A member of a fleet, as described by its last message.
 private struct FleetMember {
     let name: MemberName
-    /// The seconds since its bridge received the last fix.
+    /// The seconds since the member's bridge received its last fix.
     let age: Double
-    /// The seconds since the engine stored its last message.
+    /// The seconds since the engine stored the member's last message.
     private let silence: Double
     private let batch: FixBatch
     private let fix: Fix
@@ -97,7 +100,7 @@ private struct FleetMember {
         return String(place.latitude, decimals: 5) + " " + String(place.longitude, decimals: 5)
     }
 
-    /// Returns an age as `1:02:03`, or in days.
+    /// Returns an age in seconds as `1:02:03`, or in days from two days on.
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }

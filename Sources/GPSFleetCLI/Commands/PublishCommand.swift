@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GNSS
 import GPSFleet
 import GPSFormats
 import GPSReceivers
 
-/// Publishes fixes to messaging servers.
+/// Publishes fixes to messaging servers and HTTP servers.
 struct PublishCommand: Command {
     static let name = "publish"
-    static let summary = "Send fixes to NATS or MQTT, and lose none while offline."
+    static let summary = "Send fixes to NATS, MQTT or HTTP without losing any while offline."
     static let words = "[[NAME=]SOURCE...]"
 
     static var details: String {
         """
         \(SourceArgument.help)
 
-        NAME is the receiver's name in the fleet (default: derived from SOURCE).
+        NAME is the receiver's name in the fleet (default: derived from SOURCE). \
+        \(VoteArguments.help) The fixes of the winner are published as those of one receiver, vote, with the state of the vote, \
+        its radius, and how many receivers agree and disagree.
+
+        --anchor also publishes the state of an anchor watch; its alarms are published at once.
 
         Every fix is written to the spool first, and removed when the engine has stored it: a fix is \
         sent again rather than lost, and duplicates are recognised by their number. If the spool is \
@@ -23,13 +28,18 @@ struct PublishCommand: Command {
         Examples:
           gpsbridge publish --to nats://hub.example --create-stream
           gpsbridge publish roof=/dev/ttyUSB0 --to tls://hub.example --credentials bus7.creds
+          gpsbridge publish --to https://traccar.example:5055 --id 4711
           gpsbridge publish --to nats://hub --every 10s --distance 5 --batch-time 5min
         """
     }
 
     static let options: [CommandOption<PublishCommand>] =
         TargetArguments.options(\.target) + SpoolArguments.options(\.target.spool)
-        + AccessArguments.options(\.target.access) + choosing
+        + AccessArguments.options(\.target.access) + choosing + CommandOption.service(\.operation)
+
+    static var service: (any WritableKeyPath<PublishCommand, ServiceArguments> & Sendable)? {
+        \PublishCommand.operation
+    }
 
     private static let choosing: [CommandOption<PublishCommand>] =
         [
@@ -53,7 +63,8 @@ struct PublishCommand: Command {
             .duration(\.duration),
             .live(\.isLive),
             .baudRate(\.baudRate),
-        ]
+            .anchor { $0.circle = $1 },
+        ] + CommandOption.vote(\.vote) + CommandOption.alarms(\.alarms)
 
     private var words: [String] = []
     private var target = TargetArguments()
@@ -63,6 +74,10 @@ struct PublishCommand: Command {
     private var duration: Double?
     private var baudRate: BaudRate?
     private var isLive = false
+    private var circle: AnchorCircle?
+    private var vote = VoteArguments()
+    private var alarms = AlarmArguments()
+    private var operation = ServiceArguments()
 
     init() {}
 
@@ -70,28 +85,46 @@ struct PublishCommand: Command {
         words.append(word)
     }
 
+    func check() throws {
+        try target.check(receivers().map(\.member))
+    }
+
     func run() async throws {
+        try await reloading { try await publish() }
+    }
+
+    private func publish() async throws {
         let receivers = try receivers()
         let inbox = try PublisherInbox()
         let publisher = try target.publisher(inbox, of: receivers.map(\.member))
         if let duration { Signals.end(after: duration) }
+        if let circle {
+            var settings = Navigator.Settings()
+            settings.circle = circle
+            ReceiverPool.shared.navigation = settings
+        }
         let rate = FixRate(selection, onChange: onChange)
-        let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }
-        defer { for subscription in subscriptions { subscription.dispose() } }
-        ServiceManager.shared?.ready()
-        try await publisher.run(receiverCount: receivers.count)
+        try await alarms.whileActive {
+            let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }
+            defer { for subscription in subscriptions { subscription.dispose() } }
+            ServiceManager.shared?.ready()
+            try await publisher.run(receiverCount: receivers.count)
+        }
     }
 
     private func receivers() throws -> [PublishedReceiver] {
+        let sources = try vote.sources(words) { words in
+            // With --vote, `words` no longer contain names.
+            let texts = vote.isActive ? words : words.map { Self.split($0).source }
+            guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
+            return try texts.map(source)
+        }
         var receivers: [PublishedReceiver] = []
-        for word in words.isEmpty ? [""] : words {
-            let (name, text) = Self.split(word)
-            let source: any DeviceSource =
-                try text.isEmpty
-                ? FirstReceiverSource(baudRate: baudRate)
-                : SourceArgument.source(
-                    text, baudRate: baudRate, speed: speed, isLive: isLive)
-            let token = name ?? MemberName.token(Self.shortName(text)) ?? "gps"
+        for (index, source) in sources.enumerated() {
+            let (name, text) = Self.split(words.indices.contains(index) ? words[index] : "")
+            let token =
+                vote.isActive
+                ? source.name : name ?? MemberName.token(Self.shortName(text)) ?? "gps"
             guard
                 let member = MemberName(
                     fleet: target.fleet, bridge: target.bridgeName, receiver: token),
@@ -102,7 +135,13 @@ struct PublishCommand: Command {
         return receivers
     }
 
-    /// Splits `roof=/dev/ttyUSB0` into name and source; the name is optional.
+    private func source(_ text: String) throws -> any DeviceSource {
+        guard !text.isEmpty else { return FirstReceiverSource(baudRate: baudRate) }
+        return try SourceArgument.source(
+            text, baudRate: baudRate, speed: speed, isLive: isLive)
+    }
+
+    /// Splits `roof=/dev/ttyUSB0` into name and source. The name is `nil` if it is omitted.
     private static func split(_ word: String) -> (name: String?, source: String) {
         guard let sign = word.firstIndex(of: "="), MemberName.isToken(String(word[..<sign])) else {
             return (nil, word)
@@ -110,7 +149,8 @@ struct PublishCommand: Command {
         return (String(word[..<sign]), String(word[word.index(after: sign)...]))
     }
 
-    /// Returns the part of a source that distinguishes receivers: the last part of a path, a USB serial number or a host.
+    /// Returns the part of a source that distinguishes receivers: the last part of a path, a USB
+    /// serial number or a host.
     private static func shortName(_ source: String) -> String {
         if source.hasPrefix("simulated") { return "simulated" }
         for scheme in ["serial:", "tcp://", "udp://", "gpsd://"] where source.hasPrefix(scheme) {

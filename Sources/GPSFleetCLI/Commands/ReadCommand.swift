@@ -7,17 +7,18 @@ import GPSReceivers
 import Glibc
 import NMEA
 
-/// Prints the fixes of a fleet's members. A source such as `nats://…` runs this command, too.
+/// Prints the fixes of a fleet's members. gpsbridge also runs this command for a source such as
+/// `nats://…`.
 struct ReadCommand: Command {
     static let name = "read"
     static let summary = "Print the fixes of a fleet as they arrive."
     static let words = "URL"
     static let details = """
         URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; omitted parts match everything. The \
-        format json is gpsd's, with the member as the device, the time at which its bridge received a fix in sor, and \
-        the time of printing in rtime; nmea is sentences of one member, the first that sends.
+        json format is gpsd's: the device is the member, sor is the time at which its bridge received the fix, and \
+        rtime is the time of printing. The nmea format prints the sentences of one member, the first that sends.
 
-        `gpsbridge monitor`, `record` and `serve` read such a URL, too.
+        `gpsbridge monitor`, `record` and `serve` also read such a URL.
         """
 
     static let options: [CommandOption<ReadCommand>] =
@@ -54,7 +55,8 @@ struct ReadCommand: Command {
         guard let url else {
             throw UsageError("a URL is missing, such as nats://HOST/FLEET/BRIDGE")
         }
-        let access = try access.withEnvironment()
+        let access = try access.withEnvironment(for: url.engine)
+        try usage { try access.check(for: url) }
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
         try await onThread("gpsbridge.read", stop: { reader.stop() }) {
@@ -71,7 +73,8 @@ struct ReadCommand: Command {
 
 /// Prints received fixes to standard output.
 private struct FixPrinter: Sendable {
-    /// The time without a connection after which sentences end: their reader opens the source again.
+    /// How long to wait for a connection before the output of sentences ends. Its reader then
+    /// reopens the source.
     private static let timeout = Duration.seconds(10)
 
     private let url: EngineURL
@@ -104,7 +107,8 @@ private struct FixPrinter: Sendable {
         }
     }
 
-    /// Ends when the reader of the output is gone, even if there is nothing to write.
+    /// Throws `StandardOutput.Closed` if the output's reader has closed the pipe, so that the
+    /// command ends even if it has nothing to write.
     private func checkReader() throws {
         var polled = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         if poll(&polled, 1, 0) > 0, polled.revents & Int16(POLLERR | POLLHUP) != 0 {
@@ -145,7 +149,8 @@ private struct FixPrinter: Sendable {
         for row in batch.rows {
             var fix = row.fix
             if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
-            // GST describes the accuracy as a circle of this radius.
+            // GST has standard deviations per axis; they are set so that they describe a circle of
+            // this radius.
             let deviation = fix.accuracy.horizontal.map { $0 / (1.07 * 2.0.squareRoot()) }
             fix.standardDeviation.latitude = deviation
             fix.standardDeviation.longitude = deviation
@@ -160,7 +165,7 @@ private struct FixPrinter: Sendable {
         try output.write(writer.bytes)
     }
 
-    /// Reports to a reader of sentences why they end.
+    /// Writes the reason for the end of the sentences to the output, for a program that reads them.
     func fail(_ error: FleetError) throws {
         guard !isJSON else { return }
         var text = TextBuffer()

@@ -1,48 +1,76 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Comma-separated values (RFC 4180) with LF: a header with units, then one row per fix. Unknown values
-/// are empty.
+/// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
+/// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
 public struct CSVFormat: OutputFormat, Equatable, Sendable {
-    /// `csv`.
+    /// The name `csv`.
     public static let name = "csv"
     /// The extension `csv`.
     public static let fileExtensions = ["csv"]
     /// The description in `--help`.
     public static let summary = "comma-separated values, with units in the header"
 
-    /// In this order, because gpsbabel's unicsv reads the last column with "altitude" in its name, which has
-    /// to be the one above mean sea level.
-    private static let properties = FixProperty.all.filter { $0.cell != nil && $0.cell != .read }
+    /// The header and the columns of a file.
+    private struct Layout: Sendable {
+        let head: String
+        let cells: [Cell]
 
-    private static let head =
-        (["time"] + properties.map(title) + ["segment", "origin", "source"])
-        .joined(separator: ",") + "\n"
+        /// Creates the layout. The requested additional columns come first.
+        ///
+        /// The order matters, because gpsbabel's unicsv reads the last column with "altitude" or
+        /// "speed" in its name. These must be the altitude above mean sea level and the speed over
+        /// ground, not the speed of the wind.
+        init(_ columns: OutputColumns) {
+            let requested = FixProperty.all.filter { property in
+                switch property.cell {
+                case .instrument: columns.contains(.instruments)
+                case .vote, .voteState: columns.contains(.vote)
+                case .mode, .quality, .integrity, .written, .read, nil: false
+                }
+            }
+            let always = FixProperty.all.filter { property in
+                switch property.cell {
+                case .mode, .quality, .integrity, .written: true
+                case .instrument, .vote, .voteState, .read, nil: false
+                }
+            }
+            let titles = (requested + always).map(title)
+            head =
+                (["time"] + titles + ["segment", "origin", "source"]).joined(separator: ",") + "\n"
+            cells = (requested + always).map(Cell.init)
+        }
+    }
 
-    /// Returns a column's title: `geoid_separation_m`.
+    private static let layouts = (0..<4).map { Layout(OutputColumns(rawValue: $0)) }
+
+    private var layout: Layout { Self.layouts[Int(columns.rawValue & 3)] }
+
+    /// Returns the title of a column: `geoid_separation_m`.
     private static func title(_ property: FixProperty) -> String {
         property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
     }
 
-    /// The parts of a property that are needed for each row.
-    private enum Cell {
+    /// The data that is needed to write the value of a property in a row.
+    private enum Cell: Sendable {
         case number(@Sendable (Fix) -> Double?, decimals: Int)
-        case mode, quality, integrity
+        case mode, quality, integrity, vote
 
         init(_ property: FixProperty) {
             switch property.cell {
             case .mode: self = .mode
             case .quality: self = .quality
             case .integrity: self = .integrity
+            case .voteState: self = .vote
             default: self = .number(property.value, decimals: property.decimals)
             }
         }
     }
 
-    private static let cells = Self.properties.map(Cell.init)
+    private var columns: OutputColumns = []
     private var text = TextBuffer()
     private var source = OutputSource()
-    /// The source's name as a cell.
+    /// The source's name, quoted if necessary.
     private var name = ""
     private var segment = 0
     private var isEmpty = true
@@ -50,7 +78,12 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the header, and stores the source.
+    /// Sets the additional columns. Call this before the first `begin`, which writes the header.
+    public mutating func describe(_ metadata: OutputMetadata) {
+        columns = metadata.columns
+    }
+
+    /// Sets the source of the next rows. The first call writes the header.
     public mutating func begin(_ source: OutputSource) {
         self.source = source
         let quoted =
@@ -61,7 +94,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         name = source.name.contains { marks.contains($0) } ? quoted : source.name
         guard isEmpty else { return }
         isEmpty = false
-        text.append(text: Self.head)
+        text.append(text: layout.head)
     }
 
     /// Increments the segment number.
@@ -73,13 +106,15 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     public mutating func write(_ fix: Fix) {
         guard fix.coordinate?.isValid == true else { return }
         if let time = fix.time { text.append(iso8601: time) }
+        let cells = layout.cells
         text.appendRecord { record in
-            for cell in Self.cells {
+            for cell in cells {
                 record.append(",")
                 switch cell {
                 case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
                 case .quality: record.append(fix.quality.name)
                 case .integrity: if let name = fix.integrity?.state.name { record.append(name) }
+                case .vote: if let name = fix.vote?.state.name { record.append(name) }
                 case .number(let value, let decimals):
                     record.append("", value(fix), decimals: decimals)
                 }
@@ -95,7 +130,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
 
     /// Continues after the last complete row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        FileEnd.resume(head, end, start: Self.head) { _ in
+        FileEnd.resume(head, end, start: layout.head) { _ in
             isEmpty = false
             return true
         }

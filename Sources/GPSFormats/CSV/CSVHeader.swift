@@ -6,12 +6,12 @@ package struct CSVHeader {
     /// The meaning of a column.
     enum Column: Hashable {
         case time, date, timeOfDay
-        /// A property of a fix, by its index in `FixProperty.all`.
+        /// A property of a fix, identified by its index in `FixProperty.all`.
         case property(Int)
         case segment, origin
     }
 
-    /// The accepted names, without units, punctuation and case.
+    /// The accepted names, in lower case and without units and punctuation.
     private static let names = {
         var names: [String: Column] = [
             "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
@@ -28,13 +28,19 @@ package struct CSVHeader {
     /// The columns of latitude and longitude.
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
-    /// The accepted units; columns with other units are ignored.
-    private static let units: Set<String> = ["deg", "m", "m/s"]
+    /// The accepted units at the end of a column's name.
+    private static let units: Set<String> = ["deg", "m", "m/s", "degc", "rpm"]
+
+    /// The properties that are read only from columns with a unit in their name, because in other
+    /// programs' files, columns such as `log` and `depth` may have another meaning.
+    private static let measured = Set(
+        FixProperty.all.indices.filter { FixProperty.all[$0].cell == .instrument })
 
     let separator: UInt8
     let columns: [Column?]
 
-    /// Parses a line; `nil` if it does not name a latitude and a longitude.
+    /// Parses the first line of a file. Returns `nil` if it does not contain columns for latitude
+    /// and longitude.
     package init?(_ line: ArraySlice<UInt8>) {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         let counts = separators.map { mark in line.count { $0 == mark } }
@@ -57,11 +63,15 @@ package struct CSVHeader {
 
     private static func column(_ name: String) -> Column? {
         var name = name.lowercased().filter { $0 != "\"" && $0 != " " && $0 != "-" }
+        var hasUnit = false
         if let mark = name.lastIndex(of: "_"),
             units.contains(String(name[name.index(after: mark)...]))
         {
             name = String(name[..<mark])
+            hasUnit = true
         }
-        return names[name.filter { $0 != "_" }]
+        let column = names[name.filter { $0 != "_" }]
+        if case .property(let index) = column, !hasUnit, measured.contains(index) { return nil }
+        return column
     }
 }

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads comma-separated values (RFC 4180) with a header; semicolons and tabs are separators, too.
+/// Reads comma-separated values (RFC 4180) with a header. Semicolons and tabs are also accepted as
+/// separators.
 ///
-/// Columns without a unit in their name are in metres, metres per second and degrees, as in gpsbabel's
-/// `unicsv`.
+/// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
+/// in gpsbabel's `unicsv`.
 package struct CSVInput: InputReader {
     private static let longestRow = 65_536
 
     private let file: String
     private var header: CSVHeader?
     private var line = 1
-    /// The line on which the current row began.
+    /// The number of the line on which the current row began.
     private var rowLine = 1
     private var field: [UInt8] = []
     private var row: [String] = []
     private var rowSize = 0
     private var isQuoted = false
-    /// Whether the last byte was a quote in a quoted field: the field's end, unless another quote follows.
+    /// Whether the last byte was a quote in a quoted field. That quote ends the field unless
+    /// another one follows.
     private var endsQuote = false
     private var isFirst = true
     private var segment: String?
@@ -87,7 +89,7 @@ package struct CSVInput: InputReader {
             if names.starts(with: [0xEF, 0xBB, 0xBF]) { names = names.dropFirst(3) }
             guard !names.isEmpty else { return }
             header = CSVHeader(names)
-            if header == nil { throw error("the header names no latitude and longitude") }
+            if header == nil { throw error("the header has no columns for latitude and longitude") }
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
@@ -117,13 +119,15 @@ package struct CSVInput: InputReader {
             case .quality: quality = FixQuality(name: text)
             case .integrity:
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
+            case .voteState:
+                fix.vote = Vote.State(rawValue: text).map { Vote(state: $0) }
             default:
                 let number = try number(text, property.words(separatedBy: " "))
                 numbers[property.name] = number
                 property.set(&fix, number)
             }
         }
-        // A row without a position stands for an epoch without a fix.
+        // A row without a position represents an epoch without a fix.
         guard let latitude = numbers["latitude"], let longitude = numbers["longitude"] else {
             return receive(.segment)
         }

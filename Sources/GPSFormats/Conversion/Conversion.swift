@@ -2,29 +2,41 @@
 public import GNSS
 public import NMEA
 
-/// Converts the output of receivers to another format.
+/// Converts the output of receivers to a file format.
 ///
-/// For each source, call `begin`, push its bytes in pieces of any size, and call `end`. Memory does not
-/// grow with the length of the input.
+/// For each source, call `begin`, push its bytes in chunks of any size, and call `end`. Memory does
+/// not grow with the length of the input.
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// The counts of pieces converted by other conversions, in addition to those of `decoder` and `sink`.
-    private var (otherFixCount, otherValidCount) = (0, 0)
+    /// The number of fixes in pieces that other conversions have converted.
+    private var otherFixCount = 0
+    /// The number of valid sentences in pieces that other conversions have converted.
+    private var otherValidCount = 0
 
-    /// Creates a conversion to one of `OutputFormats`; without a format, nothing is written.
+    /// The number of waypoints and routes written.
+    package private(set) var placeCount = 0
+
+    /// Creates a conversion to one of `OutputFormats`. If `format` is `nil`, nothing is written.
     ///
-    /// A companion receives every fix and view of the selected time, even those not written.
+    /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
+    ///
+    /// `companion` receives every fix and satellite view in the selected time range, even those
+    /// that are not written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
-        with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata()
+        with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
+        dividing split: TrackSplit? = nil
     ) {
         var format: any OutputFormat = format?.init() ?? NoFormat()
         format.describe(metadata)
         sink = ConversionSink(format, selection, companion)
+        sink.files = split.map {
+            ConversionFiles(TrackSplitter($0, gap: selection.gap), metadata)
+        }
     }
 
-    /// Creates a conversion with a writer that may have resumed a file.
+    /// Creates a conversion with an existing writer, for example one that continues a file.
     public init(
         to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
     ) {
@@ -42,14 +54,14 @@ public struct Conversion: ~Copyable {
         self.sink = sink
     }
 
-    /// Skips a part of the source: what follows does not continue what came before.
+    /// Handles a skipped part of the source: later data does not continue earlier data.
     mutating func skip() {
         decoder.skip()
         sink.skip()
     }
 
-    /// Continues after a piece that another conversion has converted from the same state. Afterwards,
-    /// `statistics` does not cover the whole source.
+    /// Continues after a piece that another conversion has converted from the same state. From then
+    /// on, `statistics` does not cover the whole source.
     package mutating func `continue`(behind piece: ConvertedPiece) {
         guard let end = piece.end else { return }
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
@@ -58,12 +70,13 @@ public struct Conversion: ~Copyable {
         sink.`continue`(behind: end.conversion.sink)
     }
 
-    /// Whether both conversions produce the same output from the same bytes; `false` also if that is unknown.
+    /// Returns whether both conversions would produce the same output from the same bytes; `false`
+    /// also if that cannot be determined.
     func hasSameState(with other: borrowing Conversion) -> Bool {
         sink.hasSameState(with: other.sink) && decoder.hasSameState(with: other.decoder)
     }
 
-    /// The counts of sentences and rejections in this source so far.
+    /// The numbers of sentences and of rejections in this source so far.
     public var statistics: Statistics { decoder.statistics }
 
     /// The number of fixes written.
@@ -72,12 +85,16 @@ public struct Conversion: ~Copyable {
     /// The number of valid sentences in this source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
-    /// Whether attitudes without a position have been omitted because the format is a track.
+    /// Whether the input contained attitudes without a position, as from a compass. Formats for
+    /// tracks omit them.
     public var hasAttitudes: Bool { sink.hasAttitudes }
+
+    /// Whether fixes without a date have been omitted because the format needs one.
+    public var hasUndated: Bool { sink.hasUndated }
 
     // MARK: Input
 
-    /// Begins the next source. `rollover` corrects impossible dates of a live source.
+    /// Begins the next source. For a live source, pass `rollover` to correct impossible dates.
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
@@ -85,18 +102,18 @@ public struct Conversion: ~Copyable {
         sink.begin(source)
     }
 
-    /// Uses a detector and the arrival times of bytes to determine the origin of the fixes.
-    package mutating func findOrigin(by detector: OriginDetector) {
-        sink.origins = detector
+    /// Changes the origin of the following fixes.
+    package mutating func change(to origin: DataOrigin) {
+        sink.change(to: origin)
     }
 
-    /// Converts the next bytes of the source; `arrival` is the time at which they arrived, if known.
-    public mutating func push(_ bytes: Span<UInt8>, at arrival: UTCTime? = nil) {
-        sink.arrival = arrival
+    /// Converts the next bytes of the source.
+    public mutating func push(_ bytes: Span<UInt8>) {
         decoder.push(bytes, to: &sink)
     }
 
-    /// Adds a fix that was not decoded from sentences, with the satellites in view at its time.
+    /// Adds a fix that was read from a format other than NMEA, with the satellites in view at its
+    /// time.
     public mutating func add(_ fix: Fix, _ view: SatelliteView? = nil) {
         sink.add(fix, view)
     }
@@ -106,20 +123,35 @@ public struct Conversion: ~Copyable {
         sink.add(view)
     }
 
+    /// Adds a waypoint. Returns `false` if the format cannot store it at this point of the file.
+    package mutating func add(_ waypoint: Waypoint) -> Bool {
+        let isWritten = sink.format.write(waypoint)
+        if isWritten { placeCount += 1 }
+        return isWritten
+    }
+
+    /// Adds a route. Returns `false` if the format cannot store it at this point of the file.
+    package mutating func add(_ route: Route) -> Bool {
+        let isWritten = sink.format.write(route)
+        if isWritten { placeCount += 1 }
+        return isWritten
+    }
+
     /// Ends the segment of the track.
     public mutating func endSegment() {
         sink.endSegment()
     }
 
-    /// Handles a pause of `silenceTolerance` on a live line.
+    /// Ends the current epoch. Call this after a pause of `silenceTolerance` on a live line.
     public mutating func silence() {
         decoder.silence(to: &sink)
     }
 
-    /// The pause of a live line that ends the current epoch; `nil` if there is none.
+    /// The duration of a pause on a live line that ends the current epoch; `nil` if no epoch is
+    /// incomplete.
     public var silenceTolerance: Duration? { decoder.silenceTolerance }
 
-    /// Resets everything learned about the receiver; call after reopening the port.
+    /// Resets everything learned about the receiver. Call it after reopening the port.
     public mutating func restart() {
         decoder.restart(to: &sink)
         sink.endSegment()
@@ -133,21 +165,48 @@ public struct Conversion: ~Copyable {
 
     // MARK: Output
 
-    /// Passes the output since the last call to `body`.
+    /// The name of the current file, whose output `drain` passes on; `nil` before the first file
+    /// has a name, and without `split`.
+    package var fileName: String? { sink.files?.name }
+
+    /// Gives the first file a name even if it has no fix yet.
+    package mutating func beginFile() {
+        sink.files?.beginFile()
+    }
+
+    /// Returns the files that were completed since the last call.
+    package mutating func takeEndedFiles() -> [EndedFile] {
+        guard sink.files?.ended.isEmpty == false else { return [] }
+        defer { sink.files?.ended = [] }
+        return sink.files?.ended ?? []
+    }
+
+    /// Passes the output produced since the last call of `drain` to `body`.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try sink.format.drain(body)
     }
 
-    /// Continues in another file with its writer; output that was not drained is lost.
+    /// Continues with another file and its writer. Output of the previous writer that has not been
+    /// drained is lost.
     public mutating func turn(to format: any OutputFormat) {
         sink.replace(format)
     }
 
     /// The bytes that complete the output in its current state.
     public var closing: [UInt8] { sink.format.closing }
+
+    /// The bytes that replace the first bytes of the completed output; empty for most formats.
+    public var head: [UInt8] { sink.format.head }
+
+    /// Returns a complete file from `output`, which is everything that `drain` has passed on so
+    /// far.
+    package func completed(_ output: [UInt8]) -> [UInt8] {
+        let head = head
+        return head + (output + closing).dropFirst(head.count)
+    }
 }
 
-/// A format that writes nothing, for conversions whose only result is the companion's.
+/// A format that writes nothing, for conversions whose only result is that of the companion.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

@@ -3,31 +3,33 @@ import GNSS
 import NMEA
 import UBX
 
-/// Selects fixes of a decoder and writes them in a format.
+/// Selects fixes from a decoder and writes them in a format.
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
-    /// Whether an attitude without a position has been omitted.
+    /// Whether an attitude without a position has been received.
     private(set) var hasAttitudes = false
-    /// Receives every fix and view of the selected time, even those not written.
+    /// Whether a fix without a date has been omitted, because the format needs one.
+    private(set) var hasUndated = false
+    /// Receives every fix and satellite view in the selected time range, even those that are not
+    /// written.
     private var companion: (any DecoderListener)?
     private let hasCompanion: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
+    private let needsDate: Bool
     let wantsSentences: Bool
     private let selectsByDistance: Bool
     private let hasSelection: Bool
-    /// The sentences of epochs that are received in UBX.
+    /// Generates sentences for epochs that are received as UBX messages.
     private var written = SentencesOfUBX()
     private var thinning: FixThinning
+    /// The files of a conversion that divides its output; otherwise `nil`.
+    var files: ConversionFiles?
     private var simplifier: TrackSimplifier?
-    /// The fixes kept by the simplifier.
+    /// The fixes that the simplifier has kept, and that are to be written.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    /// Determines the origin of a source whose origin is unknown.
-    var origins: OriginDetector?
-    /// The time at which the bytes being decoded arrived.
-    var arrival: UTCTime?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
@@ -37,6 +39,7 @@ struct ConversionSink: DecoderListener {
         hasCompanion = companion != nil
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
+        needsDate = type(of: format).needsDate
         wantsSentences = type(of: format).wantsSentences
         selectsByDistance = selection.distance != nil
         hasSelection = !selection.isEverything
@@ -44,19 +47,22 @@ struct ConversionSink: DecoderListener {
         simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
 
-    /// Whether both sinks produce the same output from the same fixes and views. Known only if fixes are
-    /// selected by nothing but time; otherwise `false`.
+    /// Returns whether both sinks would produce the same output from the same fixes and views. The
+    /// result is also `false` if either has a companion, divides the output or simplifies the
+    /// track.
     func hasSameState(with other: ConversionSink) -> Bool {
-        !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
+        !hasCompanion && !other.hasCompanion && files == nil && simplifier == nil
+            && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
-    /// Adopts the state of another sink, which has processed only a part of the source.
+    /// Takes over the state of another sink, which has processed the next part of the source.
     mutating func `continue`(behind other: ConversionSink) {
-        let hadAttitudes = hasAttitudes
+        let (hadAttitudes, hadUndated) = (hasAttitudes, hasUndated)
         self = other
         if hadAttitudes { hasAttitudes = true }
+        if hadUndated { hasUndated = true }
     }
 
     mutating func begin(_ source: OutputSource) {
@@ -65,7 +71,14 @@ struct ConversionSink: DecoderListener {
         format.begin(source)
     }
 
-    /// Continues with another writer.
+    /// Changes the origin of the following fixes. Formats that write sentences do not contain it.
+    mutating func change(to origin: DataOrigin) {
+        guard origin != source.origin, !wantsSentences else { return }
+        source.origin = origin
+        format.begin(source)
+    }
+
+    /// Continues with another writer and the same source.
     mutating func replace(_ format: any OutputFormat) {
         self.format = format
         self.format.begin(source)
@@ -75,10 +88,11 @@ struct ConversionSink: DecoderListener {
     /// Ends the segment, because there is a gap before the next fix.
     mutating func endSegment() {
         thinning.endSegment()
+        files?.splitter.endSegment()
         writeSimplified()
     }
 
-    /// Call after skipping a part of the source, so that it does not count as a gap.
+    /// Handles a skipped part of the source, which must not count as a gap.
     mutating func skip() {
         thinning.skip()
     }
@@ -87,12 +101,12 @@ struct ConversionSink: DecoderListener {
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         if wantsSentences { written.write(fix, view) { format.add($0) } }
-        if origins != nil { updateOrigin(fix) }
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.didReceive(fix: fix, satellites: view) }
         }
+        if files != nil { divide(before: fix) }
         guard isTrack || hasSelection else { return write(fix) }
         if isTrack || selectsByDistance {
             guard fix.coordinate != nil else {
@@ -116,19 +130,6 @@ struct ConversionSink: DecoderListener {
         format.write(view)
     }
 
-    /// Passes the origin of the following fixes to the format, once it is known.
-    private mutating func updateOrigin(_ fix: Fix) {
-        guard fix.coordinate != nil else { return }
-        var lateness: Double?
-        if let time = fix.time, let arrival {
-            lateness = Double(arrival.unixNanoseconds &- time.unixNanoseconds) / 1e9
-        }
-        origins?.received(isSimulated: fix.quality == .simulated, lateness: lateness)
-        guard let origin = origins?.origin, origin != source.origin else { return }
-        source.origin = origin
-        format.begin(source)
-    }
-
     mutating func didReceive(sentence: RawSentence) {
         guard wantsSentences else { return }
         written.received(sentence)
@@ -141,7 +142,36 @@ struct ConversionSink: DecoderListener {
 
     // MARK: Output
 
+    /// Ends the current file and begins another one if the rule of `files` requires that before
+    /// this fix.
+    private mutating func divide(before fix: Fix) {
+        guard fix.coordinate != nil || !isTrack, hasDate(fix),
+            thinning.accepts(fix), let name = files?.splitter.file(beginningWith: fix)
+        else { return }
+        guard let last = files?.name else {
+            files?.name = name
+            return
+        }
+        writeSimplified()
+        thinning.endSegment()
+        var next = format.makeSuccessor()
+        files?.end(format, last)
+        files?.name = name
+        if let metadata = files?.metadata { next.describe(metadata) }
+        next.begin(source)
+        format = next
+    }
+
+    /// Returns whether the format needs no date, or the fix has a date that the format can store.
+    private func hasDate(_ fix: Fix) -> Bool {
+        !needsDate || fix.time.map { type(of: format).canStore($0) } ?? false
+    }
+
     private mutating func write(_ fix: Fix) {
+        if !hasDate(fix) {
+            hasUndated = true
+            return format.skip()
+        }
         fixCount += 1
         format.write(fix)
     }
@@ -164,6 +194,6 @@ struct ConversionSink: DecoderListener {
 }
 
 extension Equatable {
-    /// Whether `other` has the same type and is equal.
+    /// Returns whether `other` has the same type and is equal.
     fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Splits a track into segments at gaps, and omits fixes that follow too soon or too close.
+/// Splits a track into segments at gaps. Omits fixes outside the selection, and fixes that follow
+/// the last written one too soon or are too close to it.
 package struct FixThinning: Equatable, Sendable {
-    /// The result for one fix.
+    /// The decision on one fix.
     package struct Decision: Sendable {
-        /// Whether it is written.
+        /// Whether the fix is written.
         package var isWritten = true
-        /// Whether there is a gap before the fix.
+        /// Whether the fix begins a segment, because there is a gap before it.
         package var beginsSegment = false
     }
 
@@ -16,16 +17,16 @@ package struct FixThinning: Equatable, Sendable {
     private let gap: Int64
     private let start: Int64?
     private let end: Int64?
-    /// The required quality; `nil` if no fix is omitted by its quality.
+    /// The selection, if fixes are omitted because of their quality; otherwise `nil`.
     private let discarding: FixSelection?
 
     private var last: FixInstant?
     private var lastWritten: FixInstant?
     private var plane: LocalPlane?
-    /// The number of next fixes before which no gap is detected, whatever their times.
+    /// The number of following fixes that cannot begin a segment, regardless of their times.
     private var ignoredGaps = 0
 
-    /// The time of a fix: nanoseconds of Unix time, or only the time of day.
+    /// The time of a fix: its Unix time in nanoseconds, or only the time of day.
     private enum FixInstant: Equatable, Sendable {
         case dated(Int64)
         case undated(TimeOfDay)
@@ -39,7 +40,7 @@ package struct FixThinning: Equatable, Sendable {
             }
         }
 
-        /// Returns the time since an earlier fix; `nil` if it is unknown.
+        /// Returns the nanoseconds since an earlier fix; `nil` if unknown.
         func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
             case (.dated(let this), .dated(let that)):
@@ -52,9 +53,10 @@ package struct FixThinning: Equatable, Sendable {
         }
     }
 
-    /// Creates a thinning for a selection.
+    /// Creates a filter for a selection.
     package init(_ selection: FixSelection) {
-        // One millisecond less, since the clocks of some receivers are inexact.
+        // One millisecond is subtracted, because the times of some receivers are slightly
+        // irregular.
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
         gap = Self.nanoseconds(selection.gap)
@@ -74,13 +76,13 @@ package struct FixThinning: Equatable, Sendable {
         plane = nil
     }
 
-    /// Call after skipping a part of the source, so that it does not count as a gap.
+    /// Handles a skipped part of the source, which must not count as a gap.
     mutating func skip() {
-        // The current fix, and the first one after the skipped part.
+        // Neither the current fix nor the first one after the skipped part may begin a segment.
         ignoredGaps = last == nil ? 0 : 2
     }
 
-    /// Decides on the next fix.
+    /// Determines whether to write the next fix.
     package mutating func decision(on fix: Fix) -> Decision {
         let instant = FixInstant(fix)
         var decision = Decision()
@@ -107,7 +109,10 @@ package struct FixThinning: Equatable, Sendable {
         return decision
     }
 
-    /// Whether a fix is in the selected time.
+    /// Returns whether a fix is in the selected time range and has the required quality.
+    func accepts(_ fix: Fix) -> Bool { isWithinTime(fix) && discarding?.accepts(fix) ?? true }
+
+    /// Returns whether a fix is in the selected time range.
     func isWithinTime(_ fix: Fix) -> Bool {
         start == nil && end == nil || isWithinTime(FixInstant(fix))
     }

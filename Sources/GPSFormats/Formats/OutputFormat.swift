@@ -2,14 +2,14 @@
 public import GNSS
 public import NMEA
 
-/// A file format for fixes. To add one, add a file and a line in `OutputFormats`.
+/// A writer for a file format. To add a format, add a source file and a line in `OutputFormats`.
 ///
-/// A source begins, its segments and fixes follow, then the next source. The output is buffered until `drain`
-/// passes it on. It consists of complete lines, so that a file that was cut off can be continued; see
-/// `resume`.
+/// For each source, `begin` is called first, then the functions for its segments and fixes. The
+/// output is buffered until `drain` passes it on. It should consist of complete lines, so that a
+/// truncated file can be continued; see `resume`.
 ///
-/// Long recordings are converted on several processor cores if the format is `Equatable`: equal writers have
-/// the same buffered output and produce the same output from the same fixes.
+/// If the type is `Equatable`, long recordings are converted on several processor cores. Equal
+/// writers must have the same buffered output and produce the same output from the same fixes.
 public protocol OutputFormat: SendableMetatype {
     /// The format's name on the command line: `gpx`.
     static var name: String { get }
@@ -17,25 +17,43 @@ public protocol OutputFormat: SendableMetatype {
     /// The file extensions without a dot, the most common one first.
     static var fileExtensions: [String] { get }
 
-    /// A description in a few words.
+    /// A description in a few words, for `--help`.
     static var summary: String { get }
 
-    /// Whether the format is a track, which contains only fixes with a position. Default: `true`.
+    /// Whether the file is a track, so that only fixes with a position are written. Default:
+    /// `true`.
     static var isTrack: Bool { get }
 
-    /// Whether the format uses the sentences of a fix. Default: `false`.
+    /// Whether the format writes sentences, so that `add` is called for them. Default: `false`.
     static var wantsSentences: Bool { get }
+
+    /// Whether the format can store only fixes with a date. Default: `false`.
+    static var needsDate: Bool { get }
+
+    /// Returns whether a date is in the range of the format. Default: `true`.
+    static func canStore(_ date: UTCTime) -> Bool
+
+    /// Whether the format can store waypoints and routes. Default: `false`.
+    static var hasWaypoints: Bool { get }
 
     /// Whether a file has a title, a description and an author. Default: `false`.
     static var hasMetadata: Bool { get }
 
+    /// Whether the first bytes of a file depend on the other bytes, such as the length of the file;
+    /// see `head`. Default: `false`.
+    static var hasHead: Bool { get }
+
     /// Creates a writer at the start of a file.
     init()
 
-    /// Sets the description of the whole file; called before everything else, if at all.
+    /// Sets the description of the whole file. Call this before any other function.
     mutating func describe(_ metadata: OutputMetadata)
 
-    /// Sets the source of the fixes that follow.
+    /// Returns the writer of another file, which begins with the next fix. Sentences that have been
+    /// added for that fix move to the new writer. Default: a new writer.
+    mutating func makeSuccessor() -> Self
+
+    /// Sets the source of the next fixes.
     mutating func begin(_ source: OutputSource)
 
     /// Begins a segment, because there is a gap before the next fix.
@@ -44,25 +62,36 @@ public protocol OutputFormat: SendableMetatype {
     /// Writes a fix.
     mutating func write(_ fix: Fix)
 
-    /// Writes the satellites in view, with the satellites used and the DOPs of the last fix.
+    /// Writes a satellite view, which belongs to the last fix.
     mutating func write(_ view: SatelliteView)
 
-    /// Adds a sentence of the next fix that is written, or skipped by `skip`.
+    /// Writes a waypoint. Returns `false` if the format cannot store it at this point of the file.
+    mutating func write(_ waypoint: Waypoint) -> Bool
+
+    /// Writes a route. Returns `false` if the format cannot store it at this point of the file.
+    mutating func write(_ route: Route) -> Bool
+
+    /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
     mutating func add(_ sentence: RawSentence)
 
-    /// Omits a fix and the sentences that belong to it.
+    /// Omits a fix, its sentences and its satellite view.
     mutating func skip()
 
-    /// The bytes that complete the file in its current state. Default: none.
+    /// The bytes that must follow the output so far to make the file complete. Default: none.
     var closing: [UInt8] { get }
 
-    /// Whether a file that has been cut off can be continued; see `resume`. Default: `true`.
+    /// The bytes that replace the first bytes of the file once `closing` has completed it. Default:
+    /// none.
+    var head: [UInt8] { get }
+
+    /// Whether a truncated file can be continued; see `resume`. Default: `true`.
     static var isContinuable: Bool { get }
 
-    /// Continues a file of this format, given its first 4 KiB and its last 64 KiB, or fewer if it is shorter.
+    /// Prepares this writer to continue an existing file. `head` contains the first 4 KiB of the
+    /// file and `end` its last 64 KiB, or less if the file is shorter.
     ///
-    /// Returns the number of last bytes to keep: complete lines without the closing ones. Returns `nil` if the
-    /// file has another format.
+    /// Returns how many bytes of `end` to keep: the complete lines, without the closing ones.
+    /// Returns `nil` if the file has another format.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
     /// Passes the output to `body`, then removes it.
@@ -77,7 +106,22 @@ extension OutputFormat {
     public static var wantsSentences: Bool { false }
 
     /// Default: `false`.
+    public static var needsDate: Bool { false }
+
+    /// Default: `true`.
+    public static func canStore(_ date: UTCTime) -> Bool { true }
+
+    /// Default: `false`.
+    public static var hasWaypoints: Bool { false }
+
+    /// Default: `false`.
     public static var hasMetadata: Bool { false }
+
+    /// Default: `false`.
+    public static var hasHead: Bool { false }
+
+    /// Default: a new writer.
+    public mutating func makeSuccessor() -> Self { Self() }
 
     /// Default: does nothing.
     public mutating func describe(_ metadata: OutputMetadata) {}
@@ -88,6 +132,12 @@ extension OutputFormat {
     /// Default: does nothing.
     public mutating func write(_ view: SatelliteView) {}
 
+    /// Default: does nothing, and returns `false`.
+    public mutating func write(_ waypoint: Waypoint) -> Bool { false }
+
+    /// Default: does nothing, and returns `false`.
+    public mutating func write(_ route: Route) -> Bool { false }
+
     /// Default: does nothing.
     public mutating func add(_ sentence: RawSentence) {}
 
@@ -96,6 +146,9 @@ extension OutputFormat {
 
     /// Default: none.
     public var closing: [UInt8] { [] }
+
+    /// Default: none.
+    public var head: [UInt8] { [] }
 
     /// Default: `true`.
     public static var isContinuable: Bool { true }

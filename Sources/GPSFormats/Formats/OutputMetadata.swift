@@ -8,10 +8,12 @@ public struct OutputMetadata: Hashable, Sendable {
     public var description: String?
     /// The author's name.
     public var author: String?
+    /// The additional columns of a table.
+    public var columns: OutputColumns = []
 
     /// Creates a description without content.
     public init() {}
 
-    /// Whether all properties are `nil`.
-    var isEmpty: Bool { self == OutputMetadata() }
+    /// Whether title, description and author are all missing.
+    package var isEmpty: Bool { title == nil && description == nil && author == nil }
 }

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Reads gpsd's objects TPV, SKY, GST and ATT as written by `gpspipe -w`, `monitor` and `convert`.
+/// Reads gpsd's objects `TPV`, `SKY`, `GST` and `ATT`, as written by `gpspipe -w`, `monitor` and
+/// `convert`.
 ///
-/// Objects of the same device and time are joined to one fix; see `GPSDJoin`.
+/// Objects of the same device and time are combined into one fix; see `GPSDJoin`.
 struct GPSDInput {
-    /// More than gpsd's objects have (about forty).
+    /// The maximum number of members of an object; further ones are ignored. gpsd's objects have
+    /// about forty.
     private static let mostMembers = 256
     private static let mostSatellites = 512
 
     private static let mostReasons = 64
     private static let mostVoters = 64
+    /// The names of the members that are nested objects.
+    private static let objectNames = ["integrity", "vote", "protectionLevel"]
+    private static let matrixNames = ["covariance", "velocityCovariance"]
 
     private var members: [String: JSONScalar] = [:]
-    /// The members of the object `integrity`, and of the last of its reasons.
-    private var integrity: [String: JSONScalar] = [:]
+    /// The members of each nested object in a `TPV`, by the object's name.
+    private var objects: [String: [String: JSONScalar]] = [:]
+    /// The numbers of each matrix, by its name. Seven are enough to detect a matrix with more than
+    /// six.
+    private var matrices: [String: [Float]] = [:]
+    /// The members of the current reason in `integrity`.
     private var reason: [String: JSONScalar] = [:]
     private var reasons: [Integrity.Reason] = []
-    /// The members of the object `vote`, and its lists.
-    private var vote: [String: JSONScalar] = [:]
+    /// The lists of names in `vote`, by their key.
     private var voters: [String: [String]] = [:]
     private var satellite: [String: JSONScalar] = [:]
     private var signals: [SatelliteSignal] = []
@@ -31,9 +39,9 @@ struct GPSDInput {
         switch (event, path.count) {
         case (.begin, 0):
             members.removeAll(keepingCapacity: true)
-            integrity.removeAll(keepingCapacity: true)
+            for name in Self.objectNames { objects[name]?.removeAll(keepingCapacity: true) }
+            for name in Self.matrixNames { matrices[name]?.removeAll(keepingCapacity: true) }
             reasons.removeAll(keepingCapacity: true)
-            vote.removeAll(keepingCapacity: true)
             voters.removeAll(keepingCapacity: true)
             signals = []
             used = SatelliteIDSet()
@@ -42,10 +50,7 @@ struct GPSDInput {
         case (.begin, 2): satellite.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 3) where path[0] == "satellites" && path[1] == nil:
             if let key = path[2], satellite.count < Self.mostMembers { satellite[key] = scalar }
-        case (.scalar(let scalar), 2) where path[0] == "integrity":
-            if let key = path[1], integrity.count < Self.mostMembers { integrity[key] = scalar }
-        case (.scalar(let scalar), 2) where path[0] == "vote":
-            if let key = path[1], vote.count < Self.mostMembers { vote[key] = scalar }
+        case (.scalar(let scalar), 2): add(scalar, path)
         case (.scalar(let scalar), 3) where path[0] == "vote" && path[2] == nil:
             guard let key = path[1], let name = scalar.string, voters.count < Self.mostMembers,
                 voters[key, default: []].count < Self.mostVoters
@@ -67,8 +72,21 @@ struct GPSDInput {
 
     // MARK: Objects
 
+    /// Adds a member of a nested object in a `TPV`, or a number of a matrix.
+    private mutating func add(_ scalar: JSONScalar, _ path: JSONScanner.Path) {
+        guard let name = path[0] else { return }
+        if let key = path[1] {
+            guard Self.objectNames.contains(name),
+                objects[name, default: [:]].count < Self.mostMembers
+            else { return }
+            objects[name, default: [:]][key] = scalar
+        } else if Self.matrixNames.contains(name), matrices[name, default: []].count < 7 {
+            matrices[name, default: []].append(scalar.number.map { Float($0) } ?? .nan)
+        }
+    }
+
     private mutating func endObject(_ receive: (InputEvent) -> Void) {
-        // What is modelled is not the receiver's.
+        // Modelled values are not values of the receiver, so they are ignored.
         if let modelled = members["modelled"]?.string {
             for name in modelled.split(separator: " ") { members[String(name)] = nil }
         }
@@ -114,7 +132,8 @@ struct GPSDInput {
             pdop: members["pdop"]?.number)
     }
 
-    /// Returns an error in metres, which cannot be negative.
+    /// Returns a number that cannot be negative, such as an error in metres; `nil` if it is
+    /// negative or missing.
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }
@@ -130,36 +149,61 @@ struct GPSDInput {
     }
 
     private var verdict: Integrity? {
-        integrity["state"]?.string.flatMap { Integrity.State(rawValue: $0) }.map { state in
-            Integrity(
-                state: state, since: integrity["since"]?.string.flatMap { UTCTime(written: $0) },
-                reasons: reasons)
-        }
+        guard let members = objects["integrity"],
+            let state = members["state"]?.string.flatMap({ Integrity.State(rawValue: $0) })
+        else { return nil }
+        return Integrity(
+            state: state, since: members["since"]?.string.flatMap { UTCTime(written: $0) },
+            reasons: reasons)
+    }
+
+    private var vote: Vote? {
+        guard let members = objects["vote"],
+            let state = members["state"]?.string.flatMap({ Vote.State(rawValue: $0) })
+        else { return nil }
+        return Vote(
+            state: state, winner: members["winner"]?.string,
+            witnesses: voters["witnesses"] ?? [], disagreeing: voters["disagreeing"] ?? [],
+            radius: members["radius"]?.number)
+    }
+
+    private var protectionLevel: ProtectionLevel? {
+        guard let members = objects["protectionLevel"],
+            let horizontal = members["horizontal"]?.number, horizontal >= 0,
+            let vertical = members["vertical"]?.number, vertical >= 0,
+            let risk = members["risk"]?.number, 0...1 ~= risk
+        else { return nil }
+        return ProtectionLevel(
+            horizontal: Float(horizontal), vertical: Float(vertical), risk: Float(risk))
+    }
+
+    private func matrix(_ name: String) -> Covariance? {
+        matrices[name].flatMap { Covariance(rows: $0) }
     }
 
     private var fix: Fix {
         var fix = Fix()
         fix.integrity = verdict
-        fix.vote = vote["state"]?.string.flatMap { Vote.State(rawValue: $0) }.map { state in
-            Vote(
-                state: state, winner: vote["winner"]?.string,
-                witnesses: voters["witnesses"] ?? [], disagreeing: voters["disagreeing"] ?? [],
-                radius: vote["radius"]?.number)
-        }
+        fix.vote = vote
         if let time {
             fix.set(time: time)
         } else {
             fix.timeOfDay = members["timeOfDay"]?.number.flatMap { TimeOfDay(seconds: $0) }
         }
-        // gpsbridge's own members of a TPV: lists of satellites do not come with every epoch.
+        // gpsd's TPV does not have these members; gpsbridge adds them because satellite lists are
+        // not sent in every epoch.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
+        fix.instruments = Instruments { members[$0]?.number }
         fix.isStationary = members["stationary"]?.bool
         fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }
         fix.spoofing = members["spoofing"]?.string.flatMap { SpoofingState(rawValue: $0) }
         fix.interferenceLevel = members["jam"]?.integer.flatMap { UInt8(exactly: $0) }
         fix.correctionSource = members["corrections"]?.string
             .flatMap { CorrectionSource(rawValue: $0) }
+        fix.covariance = matrix("covariance")
+        fix.velocityCovariance = matrix("velocityCovariance")
+        fix.protectionLevel = protectionLevel
         let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let status = members["status"]?.integer
@@ -170,7 +214,7 @@ struct GPSDInput {
         else { return fix }
         fix.coordinate = coordinate
         fix.ellipsoidalAltitude = members["altHAE"]?.number
-        // gpsd before 3.20 had only `alt`, which is above mean sea level.
+        // Before version 3.20, gpsd sent only `alt`, which is above mean sea level.
         fix.altitude = members["altMSL"]?.number
         if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
             fix.altitude = members["alt"]?.number
@@ -213,7 +257,8 @@ extension Array where Element == SatelliteSignal {
 }
 
 extension FixQuality {
-    /// Converts gpsd's `status` to a quality.
+    /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
+    /// codes.
     fileprivate init?(gpsdStatus status: Int?) {
         switch status {
         case 2: self = .differential

@@ -2,10 +2,12 @@
 import GNSS
 
 extension RecordWriter {
-    /// Appends the comparison with other receivers:
+    /// Appends the result of a vote of several receivers:
     ///
     ///     "vote":{"state":"agreed","winner":"/dev/ttyUSB0","witnesses":["/dev/ttyACM0"],"disagreeing":[],
     ///      "radius":2.500}
+    ///
+    /// The lists are omitted if the names of the receivers are not known.
     mutating func append(_ vote: Vote?) {
         guard let vote else { return }
         var text = TextBuffer()
@@ -15,11 +17,13 @@ extension RecordWriter {
             text.append(#","winner":"#)
             text.append(json: winner)
         }
-        text.append(#","witnesses":["#)
-        text.append(list: vote.witnesses)
-        text.append(#"],"disagreeing":["#)
-        text.append(list: vote.disagreeing)
-        text.append("]")
+        if vote.hasNames {
+            text.append(#","witnesses":["#)
+            text.append(list: vote.witnesses)
+            text.append(#"],"disagreeing":["#)
+            text.append(list: vote.disagreeing)
+            text.append("]")
+        }
         if let radius = vote.radius { text.append(#","radius":"#, radius, decimals: 3) }
         text.append("}")
         append(text)

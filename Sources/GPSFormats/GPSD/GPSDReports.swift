@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Writes gpsd's JSON objects, one per line: compact, `class` first, without unknown members.
+/// Writes gpsd's JSON objects, one per line. They are compact, begin with `class`, and omit unknown
+/// values.
 ///
-/// Values are the receiver's or follow from them by geometry. For the estimated errors (`eph`, `epv`,
-/// `sep`…) see `GPSDErrors`. If the receiver does not measure `climb`, it is the trend of the last
-/// seconds' altitudes. Where the receiver leaves them out, magnetic values are those of `MagneticModel`
-/// and the geoid's that of `GeoidModel`; the member `modelled` lists them, and `eps`, `epd` and `epc`
-/// by gpsd's formulae.
+/// Most values are reported by the receiver, or calculated from reported values. For the estimated
+/// errors (`eph`, `epv`, `sep`…) see `GPSDErrors`. If the receiver does not measure `climb`, it is
+/// computed from the altitudes of the last ten seconds (`AltitudeTrend`). If the receiver omits
+/// them, magnetic values are calculated with `MagneticModel`, the geoid separation with
+/// `GeoidModel`, and `eps`, `epd` and `epc` with gpsd's formulae. The member `modelled` lists the
+/// values that depend on these models and formulae.
 ///
-/// A `TPV` may have members that gpsd does not have: the dilutions and the number of satellites used in its
-/// epoch, named as in `SKY`, since lists of satellites do not come with every epoch; and `timeOfDay` in
-/// seconds until a date is known.
+/// A `TPV` may have members that gpsd does not have. For example, it contains the dilutions and the
+/// number of satellites used in its epoch, because satellite lists are not sent in every epoch.
+/// They are named as in `SKY`. Until a date is known, `timeOfDay` contains the time of day in
+/// seconds.
 public struct GPSDReports: Equatable {
     var text = TextBuffer()
-    /// The device's name as a JSON string.
+    /// The device's name as a JSON string, with its quotes.
     let device: TextBuffer
     private let smallNumbers = SmallNumbers()
-    /// Whether fixes have gpsd's status 8 (simulated), regardless of the sentences.
+    /// Whether all fixes have gpsd's status 8 (simulated), even if the receiver does not mark them.
     public var isSimulated: Bool
     private let hasOwnMembers: Bool
+    /// The anchor watch and the route, which become members of each `TPV`; `nil` without either.
+    package var navigation: Navigation? {
+        didSet {
+            guard navigation != oldValue else { return }
+            navigationMembers = navigation.map { TextBuffer(navigation: $0) }
+        }
+    }
+    private var navigationMembers: TextBuffer?
     private var altitudes = AltitudeTrend()
     private var derivation = GPSDDerivation()
 
-    /// Creates a writer for one device; `hasOwnMembers` adds members that gpsd does not have.
+    /// Creates a writer for one device. `hasOwnMembers` adds members that gpsd does not have.
     public init(device name: String, isSimulated: Bool = false, hasOwnMembers: Bool = true) {
         self.hasOwnMembers = hasOwnMembers
         var device = TextBuffer()
@@ -38,37 +49,40 @@ public struct GPSDReports: Equatable {
         get { text.bytes }
     }
 
-    /// Removes the output, and keeps its memory.
+    /// Removes the output and keeps the capacity.
     public mutating func removeAll() {
         text.removeAll()
     }
 
-    /// Writes a `TPV` with time, position and velocity of one epoch, and an `ATT` if its attitude is known. An
-    /// attitude without a satellite receiver has a `TPV` of mode 0.
+    /// Writes a `TPV` with the time, position and velocity of an epoch, and an `ATT` if the
+    /// attitude is known. For an attitude without a satellite receiver, the `TPV` has mode 0.
     ///
-    /// `timing` adds the times of arrival and of the report (`sor` and `rtime`), as gpsd does on request. The
-    /// latency is the difference of `rtime` and `time`.
+    /// `timing` adds the times of arrival and of the report (`sor` and `rtime`), as gpsd does if a
+    /// client requests them. The latency is `rtime` minus `time`.
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
         let values = derivation.values(of: fix)
         let errors = values.errors
-        text.appendRecord { [device, hasOwnMembers, status = status(of: fix)] record in
+        text.appendRecord {
+            [device, hasOwnMembers, navigationMembers, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
             record.append(#","status":"#, status)
-            // 0 is gpsd's "unknown": without a satellite receiver, nothing reports that there is no fix.
+            // Mode 0 is gpsd's "unknown": a compass does not report whether there is a fix.
             record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
-            // Without the receiver's own accuracy gpsd's constant, wherever there is a time.
+            // If the receiver does not report the accuracy of its time, gpsd's constant is used.
             if fix.time != nil {
                 record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
             }
             if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
             record.append(#","jam":"#, fix.interferenceLevel.map { Int($0) })
+            if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
             record.append(fix.integrity)
             record.append(fix.vote)
+            if let navigationMembers { record.append(navigationMembers) }
             if hasOwnMembers { record.appendOwnMembers(of: fix) }
             if timing == nil { record.append("}\n") }
         }
@@ -83,7 +97,8 @@ public struct GPSDReports: Equatable {
         if fix.attitude != Attitude() { report(fix.attitude, of: fix, values) }
     }
 
-    /// Writes a `SKY` with the satellites in view, those used and the dilutions, all of one epoch.
+    /// Writes a `SKY` with the satellites in view, the satellites used and the dilutions, all from
+    /// one epoch.
     public mutating func report(_ view: SatelliteView) {
         let counts = view.counts
         let geometry = derivation.update(view)
@@ -118,8 +133,8 @@ public struct GPSDReports: Equatable {
         }
     }
 
-    /// Writes a `DEVICE` for an opened device. A `subtype` gives the origin if it is known not to be a live
-    /// receiver.
+    /// Writes a `DEVICE` for an opened device. For a replay or a simulation, `subtype` contains the
+    /// origin.
     public mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
@@ -131,7 +146,7 @@ public struct GPSDReports: Equatable {
         text.append("}\n")
     }
 
-    /// Writes a `DEVICE` with `activated` 0 for a device that is gone.
+    /// Writes a `DEVICE` with `activated` 0, for a device that was disconnected.
     public mutating func reportGone() {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
@@ -191,7 +206,7 @@ extension RecordWriter {
         append("}")
     }
 
-    /// Appends whether the position can be trusted, with the evidence against it.
+    /// Appends the integrity verdict with up to eight reasons.
     fileprivate mutating func append(_ integrity: Integrity?) {
         guard let integrity else { return }
         var text = TextBuffer()
@@ -252,7 +267,7 @@ extension RecordWriter {
         append("]")
     }
 
-    /// Appends position and velocity.
+    /// Appends the members for position and velocity.
     fileprivate mutating func append(
         _ position: Coordinate, of fix: Fix, _ values: GPSDDerivedValues, _ climb: Double?
     ) {
@@ -281,7 +296,8 @@ extension RecordWriter {
         append(#","dgpsSta":"#, fix.correctionStation)
     }
 
-    /// Appends the velocity's components, of the values as they are written: reading these gives the same.
+    /// Appends the components of the velocity. They are calculated from the rounded values that are
+    /// written, so that reading the report gives the same result.
     private mutating func appendVelocity(of fix: Fix, _ climb: Double?) {
         if let speed = fix.speed?.rounded(decimals: 1e3),
             let course = fix.course?.rounded(decimals: 1e4)
@@ -298,7 +314,7 @@ extension RecordWriter {
         let (signals, used) = (view.signals.span, view.used)
         var index = 0
         while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
-            // All names together have 58 characters, and each number has at most 40.
+            // All names together have at most 58 characters, and each number has at most 40.
             guard hasRoom(for: 58 + 6 * 40) else { return }
             put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
@@ -312,13 +328,14 @@ extension RecordWriter {
                 put(#","used":false},"#)
             }
         }
-        // Replaces the last comma.
+        // The bracket replaces the last comma.
         replaceLast(with: "]")
     }
 }
 
 extension Double {
-    /// The number as it is written with decimals, of which `scale` is the power of ten.
+    /// Returns the number rounded to a number of decimals. `scale` is 10 to the power of that
+    /// number.
     func rounded(decimals scale: Double) -> Double { (self * scale).rounded() / scale }
 }
 

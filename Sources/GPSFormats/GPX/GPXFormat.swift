@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GPX 1.1: a track for every source, with a segment for every part without a gap.
+/// Writes GPX 1.1, with a track for every source and a segment for every part without a gap.
 ///
-/// Speed and course are written as Garmin's `TrackPointExtension`, version 2: GPX 1.1 cannot store them.
+/// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
+/// cannot store them.
 public struct GPXFormat: OutputFormat, Equatable {
-    /// `gpx`.
+    /// The name `gpx`.
     public static let name = "gpx"
     /// The extension `gpx`.
     public static let fileExtensions = ["gpx"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "GPX 1.1, tracks with a segment for every part without a gap"
-    /// `true`: stored in `metadata`.
+    /// Title, description and author are stored in the element `metadata`.
     public static let hasMetadata = true
+    /// Waypoints and routes can be stored before the first track.
+    public static let hasWaypoints = true
 
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -26,6 +29,12 @@ public struct GPXFormat: OutputFormat, Equatable {
     private static let trackEnd: StaticString = "</trkseg></trk>\n"
     private static let end: StaticString = "</gpx>\n"
 
+    private enum Section {
+        case waypoints
+        case routes
+        case tracks
+    }
+
     private enum State: Equatable {
         case empty
         case betweenTracks
@@ -34,6 +43,8 @@ public struct GPXFormat: OutputFormat, Equatable {
 
     private var text = TextBuffer()
     private var state = State.empty
+    /// The kind of the last element. The schema requires the order of the cases.
+    private var section = Section.waypoints
     private var beginsSegment = false
     private var source = OutputSource()
     private var metadata = OutputMetadata()
@@ -41,7 +52,7 @@ public struct GPXFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Sets the title, the description and the author in `metadata`.
+    /// Sets the title, the description and the author.
     public mutating func describe(_ metadata: OutputMetadata) {
         self.metadata = metadata
     }
@@ -57,7 +68,7 @@ public struct GPXFormat: OutputFormat, Equatable {
 
     // MARK: Tracks
 
-    /// Begins a track with the next fix.
+    /// Sets the source. The next fix begins a track.
     public mutating func begin(_ source: OutputSource) {
         self.source = source
         switch state {
@@ -70,7 +81,7 @@ public struct GPXFormat: OutputFormat, Equatable {
         state = .betweenTracks
     }
 
-    /// Begins a segment with the next fix.
+    /// Ends the segment. The next fix begins another one.
     public mutating func beginSegment() {
         beginsSegment = true
     }
@@ -89,6 +100,7 @@ public struct GPXFormat: OutputFormat, Equatable {
         text.append("<trk><name>")
         if isSimulated { text.append("SIMULATED ") }
         text.append(xml: source.name)
+        section = .tracks
         text.append("</name><desc>origin: ")
         text.append(source.originName(isSimulated: isSimulated))
         text.append("</desc><trkseg>\n")
@@ -109,6 +121,7 @@ public struct GPXFormat: OutputFormat, Equatable {
             while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
                 lines.dropLine()
             }
+            section = .tracks
             if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
                 || lines.lastLineBegins("</trkseg><trkseg>")
             {
@@ -129,18 +142,41 @@ public struct GPXFormat: OutputFormat, Equatable {
 
     // MARK: Points
 
-    /// Writes a point; without a date it has no time.
+    /// Writes a track point. Without a date, it has no time.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginPoint(source.isSimulated(fix))
-        text.append("<trkpt lat=\"")
-        text.append(degrees: position.latitude)
-        text.append("\" lon=\"")
-        // The schema excludes 180, also after rounding to nine decimals.
-        let longitude = position.longitude
-        text.append(degrees: longitude >= 179.999_999_999_5 ? longitude - 360 : longitude)
-        text.append("\">")
+        text.append("<trkpt")
+        text.append(gpxPosition: position)
         text.append(gpxPoint: fix)
         text.append("</trkpt>\n")
+    }
+
+    /// Writes a waypoint. Returns `false` after a route or a track.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        guard section == .waypoints, waypoint.coordinate.isValid else { return false }
+        text.append("<wpt")
+        text.append(gpxPlace: waypoint)
+        text.append("</wpt>\n")
+        return true
+    }
+
+    /// Writes a route. Returns `false` after a track.
+    public mutating func write(_ route: Route) -> Bool {
+        guard section != .tracks, route.points.allSatisfy(\.coordinate.isValid) else {
+            return false
+        }
+        section = .routes
+        text.append("<rte>")
+        text.append("<name>", xml: route.name, "</name>")
+        text.append("<desc>", xml: route.description, "</desc>")
+        text.append("\n")
+        for point in route.points {
+            text.append("<rtept")
+            text.append(gpxPlace: point)
+            text.append("</rtept>\n")
+        }
+        text.append("</rte>\n")
+        return true
     }
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
-/// Reads GPX 1.0 and 1.1: the points of tracks, or, if there are none, those of routes.
+/// Reads the track points of GPX 1.0 and 1.1. If the file contains no track, reads the points of
+/// routes instead.
 ///
-/// Speed and course are read from GPX 1.0, or from any extension with these names, such as Garmin's
-/// `TrackPointExtension`.
+/// Speed and course are read from any element with these names: those of GPX 1.0, or those of an
+/// extension such as Garmin's `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// The maximum number of route points kept. Routes precede tracks, and are used only without a track.
+    /// The maximum number of route points to keep. They must be kept until the end of the file,
+    /// because they are used only if no track follows.
     private static let mostRoutePoints = 100_000
 
     package let name = "GPX"
-    package var lack: String? { hasWaypoint ? "waypoints, but no track and no route" : nil }
+    package var lack: String? {
+        hasWaypoint && places == nil ? "waypoints, but no track and no route" : nil
+    }
     private var fix: Fix?
     private var mode: FixMode?
     private var quality: FixQuality?
@@ -19,57 +23,53 @@ package struct GPXInput: XMLFormat {
     private var hasWaypoint = false
     private var isSimulated = false
     private var route: [InputEvent] = []
-    /// The lines of the points in their order, from 1; empty unless `keepsLines`.
+    /// The line number of each point, from 1; empty unless `keepsLines` is `true`.
     package private(set) var lines: [Int] = []
     private let keepsLines: Bool
     private var line = 0
+    /// Reads waypoints and routes; `nil` if they are not to be passed on.
+    private var places: GPXPlaces?
 
-    /// Creates a reader; `keepsLines` stores the line of each point.
-    package init(keepsLines: Bool = false) {
+    /// Creates a reader. If `keepsLines` is `true`, it stores the line number of each point. If
+    /// `keepsWaypoints` is `true`, it passes on waypoints and routes as such, and the points of
+    /// routes are never fixes.
+    package init(keepsLines: Bool = false, keepsWaypoints: Bool = false) {
         self.keepsLines = keepsLines
+        places = keepsWaypoints ? GPXPlaces() : nil
     }
 
     package mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason) {
+        try places?.start(name, attributes)
         switch name {
         case "trk", "rte": isSimulated = false
         case "trkseg": events.append(.segment)
         case "wpt": hasWaypoint = true
+        case "rtept" where places != nil: break
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
             line = attributes.line
             (mode, quality) = (nil, nil)
             var fix = Fix()
-            let latitude = try degrees(attributes["lat"], "latitude", 90)
-            let longitude = try degrees(attributes["lon"], "longitude", 180)
-            fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            fix.coordinate = try attributes.coordinate()
             self.fix = fix
         default: break
         }
-    }
-
-    private func degrees(
-        _ text: String?, _ noun: String, _ limit: Double
-    ) throws(XMLReason) -> Double {
-        guard let text else { throw XMLReason("the point has no \(noun)") }
-        guard let degrees = Double(text), degrees.magnitude <= limit else {
-            let range = "-\(Int(limit)) to \(Int(limit))"
-            throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
-        }
-        return degrees
     }
 
     package mutating func end(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard var fix else {
-            // `convert` writes this to the track's description.
+            try endPlace(name, text, &events)
+            // `GPXFormat` writes this text in the description of a track.
             if name == "desc", text == "origin: simulated" { isSimulated = true }
             return
         }
         switch name {
-        // Elements of an extension with the same name come later.
+        // Use the first element, because an extension may contain another one with the same name
+        // later.
         case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
         case "time" where fix.time == nil: fix.set(time: try time(text))
         case "magvar":
@@ -89,6 +89,14 @@ package struct GPXInput: XMLFormat {
         default: return
         }
         self.fix = fix
+    }
+
+    private mutating func endPlace(
+        _ name: String, _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        guard var places = places.take() else { return }
+        defer { self.places = places }
+        if let event = try places.end(name, text, self) { events.append(event) }
     }
 
     private mutating func read(fixType: String) {
@@ -120,5 +128,26 @@ package struct GPXInput: XMLFormat {
     package mutating func finish(_ events: inout [InputEvent]) {
         events += route
         route = []
+    }
+}
+
+extension XMLAttributes {
+    /// Returns the position of a GPX point. Throws the reason if an attribute is missing or not
+    /// valid.
+    package func coordinate() throws(XMLReason) -> Coordinate {
+        Coordinate(
+            latitude: try degrees("lat", "latitude", 90),
+            longitude: try degrees("lon", "longitude", 180))
+    }
+
+    private func degrees(
+        _ key: String, _ noun: String, _ limit: Double
+    ) throws(XMLReason) -> Double {
+        guard let text = self[key] else { throw XMLReason("the point has no \(noun)") }
+        guard let degrees = Double(text), degrees.magnitude <= limit else {
+            let range = "-\(Int(limit)) to \(Int(limit))"
+            throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
+        }
+        return degrees
     }
 }

@@ -2,6 +2,29 @@
 import GNSS
 
 extension TextBuffer {
+    /// Appends the attributes of a point and the end of its start tag.
+    mutating func append(gpxPosition position: Coordinate) {
+        append(" lat=\"")
+        append(degrees: position.latitude)
+        append("\" lon=\"")
+        append(longitudeBelow180: position.longitude)
+        append("\">")
+    }
+
+    /// Appends the attributes and elements of a waypoint, in the schema's order.
+    mutating func append(gpxPlace waypoint: Waypoint) {
+        append(gpxPosition: waypoint.coordinate)
+        append("<ele>", waypoint.altitude, decimals: 3, "</ele>")
+        if let time = waypoint.time {
+            append("<time>")
+            append(dateTime: time)
+            append("</time>")
+        }
+        append("<name>", xml: waypoint.name, "</name>")
+        append("<desc>", xml: waypoint.description, "</desc>")
+        append("<sym>", xml: waypoint.symbol, "</sym>")
+    }
+
     /// Appends the elements of a point, in the schema's order.
     mutating func append(gpxPoint fix: Fix) {
         append("<ele>", fix.altitude, decimals: 3, "</ele>")
@@ -31,12 +54,12 @@ extension TextBuffer {
 }
 
 extension Fix {
-    /// The course from 0 to below 360, also after rounding to three decimals.
+    /// The course, from 0 to below 360 even after rounding to three decimals.
     fileprivate var turnedCourse: Double? {
         course.map { $0 >= 359.9995 ? 0 : $0 }
     }
 
-    /// The variation from 0 to below 360, also after rounding to one decimal.
+    /// The magnetic variation, from 0 to below 360 even after rounding to one decimal.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }
         let turned = variation < 0 ? variation + 360 : variation
@@ -45,7 +68,7 @@ extension Fix {
 }
 
 extension FixQuality {
-    /// The GPX name of a quality; `nil` if GPX has only the number of dimensions for it.
+    /// The value of the element `fix` for a quality; `nil` if the value is `2d` or `3d`.
     fileprivate var gpxName: StaticString? {
         switch self {
         case .differential, .rtkFixed, .rtkFloat: "dgps"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A fix as a GeoJSON feature: a point, and all other values as its properties.
+/// Writes a fix as a GeoJSON feature: a point with all other values as its properties.
 struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
@@ -11,7 +11,7 @@ struct GeoJSONFeature: Equatable {
             end.append("}}")
         }
     }
-    /// The numeric properties.
+    /// The numeric properties of a feature.
     private static let members = FixProperty.all.compactMap { property in
         property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
     }
@@ -19,7 +19,7 @@ struct GeoJSONFeature: Equatable {
     /// The number of the current segment.
     var segment = 0
 
-    /// The text after the properties: the source's name and the closing brackets.
+    /// The last property (the source's name) and the closing brackets.
     private var end = TextBuffer()
 
     func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {
@@ -27,7 +27,7 @@ struct GeoJSONFeature: Equatable {
         text.append(degrees: position.longitude)
         text.append(character: ",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is always the altitude above the ellipsoid.
+        // According to RFC 7946, the third number is the altitude above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append(#"]},"properties":{"origin":""#)
         text.append(source.originName(isSimulated: source.isSimulated(fix)))
@@ -51,5 +51,58 @@ struct GeoJSONFeature: Equatable {
         }
         text.append(#","segment":"#, segment)
         text.append(end)
+    }
+
+    /// Writes a waypoint. Its altitude is a property and not a coordinate, because it is above mean
+    /// sea level.
+    static func write(_ waypoint: Waypoint, to text: inout TextBuffer) {
+        text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
+        append(waypoint.coordinate, to: &text)
+        text.append(#"},"properties":{"kind":"waypoint""#)
+        append(#","name":"#, waypoint.name, to: &text)
+        append(#","description":"#, waypoint.description, to: &text)
+        append(#","symbol":"#, waypoint.symbol, to: &text)
+        text.append(#","altitude":"#, waypoint.altitude, decimals: 3)
+        if let time = waypoint.time {
+            text.append(#","time":""#)
+            text.append(iso8601: time)
+            text.append("\"")
+        }
+        text.append("}}")
+    }
+
+    /// Writes a route with the names of its points.
+    static func write(_ route: Route, to text: inout TextBuffer) {
+        text.append(#"{"type":"Feature","properties":{"kind":"route""#)
+        append(#","name":"#, route.name, to: &text)
+        append(#","description":"#, route.description, to: &text)
+        text.append(#","points":["#)
+        for (index, point) in route.points.enumerated() {
+            if index > 0 { text.append(",") }
+            text.append(json: point.name ?? "")
+        }
+        // A LineString has at least two positions.
+        let isLine = route.points.count > 1
+        text.append(#"]},"geometry":{"type":""#)
+        text.append(isLine ? #"LineString","coordinates":["# : #"Point","coordinates":"#)
+        for (index, point) in route.points.enumerated() {
+            if index > 0 { text.append(",") }
+            append(point.coordinate, to: &text)
+        }
+        text.append(isLine ? "]}}" : "}}")
+    }
+
+    private static func append(_ name: StaticString, _ value: String?, to text: inout TextBuffer) {
+        guard let value else { return }
+        text.append(name)
+        text.append(json: value)
+    }
+
+    private static func append(_ position: Coordinate, to text: inout TextBuffer) {
+        text.append("[")
+        text.append(degrees: position.longitude)
+        text.append(",")
+        text.append(degrees: position.latitude)
+        text.append("]")
     }
 }

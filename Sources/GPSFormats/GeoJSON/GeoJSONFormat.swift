@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON (RFC 7946): a collection with a point feature for every fix.
+/// Writes GeoJSON (RFC 7946): a collection with a point feature for every fix.
 public struct GeoJSONFormat: OutputFormat {
-    /// `geojson`.
+    /// The name `geojson`.
     public static let name = "geojson"
     /// The extension `geojson`.
     public static let fileExtensions = ["geojson"]
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a point for every fix"
+    /// Waypoints are points and routes are lines, both with the property `kind`.
+    public static let hasWaypoints = true
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
@@ -20,7 +22,7 @@ public struct GeoJSONFormat: OutputFormat {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the beginning, and stores the source.
+    /// Sets the source. The first call writes the start of the collection.
     public mutating func begin(_ source: OutputSource) {
         feature.source = source
         guard isEmpty else { return }
@@ -42,7 +44,7 @@ public struct GeoJSONFormat: OutputFormat {
         hasFeatures = true
     }
 
-    /// The end of the collection.
+    /// The closing brackets of the collection.
     public var closing: [UInt8] { Array("]}\n".utf8) }
 
     /// Continues after the last complete feature.
@@ -60,5 +62,23 @@ public struct GeoJSONFormat: OutputFormat {
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
+    }
+
+    /// Writes a waypoint.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+    }
+
+    /// Writes a route.
+    public mutating func write(_ route: Route) -> Bool {
+        writePlace { text in GeoJSONFeature.write(route, to: &text) }
+    }
+
+    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
+        if hasFeatures { text.append(character: ",") }
+        hasFeatures = true
+        body(&text)
+        text.append(character: "\n")
+        return true
     }
 }

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON (RFC 7946) with a line for every segment; a single position is a point.
+/// Writes GeoJSON (RFC 7946) with a line for every segment. A segment with a single position is a
+/// point.
 ///
-/// Times, speeds and accuracies are not written: a line cannot store them for each position.
+/// Times, speeds and accuracies are not written, because a line cannot store them for each
+/// position.
 public struct GeoJSONLineFormat: OutputFormat {
-    /// `geojson-lines`.
+    /// The name `geojson-lines`.
     public static let name = "geojson-lines"
-    /// None: `.geojson` selects the format with points.
+    /// The format has no extension, because `.geojson` selects the format with points.
     public static let fileExtensions: [String] = []
     /// The description in `--help`.
     public static let summary = "GeoJSON, a collection with a line for every segment"
+    /// Waypoints are points and routes are lines, both with the property `kind`.
+    public static let hasWaypoints = true
 
     private enum State {
         case between
-        /// A segment has begun with this fix, which has not been written: it may be the only one.
+        /// A segment has begun with this fix. It has not been written yet, because it may be the
+        /// only one.
         case atFirst(Fix, Coordinate)
         case inLine(isSimulated: Bool)
     }
@@ -29,7 +34,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     /// Creates a writer.
     public init() {}
 
-    /// Writes the beginning, and stores the source.
+    /// Ends the segment and sets the source. The first call writes the start of the collection.
     public mutating func begin(_ source: OutputSource) {
         endSegment()
         self.source = source
@@ -38,7 +43,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         text.append("{\"type\":\"FeatureCollection\",\"features\":[\n")
     }
 
-    /// Begins a line with the next fix.
+    /// Ends the line. The next fix begins another one.
     public mutating func beginSegment() {
         endSegment()
         segment += 1
@@ -64,7 +69,8 @@ public struct GeoJSONLineFormat: OutputFormat {
         append(fix, position)
     }
 
-    // The properties precede the geometry, so that a reader knows them before the first position.
+    // The properties precede the geometry, so that a streaming reader has them before the first
+    // position.
     private mutating func beginFeature(_ geometry: StaticString, _ isSimulated: Bool) {
         if hasFeatures { text.append(",") }
         hasFeatures = true
@@ -83,7 +89,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         text.append(degrees: position.longitude)
         text.append(",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is always the altitude above the ellipsoid.
+        // According to RFC 7946, the third number is the altitude above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append("]")
     }
@@ -100,7 +106,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         state = .between
     }
 
-    /// The closing brackets of everything open.
+    /// The closing brackets of all open elements.
     public var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
@@ -109,7 +115,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         return rest.text.array
     }
 
-    /// `false`: a line that was cut off cannot be continued.
+    /// A truncated line cannot be continued.
     public static let isContinuable = false
 
     /// Returns `nil`; see `isContinuable`.
@@ -118,5 +124,24 @@ public struct GeoJSONLineFormat: OutputFormat {
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
+    }
+
+    /// Writes a waypoint.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+    }
+
+    /// Writes a route.
+    public mutating func write(_ route: Route) -> Bool {
+        writePlace { text in GeoJSONFeature.write(route, to: &text) }
+    }
+
+    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
+        endSegment()
+        if hasFeatures { text.append(character: ",") }
+        hasFeatures = true
+        body(&text)
+        text.append(character: "\n")
+        return true
     }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GeoJSON text sequences (RFC 8142): a feature for every fix, each after a record separator, for programs
-/// that read streams.
+/// Writes GeoJSON text sequences (RFC 8142), for programs that read streams. Each fix is a feature
+/// after a record separator.
 public struct GeoJSONSeqFormat: OutputFormat, Equatable {
-    /// `geojsonseq`.
+    /// The name `geojsonseq`.
     public static let name = "geojsonseq"
     /// The extensions `geojsons` and `geojsonseq`.
     public static let fileExtensions = ["geojsons", "geojsonseq"]
     /// The description in `--help`.
     public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
+    /// Waypoints are points and routes are lines, both with the property `kind`.
+    public static let hasWaypoints = true
 
     private var text = TextBuffer()
     private var feature = GeoJSONFeature()
@@ -17,7 +19,7 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// Creates a writer.
     public init() {}
 
-    /// Stores the source.
+    /// Sets the source of the next features.
     public mutating func begin(_ source: OutputSource) {
         feature.source = source
     }
@@ -43,5 +45,22 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// Passes the output to `body`, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
+    }
+
+    /// Writes a waypoint.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+    }
+
+    /// Writes a route.
+    public mutating func write(_ route: Route) -> Bool {
+        writePlace { text in GeoJSONFeature.write(route, to: &text) }
+    }
+
+    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
+        text.append(character: "\u{1E}")
+        body(&text)
+        text.append(character: "\n")
+        return true
     }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a date are written
-/// as a `LineString`, a single one as a `Point`.
+/// Writes KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a
+/// date are written as a `LineString`. A segment with a single position is a `Point`.
 ///
-/// A `gx:Track` lists all times before its positions, so it has to be in memory. A segment is therefore a
-/// `gx:MultiTrack` of short tracks, with interpolation between them.
+/// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
+/// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
 public struct KMLFormat: OutputFormat {
-    /// `kml`.
+    /// The name `kml`.
     public static let name = "kml"
-    /// The extension `kml`.
-    public static let fileExtensions = ["kml"]
+    /// The extensions `kml` and, for a zip archive with `doc.kml`, `kmz`.
+    public static let fileExtensions = ["kml", "kmz"]
     /// The description in `--help`.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
-    /// `true`: stored in elements of the document.
+    /// Title, description and author are stored in elements of the document.
     public static let hasMetadata = true
+    /// A waypoint is a placemark. A route is a folder with its points and a line.
+    public static let hasWaypoints = true
 
     /// The maximum number of positions in one `gx:Track`.
     private static let longestTrack = 1024
@@ -34,7 +36,8 @@ public struct KMLFormat: OutputFormat {
     private enum State: Equatable {
         case empty
         case betweenSegments
-        /// A segment has begun with this fix, which has not been written: it may be the only one.
+        /// A segment has begun with this fix. It has not been written yet, because it may be the
+        /// only one.
         case atFirst(Kind, Fix)
         case inLine(Kind)
         case inSegment(Kind)
@@ -42,7 +45,7 @@ public struct KMLFormat: OutputFormat {
     }
 
     private var text = TextBuffer()
-    /// The positions of the current track, written after its times.
+    /// The positions of the current track, which are written after its times.
     private var positions = TextBuffer()
     private var state = State.empty
     private var source = OutputSource()
@@ -101,19 +104,57 @@ public struct KMLFormat: OutputFormat {
         }
     }
 
-    private mutating func writePoint(_ fix: Fix) {
-        if let time = fix.time {
+    /// Writes the time and position of a placemark and its end tag.
+    private mutating func writePoint(
+        _ position: Coordinate?, _ altitude: Double?, at time: UTCTime?
+    ) {
+        if let time {
             text.append("<TimeStamp><when>")
             text.append(dateTime: time)
             text.append("</when></TimeStamp>")
         }
         text.append("<Point>")
-        if fix.altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
+        if altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
         text.append("<coordinates>")
-        if let position = fix.coordinate {
-            text.append(kml: position, fix.altitude, separator: ",")
-        }
+        if let position { text.append(kml: position, altitude, separator: ",") }
         text.append("</coordinates></Point></Placemark>\n")
+    }
+
+    // MARK: Waypoints
+
+    /// Writes a waypoint.
+    public mutating func write(_ waypoint: Waypoint) -> Bool {
+        guard waypoint.coordinate.isValid else { return false }
+        endSegment()
+        text.append("<Placemark>")
+        text.append("<name>", xml: waypoint.name, "</name>")
+        text.append("<description>", xml: waypoint.description, "</description>")
+        writePoint(waypoint.coordinate, waypoint.altitude, at: waypoint.time)
+        return true
+    }
+
+    /// Writes a route.
+    public mutating func write(_ route: Route) -> Bool {
+        guard route.points.allSatisfy(\.coordinate.isValid) else { return false }
+        endSegment()
+        text.append("<Folder>")
+        text.append("<name>", xml: route.name, "</name>")
+        text.append("<description>", xml: route.description, "</description>")
+        text.append("\n")
+        for point in route.points { _ = write(point) }
+        text.append("<Placemark>")
+        text.append("<name>", xml: route.name, "</name>")
+        let hasAltitudes = route.points.allSatisfy { $0.altitude != nil }
+        text.append("<LineString>")
+        if hasAltitudes { text.append("<altitudeMode>absolute</altitudeMode>") }
+        text.append("<coordinates>\n")
+        for point in route.points {
+            let altitude = hasAltitudes ? point.altitude : nil
+            text.append(kml: point.coordinate, altitude, separator: ",")
+            text.append("\n")
+        }
+        text.append("</coordinates></LineString></Placemark></Folder>\n")
+        return true
     }
 
     private mutating func endTrack() {
@@ -128,7 +169,7 @@ public struct KMLFormat: OutputFormat {
         endTrack()
         switch state {
         case .empty, .betweenSegments, .inTrack: return
-        case .atFirst(_, let fix): writePoint(fix)
+        case .atFirst(_, let fix): writePoint(fix.coordinate, fix.altitude, at: fix.time)
         case .inLine: text.append("</coordinates></LineString></Placemark>\n")
         case .inSegment: text.append("</gx:MultiTrack></Placemark>\n")
         }
@@ -144,7 +185,8 @@ public struct KMLFormat: OutputFormat {
         return rest.text.array
     }
 
-    /// `false`: a track's positions follow its times, so one that was cut off is lost.
+    /// A truncated file cannot be continued, because the positions of the last track, which follow
+    /// its times, are lost.
     public static let isContinuable = false
 
     /// Returns `nil`; see `isContinuable`.
@@ -205,7 +247,8 @@ public struct KMLFormat: OutputFormat {
 }
 
 extension TextBuffer {
-    /// Appends longitude, latitude and altitude; an unknown altitude is written as 0 and marked as unused.
+    /// Appends longitude, latitude and altitude. An unknown altitude is written as 0; the altitude
+    /// mode then states that it is not used.
     fileprivate mutating func append(
         kml position: Coordinate, _ altitude: Double?, separator: Unicode.Scalar
     ) {

@@ -2,24 +2,24 @@
 public import GNSS
 public import NMEA
 
-/// The sentences with a correct checksum, as received, one per line.
+/// Writes the received sentences with a correct checksum unchanged, one per line.
 public struct NMEAFormat: OutputFormat, Equatable {
-    /// `nmea`.
+    /// The name `nmea`.
     public static let name = "nmea"
     /// The extensions `nmea` and `nma`.
     public static let fileExtensions = ["nmea", "nma"]
-    /// The description that `--help` shows.
+    /// The description in `--help`.
     public static let summary = "the valid sentences, one per line"
-    /// `false`: epochs without a position are written, too.
+    /// The format is not a track, because epochs without a position are also written.
     public static let isTrack = false
-    /// `true`: it writes nothing else.
+    /// The format writes only sentences.
     public static let wantsSentences = true
 
-    /// The maximum number of bytes that wait for a fix, more than any receiver sends for one; beyond it sentences
-    /// are written at once.
+    /// The maximum size in bytes of the sentences kept for a fix. No receiver sends as many for one
+    /// fix; if there are more, they are written without a decision.
     private static let undecidedLimit = 1 << 16
 
-    /// The sentences of the next fix, which may be written or skipped.
+    /// The sentences of the next fix, for which `write` or `skip` has not been called yet.
     private var undecided: [UInt8] = []
     private var decided: [UInt8] = []
     private var isLeftOut = false
@@ -42,6 +42,13 @@ public struct NMEAFormat: OutputFormat, Equatable {
         if undecided.count > Self.undecidedLimit { settle() }
     }
 
+    /// Returns a writer for another file, with the sentences of the next fix.
+    public mutating func makeSuccessor() -> NMEAFormat {
+        var next = NMEAFormat()
+        swap(&undecided, &next.undecided)
+        return next
+    }
+
     /// Writes the sentences of a fix.
     public mutating func write(_ fix: Fix) {
         decided += undecided
@@ -49,7 +56,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         isLeftOut = false
     }
 
-    /// Drops the sentences of a fix.
+    /// Omits the sentences of a fix.
     public mutating func skip() {
         undecided.removeAll(keepingCapacity: true)
         isLeftOut = true
@@ -60,7 +67,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
         undecided.removeAll(keepingCapacity: true)
     }
 
-    /// The sentences after the last fix.
+    /// The sentences after the last fix, unless that fix was skipped.
     public var closing: [UInt8] { isLeftOut ? [] : undecided }
 
     /// Continues after the last complete line.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A receiver's bytes as they arrived, with lines that contain the time. Programs that read NMEA ignore these
-/// lines.
+/// Writes a receiver's bytes as they arrived, and inserts comment lines with the time of arrival.
+/// Programs that read NMEA ignore these lines.
 ///
 ///     # gpsbridge recording 1
 ///     # source: /dev/ttyUSB0
@@ -12,12 +12,15 @@ public import GNSS
 ///     $GNGGA,120000.00,…
 ///     # 2026-03-21T12:00:01.121890Z
 ///
-/// The origin is written when it is known: for a pipe or a server, with the first position. A line of `# ` and an
-/// instant is the time at which the following bytes arrived. It is inserted only at the start of a line that
-/// begins a sentence, so it splits nothing; without the lines that begin with `# `, the file contains exactly
-/// the receiver's bytes. Bytes are held back until their line ends.
+/// The origin is written when it is known: for a pipe or a server, with the first position. If the
+/// source is a vote of several receivers, lines such as `# vote: winner bow, witnesses aft` state
+/// its result. A line with an instant is the time at which the following bytes arrived.
+///
+/// Comment lines are inserted only before a sentence or a UBX frame, never inside one. If the
+/// previous byte is not a line end, as after a UBX frame, CR LF is inserted first. All other bytes
+/// are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
 public struct RawRecording {
-    /// The maximum number of bytes held back for a line end.
+    /// The maximum number of bytes of an incomplete line to keep.
     private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
     private static let head = "# gpsbridge recording 1\r\n"
@@ -26,39 +29,47 @@ public struct RawRecording {
     private var pending: [UInt8] = []
     private var last: UInt8 = 0x0A
     private var boundary = MessageBoundary()
-    /// The origin, if it is known and not written yet.
-    private var origin: DataOrigin?
+    /// Comment lines to be written before the next sentence.
+    private var notes: [UInt8] = []
 
     /// Creates a recording.
     public init() {}
 
-    /// Writes the header with the source of the following bytes.
+    /// Begins a recording: writes the header with the source of the next bytes.
     public mutating func begin(_ source: OutputSource) {
         endLine()
         beginFile(source)
     }
 
-    /// Begins another file, in which an incomplete line continues.
+    /// Writes the header of another file, without ending an incomplete line, which continues in
+    /// that file.
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
         if source.origin != .unknown { written += Array(source.origin.recordingLine.utf8) }
-        origin = nil
+        notes = []
     }
 
-    /// Writes the origin of the bytes before the next line; call it when it is known or has changed.
-    public mutating func found(_ origin: DataOrigin) {
-        self.origin = origin
+    /// Inserts a line with the origin before the next sentence. Call this when the origin becomes
+    /// known or changes.
+    public mutating func found(_ origin: DataOrigin) { add(note: origin.recordingLine) }
+
+    /// Inserts a line with the result of a vote before the next sentence. Call this when the result
+    /// has changed.
+    public mutating func found(_ vote: Vote) { add(note: vote.recordingLine) }
+
+    private mutating func add(note: String) {
+        notes += Array(note.utf8)
         guard pending.isEmpty, last == 0x0A, boundary.isBetweenMessages else { return }
-        written += takeOrigin()
+        written += takeNotes()
     }
 
-    private mutating func takeOrigin() -> [UInt8] {
-        defer { origin = nil }
-        return origin.map { Array($0.recordingLine.utf8) } ?? []
+    private mutating func takeNotes() -> [UInt8] {
+        defer { notes = [] }
+        return notes
     }
 
-    /// Adds bytes that arrived at an instant.
+    /// Adds bytes that arrived at the given time.
     public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
         var needsTime = true
         var whole = 0
@@ -66,7 +77,7 @@ public struct RawRecording {
             if needsTime, boundary.isBetweenMessages, Self.starts.contains(byte) {
                 needsTime = false
                 if last != 0x0A { pending += [0x0D, 0x0A] }
-                if origin != nil { pending += takeOrigin() }
+                if !notes.isEmpty { pending += takeNotes() }
                 pending += Self.line(time)
             }
             pending.append(byte)
@@ -87,16 +98,16 @@ public struct RawRecording {
         return text.array
     }
 
-    /// Whether bytes wait for the end of their line.
+    /// Whether bytes of an incomplete line are kept.
     public var isHolding: Bool { !pending.isEmpty }
 
-    /// Writes the incomplete line, too.
+    /// Writes all kept bytes, including an incomplete line.
     public mutating func flush() {
         written += pending
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Marks a gap: later bytes do not continue earlier ones.
+    /// Writes a line that marks a loss of data, so that later bytes do not continue earlier ones.
     public mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
@@ -109,11 +120,12 @@ public struct RawRecording {
         boundary = MessageBoundary()
     }
 
-    /// Returns the number of last bytes to keep when such a file is continued; see `OutputFormat.resume`.
+    /// Returns how many bytes of `end` to keep when a recording is continued; see
+    /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
-        // A binary message may contain the byte of a line end: messages are followed from the last
-        // line of ours.
+        // A binary message may contain the byte of a line end. Therefore, message boundaries are
+        // determined from the last line with a time on.
         guard let start = Self.lastTimeLine(end[..<lines]) else { return lines }
         var (boundary, kept) = (MessageBoundary(), start)
         for index in start..<end.count {
@@ -123,7 +135,7 @@ public struct RawRecording {
         return kept
     }
 
-    /// The index of the last line with a time.
+    /// Returns the index of the start of the last line with a time; `nil` if there is none.
     private static func lastTimeLine(_ bytes: ArraySlice<UInt8>) -> Int? {
         let start = Array("\n# 2".utf8)
         var index = bytes.endIndex - start.count

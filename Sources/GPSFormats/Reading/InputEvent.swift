@@ -3,10 +3,14 @@ package import GNSS
 
 /// An element that an `InputReader` has read.
 package enum InputEvent: Sendable {
-    /// A fix with all its known values, and the satellites in view at its time if the file lists them.
+    /// A fix, and the satellites in view at its time; `nil` if the file does not list them.
     case fix(Fix, SatelliteView? = nil)
     /// The satellites in view at a time without a fix.
     case satellites(SatelliteView)
-    /// The end of a segment: the next fix does not continue the track.
+    /// A waypoint. Only `GPXInput` with `keepsWaypoints` passes on waypoints.
+    case waypoint(Waypoint)
+    /// A route. Only `GPXInput` with `keepsWaypoints` passes on routes.
+    case route(Route)
+    /// The end of a segment. The next fix begins another one.
     case segment
 }

@@ -2,13 +2,14 @@
 import GNSS
 
 extension TextBuffer {
-    /// Appends a literal; declared in this module, so that it can be inlined.
+    /// Appends a string literal. It is declared in this module so that it can be inlined.
     @inline(__always)
     mutating func append(_ text: StaticString) {
         appendRecord { $0.append(text) }
     }
 
-    /// Appends a name and a number, unless that is `nil` or too large to be a measurement.
+    /// Appends a name, a number and an end. Appends nothing if the number is `nil`, NaN or 1e9 or
+    /// more.
     @inline(__always)
     mutating func append(
         _ name: StaticString, _ value: Double?, decimals: Int, _ end: StaticString = ""
@@ -20,7 +21,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends a name and a whole number, unless that is `nil`.
+    /// Appends a name, an integer and an end. Appends nothing if the number is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?, _ end: StaticString = "") {
         guard let value else { return }
@@ -30,7 +31,7 @@ extension TextBuffer {
         }
     }
 
-    /// Appends escaped XML text between two tags; nothing if it is `nil`.
+    /// Appends escaped XML text between two tags. Appends nothing if the text is `nil`.
     mutating func append(_ start: StaticString, xml text: String?, _ end: StaticString) {
         guard let text else { return }
         append(start)
@@ -43,14 +44,25 @@ extension TextBuffer {
         append(fixed: degrees, decimals: 9)
     }
 
-    /// Appends an instant as `xs:dateTime`, which has no leap seconds: they become the last millisecond before.
+    /// Appends an instant as `xs:dateTime`, which has no leap seconds.
     mutating func append(dateTime instant: UTCTime) {
-        var instant = instant
-        if instant.time.isLeapSecond,
+        append(iso8601: instant.withoutLeapSecond)
+    }
+
+    /// Appends a longitude with nine decimals, for schemas that do not allow 180. A longitude that
+    /// would be rounded to 180 becomes -180.
+    mutating func append(longitudeBelow180 longitude: Double) {
+        append(degrees: longitude >= 179.999_999_999_5 ? longitude - 360 : longitude)
+    }
+}
+
+extension UTCTime {
+    /// The instant for formats without leap seconds: during a leap second, the last millisecond
+    /// before it.
+    var withoutLeapSecond: UTCTime {
+        guard time.isLeapSecond,
             let last = TimeOfDay(hour: 23, minute: 59, second: 59, nanosecond: 999_000_000)
-        {
-            instant.time = last
-        }
-        append(iso8601: instant)
+        else { return self }
+        return UTCTime(date: date, time: last)
     }
 }

@@ -9,7 +9,8 @@ package struct RegularFile: Equatable {
     /// The size in bytes when the value was created.
     package let size: Int
 
-    /// Reads the file at a path; `nil` if it is not a regular file.
+    /// Examines the file at a path, following links; `nil` if it does not exist or is not a regular
+    /// file.
     ///
     /// The corresponding C function is `stat`.
     package init?(path: String) {
@@ -18,7 +19,7 @@ package struct RegularFile: Equatable {
         self.init(status)
     }
 
-    /// Reads an open file; `nil` if it is not a regular file.
+    /// Examines an open file; `nil` if it is not a regular file.
     ///
     /// The corresponding C function is `fstat`.
     package init?(_ descriptor: CInt) {
@@ -34,7 +35,8 @@ package struct RegularFile: Equatable {
         size = Int(status.st_size)
     }
 
-    /// Returns the content of a file; `nil` if it can't be read, or has more than `limit` bytes.
+    /// Returns the content of a regular file; `nil` if it cannot be opened or read, or has more than
+    /// `limit` bytes.
     ///
     /// The corresponding C functions are `fstat` and `read`.
     package static func contents(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
@@ -42,14 +44,18 @@ package struct RegularFile: Equatable {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard let file = RegularFile(descriptor), file.size <= limit else { return nil }
-        return [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
+        var isRead = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
             while count < buffer.count {
                 let read = read(
                     descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                if read < 0, errno == EINTR { continue }
+                isRead = read >= 0
                 if read <= 0 { break }
                 count += read
             }
         }
+        return isRead ? bytes : nil
     }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {

@@ -2,7 +2,8 @@
 import GNSS
 import Glibc
 
-/// A symbolic link that is moved from one node of a device to the next.
+/// A symbolic link to a pseudo terminal. It keeps its path when a reconnected simulated device gets
+/// a new node.
 struct StableLink {
     private let path: String
 
@@ -10,16 +11,11 @@ struct StableLink {
         self.path = path
     }
 
-    /// Creates the link, or atomically replaces one that leads to a pseudo terminal, such as that
-    /// of a killed process. Throws `EEXIST` for anything else, such as the link that udev made for
-    /// a receiver.
+    /// Creates the link, or atomically replaces an existing link to a pseudo terminal, such as that
+    /// of a killed process. Throws `EEXIST` if another file exists at the path, such as a link that
+    /// udev created for a receiver.
     func point(to target: String) throws(IOError) {
-        var status = stat()
-        if lstat(FileName.native(path), &status) == 0,
-            Node(path).linkTarget?.hasPrefix("/dev/pts/") != true
-        {
-            throw IOError(.link, path, errno: EEXIST)
-        }
+        guard isFree else { throw IOError(.link, path, errno: EEXIST) }
         let draft = "\(path).\(getpid())"
         unlink(FileName.native(draft))
         guard symlink(target, FileName.native(draft)) == 0 else { throw IOError(.link, path) }
@@ -28,6 +24,14 @@ struct StableLink {
             unlink(FileName.native(draft))
             throw IOError(.link, path, errno: error)
         }
+    }
+
+    /// Whether the path is unused, or is a link to a pseudo terminal. A link that another process
+    /// removes during this check counts as unused.
+    private var isFree: Bool {
+        if let target = Node(path).linkTarget { return target.hasPrefix("/dev/pts/") }
+        var status = stat()
+        return lstat(FileName.native(path), &status) != 0 || status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Removes the link if it still leads to `target`.

@@ -2,15 +2,15 @@
 import GNSS
 import Glibc
 
-/// A socket that accepts connections.
+/// A stream socket that listens for connections (TCP or Unix).
 package final class ListeningSocket: Sendable {
-    /// The maximum number of connections not yet accepted.
+    /// The maximum number of connections that wait to be accepted (`listen`).
     private static let backlog: CInt = 1024
 
     private let descriptor: Descriptor
     /// The file of a Unix socket, which `close()` removes.
     private let file: SocketFile?
-    /// The address; `nil` for a descriptor that is not a socket.
+    /// The address to which the socket is bound; `nil` for a descriptor that is not a socket.
     package let address: SocketAddress?
 
     private init(_ fd: CInt, _ poller: Poller, file: SocketFile? = nil) {
@@ -19,24 +19,30 @@ package final class ListeningSocket: Sendable {
         self.file = file
     }
 
-    /// Creates an object for a socket that already listens.
+    /// Wraps a socket that is already listening, such as one passed by systemd. Makes it
+    /// non-blocking.
     package convenience init(inherited fd: CInt, poller: Poller) {
         self.init(fd, poller)
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Listens on a path; replaces a socket left by an earlier process.
-    package convenience init(path: String, poller: Poller) throws(IOError) {
-        let (fd, file) = try SocketFile.listen(path, backlog: Self.backlog)
+    /// Listens on the path of a Unix socket. Replaces the socket of a process that has ended. By
+    /// default, the folder's permissions decide which users can connect.
+    ///
+    /// Throws an ``IOError`` if the path is in use or cannot be created.
+    package convenience init(
+        path: String, mode: UInt32 = 0o666, poller: Poller
+    ) throws(IOError) {
+        let (fd, file) = try SocketFile.listen(path, mode: mode, backlog: Self.backlog)
         self.init(fd, poller, file: file)
     }
 
-    /// Listens on every address that can be bound. Messages call it `name`; port 0 uses a port that
-    /// is free on all addresses.
+    /// Listens on all of the addresses that can be bound, one socket for each. `name` is the
+    /// address for error messages. Port 0 selects a port that is free on all addresses.
     ///
-    /// Throws if no address can be bound, or one is in use: another program would receive part of
-    /// the connections.
+    /// Throws an ``IOError`` if no address can be bound. Also throws it if one is in use, because
+    /// another program would then receive some of the connections.
     package static func listen(
         at addresses: [SocketAddress], name: String, poller: Poller
     ) throws(IOError) -> [ListeningSocket] {
@@ -58,12 +64,14 @@ package final class ListeningSocket: Sendable {
         throw IOError(.listen, name, errno: reason)
     }
 
-    /// The poller of its connections.
+    /// The poller of the socket and of its connections.
     package var poller: Poller { descriptor.poller }
 
-    /// Waits for the next connection; returns `nil` once closed or cancelled.
+    /// Waits for the next connection and returns its non-blocking descriptor. Returns `nil` if the
+    /// socket is closed or the task is cancelled.
     ///
-    /// Throws if the descriptor does not listen.
+    /// Throws an ``IOError`` if the descriptor is not a listening socket. After other errors, tries
+    /// again.
     package func accept() async throws(IOError) -> Descriptor? {
         while !Task.isCancelled {
             let outcome = descriptor.use { fd in (Glibc.accept(fd, nil, nil), errno) }
@@ -80,7 +88,8 @@ package final class ListeningSocket: Sendable {
             case EBADF, EINVAL, ENOTSOCK:
                 throw IOError(.accept, address?.text ?? "", errno: error)
             default:
-                // No descriptors are left, or the connection had a network error.
+                // The process has no free descriptors, or the connection had a network error: retry
+                // after 0.1 s.
                 guard await poller.sleep(until: poller.now + .milliseconds(100)) == .timedOut
                 else { return nil }
             }
@@ -88,21 +97,22 @@ package final class ListeningSocket: Sendable {
         return nil
     }
 
-    /// Returns another descriptor of the socket, which the caller closes; `nil` if none are left.
+    /// Returns another descriptor for the socket, which the caller must close; `nil` if the socket
+    /// is closed or the process has no free descriptors.
     package func duplicate() -> CInt? {
         let fd = descriptor.use { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
         return fd >= 0 ? fd : nil
     }
 
-    /// The path of its file, if it is a Unix socket created by this process.
+    /// The path of the socket's file; `nil` unless it is a Unix socket created by this process.
     package var path: String? { file?.path }
 
     deinit { close() }
 
-    /// Stops listening. Closing again has no effect.
+    /// Stops listening, and removes the file of a Unix socket. Further calls have no effect.
     package func close() {
-        // Remove the file before closing: another process cannot take it for an abandoned one and
-        // replace it.
+        // The file is removed before closing, so that another process cannot mistake it for an
+        // abandoned one and replace it.
         descriptor.close { _ in file?.remove() }
     }
 
@@ -113,7 +123,7 @@ package final class ListeningSocket: Sendable {
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-        // IPv4 and IPv6 use separate sockets.
+        // Each address has its own socket, so the one for IPv6 must not accept IPv4 too.
         if address.family == AF_INET6 {
             setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }

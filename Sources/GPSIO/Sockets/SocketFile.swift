@@ -7,12 +7,13 @@ struct SocketFile: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Listens on a path; returns the descriptor and its file.
+    /// Creates a Unix socket that listens on a path. Returns its descriptor and its file.
     ///
-    /// Replaces a socket left by an earlier process. Throws if the path is another kind of file or
-    /// a socket in use, or cannot be created.
+    /// Replaces the socket of a process that has ended. Throws an ``IOError`` if the path is
+    /// another kind of file (`EEXIST`) or a socket in use (`EADDRINUSE`), or if the socket cannot
+    /// be created.
     static func listen(
-        _ path: String, backlog: CInt
+        _ path: String, mode: mode_t, backlog: CInt
     ) throws(IOError) -> (descriptor: CInt, file: SocketFile) {
         func failed(_ error: CInt) -> IOError { IOError(.listen, path, errno: error) }
         guard let address = SocketAddress(unix: path) else { throw failed(ENAMETOOLONG) }
@@ -27,9 +28,9 @@ struct SocketFile: Sendable {
                 error = bind(fd, to: address)
             }
         }
+        // No program can connect before the socket listens.
+        if error == 0, chmod(path, mode) != 0 { error = errno }
         if error == 0, Glibc.listen(fd, backlog) != 0 { error = errno }
-        // The folder's permissions decide which users can connect.
-        if error == 0, chmod(path, 0o666) != 0 { error = errno }
         guard error == 0, let status = status(of: path) else {
             Glibc.close(fd)
             throw failed(error == 0 ? ENOENT : error)
@@ -37,14 +38,14 @@ struct SocketFile: Sendable {
         return (fd, SocketFile(path: path, device: status.st_dev, inode: status.st_ino))
     }
 
-    /// Removes the file, unless it has been replaced.
+    /// Removes the file, unless another process has replaced it.
     func remove() {
         guard let status = Self.status(of: path), (status.st_dev, status.st_ino) == (device, inode)
         else { return }
         unlink(path)
     }
 
-    /// Binds a socket; returns 0 or the `errno`.
+    /// Binds a socket. Returns 0 or the `errno`.
     private static func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
         address.use { Glibc.bind(fd, $0, $1) } == 0 ? 0 : errno
     }
@@ -55,7 +56,7 @@ struct SocketFile: Sendable {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Returns whether no process listens on a Unix socket.
+    /// Whether the process that created a Unix socket has ended, so that connections are refused.
     private static func isAbandoned(_ address: SocketAddress) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)

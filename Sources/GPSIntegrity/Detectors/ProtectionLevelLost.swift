@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver vouched for a protection level all the time, and no longer does, in spite of a fix.
+/// Detects that the receiver no longer reports a valid protection level although it has a 3D fix.
 struct ProtectionLevelLost: FixTest {
     static let name = Integrity.Test.protectionLevel
     static let evidence = Integrity.Evidence.detector
@@ -10,7 +10,7 @@ struct ProtectionLevelLost: FixTest {
     private var presence = Presence()
 
     static func text(_ finding: Finding) -> String {
-        "receiver no longer vouches for a protection level"
+        "receiver no longer reports a valid protection level"
     }
 
     mutating func examine(

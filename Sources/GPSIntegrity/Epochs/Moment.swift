@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// When an epoch was received.
+/// The time when an epoch was received.
 struct Moment: Sendable {
-    /// Seconds of the monitor's time, which never goes back.
+    /// The monitor's time in seconds since its first fix. It never goes back.
     var now = 0.0
-    /// By the machine's monotonic clock; `nil` for a recording.
+    /// The time on the machine's monotonic clock; `nil` for a recording.
     var instant: MonotonicInstant?
-    /// UTC, as far as it is known.
+    /// The UTC time; `nil` if unknown.
     var time: UTCTime?
 }
 
-/// The monitor's time: by arrival, or for a recording by the times of its fixes.
+/// Computes the monitor's time from the arrival times or, for a recording, from the times of the
+/// fixes.
 struct Timeline: Sendable {
     private(set) var moment = Moment()
     private var fixes = FixClock()
     private var last: MonotonicInstant?
 
-    /// Advances to a fix; returns the seconds since the previous one by its own time.
+    /// Advances to a fix. Returns the seconds since the previous fix according to their own times.
     mutating func advance(to fix: Fix, _ arrival: MonotonicInstant?, _ time: UTCTime?) -> Double? {
         let step = fixes.step(to: fix)
         if let arrival, let last {
@@ -31,13 +32,6 @@ struct Timeline: Sendable {
         return step
     }
 
-    /// Advances to an instant without a fix.
-    mutating func advance(to instant: MonotonicInstant) {
-        if let last { moment.now += max(0, instant.seconds(since: last)) }
-        last = instant
-        moment.instant = instant
-    }
-
-    /// Begins anew after a gap in the data, whose length is unknown for a recording.
+    /// Ignores the time until the next fix in a recording. Call it after a gap of unknown length.
     mutating func restart() { fixes = FixClock() }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The position moved otherwise than by the reported velocity.
+/// Detects that the position moved differently from the reported velocity.
 ///
-/// Compares each step with the mean velocity of its ends. The first seconds after a gap or a change of
-/// fix type are left to `PositionGap`.
+/// It compares the movement between two fixes with the mean of their velocities. `PositionGap`
+/// covers the first seconds after a gap or a change of the fix type.
 struct PositionStep: FixTest {
     static let name = Integrity.Test.positionStep
     static let evidence = Integrity.Evidence.motion
@@ -14,7 +14,7 @@ struct PositionStep: FixTest {
         let seconds = String(finding.details.0, atMostDecimals: 1)
         let speed = String(finding.details.1, atMostDecimals: 1)
         let moved = String(finding.value, decimals: 0)
-        return "moved \(moved) m in \(seconds) s beside a reported \(speed) m/s"
+        return "moved \(moved) m in \(seconds) s at a reported \(speed) m/s"
     }
 
     mutating func examine(

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The receiver turned down its amplifier, compared with its own last minutes: more power arrives.
+/// Detects that the gain of the receiver's amplifier fell below its mean over the last minutes,
+/// because the antenna receives more power.
 struct GainFall: FixTest {
     static let name = Integrity.Test.gainFall
     static let evidence = Integrity.Evidence.signals
     static let unit = ""
 
-    /// Seconds over which the mean is taken, and which must have passed before it counts.
-    private static let (averaging, least) = (300.0, 60.0)
+    /// The averaging time of the gain, in seconds.
+    private static let averaging = 300.0
+    /// The time after which the mean is used, in seconds.
+    private static let least = 60.0
 
     private var mean = 0.0
     private var seconds = 0.0

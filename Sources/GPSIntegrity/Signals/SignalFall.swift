@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// All satellites became weaker: a jammer, or a bridge, or a hand.
+/// Detects that all satellites became weaker, because of a jammer, or because of a bridge or a hand
+/// over the antenna.
 ///
-/// Compares each satellite with its own mean of the last seconds.
+/// It compares the C/N0 of each satellite with its own mean over the last seconds.
 struct SignalFall: SkyTest {
     static let name = Integrity.Test.signalFall
     static let evidence = Integrity.Evidence.signals
     static let unit = "dB"
 
-    /// The least number of satellites that are compared.
+    /// The minimum number of satellites to compare.
     private static let fewest = 4
-    /// Seconds over which the mean is taken, and after which a satellite is forgotten.
-    private static let (averaging, forgetting) = (15.0, 10.0)
-    /// Seconds for which a satellite must have been received: while receivers search, signals come and go.
+    /// The averaging time of a satellite's mean C/N0, in seconds.
+    private static let averaging = 15.0
+    /// The time without a signal after which a satellite's mean is discarded, in seconds.
+    private static let forgetting = 10.0
+    /// The time for which a satellite must have been received before it is compared, in seconds.
+    /// While a receiver searches for satellites, signals appear and disappear.
     private static let steady: Float = 30
+    /// The number of elements of `levels` for each constellation.
     private static let perSystem = 64
 
+    /// The mean C/N0 of a satellite in dB-Hz. `seen` and `first` are the times at which it was last
+    /// and first received, in seconds since `start`.
     private struct Level {
         var mean: Float = 0
         var seen: Float = -1000
@@ -37,7 +44,7 @@ struct SignalFall: SkyTest {
         let now = sky.moment.now
         let origin = start ?? now
         start = origin
-        // Floats, since there are many; they are precise to a second for months.
+        // Times are stored as `Float` to save memory. It is precise to a second for months.
         let time = Float(now - origin)
         var (sum, count) = (0.0, 0)
         var index = 0

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Satellites are equally strong: they come from one antenna.
+/// Detects that the signals of all satellites are equally strong, because one antenna transmits
+/// them.
 ///
-/// In the sky, high satellites are stronger than low ones, and something is always in the way of some.
-/// Examines all satellites together, and those of each signal for a false signal of one system alone.
+/// Real signals differ: satellites at high elevations are stronger than low ones, and some are
+/// always obstructed. The test examines all satellites together. It also examines the satellites of
+/// each signal separately, to detect false signals of only one system.
 struct SignalSpread: SkyTest {
     static let name = Integrity.Test.signalSpread
     static let evidence = Integrity.Evidence.signals
     static let unit = "dB"
 
-    /// The least number of satellites, in all and of one signal.
-    private static let (fewest, fewestOfSignal) = (6, 5)
-    /// The highest number of a signal; others are not examined on their own.
+    /// The minimum number of satellites in total.
+    private static let fewest = 6
+    /// The minimum number of satellites for one signal.
+    private static let fewestOfSignal = 5
+    /// The number of signal IDs. Signals with larger IDs are not examined separately.
     private static let signalCount = 16
 
-    /// Consecutive lists with equally strong satellites.
+    /// A series of consecutive lists with equally strong satellites.
     private struct Run {
         var count = 0
         var start = 0.0
@@ -25,7 +29,8 @@ struct SignalSpread: SkyTest {
             if count == 1 { start = now }
         }
 
-        /// Whether there are so many, over nearly as many seconds.
+        /// Returns whether the series contains at least `least` lists and has lasted at least
+        /// `least` - 1.5 seconds.
         func isLong(_ least: Int, at now: Double) -> Bool {
             count >= least && now - start >= Double(least - 1) - 0.5
         }
@@ -66,7 +71,8 @@ struct SignalSpread: SkyTest {
         return heard.count >= Self.fewest ? .quiet : .unavailable
     }
 
-    /// The signal whose satellites are most equal; `nil` if none has enough of them.
+    /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no
+    /// signal has enough satellites with a sufficient mean C/N0.
     private mutating func mostEqual(
         _ view: SatelliteView, _ settings: IntegrityMonitor.Settings
     ) -> Strengths? {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// No C/N0 and no direction of any satellite changes, although lists are received.
+/// Detects that satellite lists are still received, but the C/N0 and the directions of all
+/// satellites do not change.
 struct SignalsFrozen: SkyTest {
     static let name = Integrity.Test.signalsFrozen
     static let evidence = Integrity.Evidence.signals
     static let unit = "s"
 
-    /// The least number of received satellites, and of lists.
-    private static let (fewest, fewestLists) = (6, 20)
+    /// The minimum number of received signals.
+    private static let fewest = 6
+    /// The minimum number of identical lists.
+    private static let fewestLists = 20
 
     private var last = 0
     private var since = 0.0
@@ -38,7 +41,7 @@ struct SignalsFrozen: SkyTest {
                 details: (Double(heard), 0)))
     }
 
-    /// A number of the list's content, and the number of received satellites.
+    /// Returns a hash of the list's content, and the number of received signals.
     private static func state(of view: SatelliteView) -> (Int, heard: Int) {
         var (state, heard) = (17, 0)
         func add(_ value: Double?) {

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// All satellite systems but one vanish within seconds, and that one stays.
+/// Detects that all satellite systems except one disappear within seconds.
 ///
-/// Simple devices send false signals of GPS alone, and their noise covers the other systems.
+/// Simple spoofing devices imitate only GPS, and their noise hides the other systems.
 struct SystemsLost: SkyTest {
     static let name = Integrity.Test.systemsLost
     static let evidence = Integrity.Evidence.signals
     static let unit = ""
 
     private static let systems: [Constellation] = [.gps, .galileo, .beiDou, .glonass]
-    /// The number of satellites that a system must have had, and that the remaining one must have.
-    fileprivate static let (fewest, remaining) = (3, 4)
-    /// Seconds for which a system must have been there, and for which its loss is news.
-    fileprivate static let (steady, news) = (30.0, 60.0)
+    /// The minimum number of satellites of a system before it is lost.
+    fileprivate static let fewest = 3
+    /// The minimum number of satellites of the system that remains.
+    fileprivate static let remaining = 4
+    /// The time for which a system must have been received before it is lost, in seconds.
+    fileprivate static let steady = 30.0
+    /// The time for which the loss of a system counts as evidence, in seconds.
+    fileprivate static let news = 60.0
 
     fileprivate struct Presence {
-        /// Since when the system has had enough satellites, and when it had them last.
-        var (since, last) = (0.0, -1000.0)
-        /// When the last satellite vanished after that.
+        /// The monitor's time since which the system has had enough satellites.
+        var since = 0.0
+        /// The monitor's time at which the system last had enough satellites.
+        var last = -1000.0
+        /// The monitor's time at which the system disappeared; `nil` if it has not.
         var lost: Double?
+        /// Whether the system had been received for long enough when it last had enough satellites.
         var wasSteady = false
     }
 
@@ -53,7 +60,7 @@ struct SystemsLost: SkyTest {
 }
 
 extension SystemsLost.Presence {
-    /// Adds the number of received satellites.
+    /// Adds the number of received satellites of the system in a list.
     fileprivate mutating func add(_ count: Int, at now: Double, within limit: Double) {
         if count >= SystemsLost.fewest {
             if now - last > limit { since = now }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How late the receiver's fixes arrive, by this machine's monotonic clock, in the last two half minutes.
+/// Records the arrival delays of the receiver's fixes, measured with this machine's monotonic
+/// clock, over the last minute: two halves of 30 seconds.
 ///
-/// Single delays say little, since sentences arrive up to a second late. The least delay of half a minute
-/// is steady, and no fix arrives before it.
+/// Single delays vary, because sentences arrive up to a second late. The shortest delay in 30
+/// seconds is stable.
 struct ClockHistory: Sendable {
-    /// The delays of a period of five seconds.
+    /// The statistics of the delays in a period of five seconds.
     private struct Bucket {
         var count = 0.0
         var least = Double.infinity
@@ -28,27 +29,30 @@ struct ClockHistory: Sendable {
         }
     }
 
-    /// The delays of half a minute, in seconds.
+    /// The statistics of the delays in 30 seconds. Values are in seconds.
     struct Half {
-        /// The least one.
+        /// The shortest delay.
         var least: Double
-        /// Their standard deviation.
+        /// The standard deviation of the delays.
         var spread: Double
     }
 
-    /// The number of buckets, and their length in seconds.
-    private static let (count, length) = (12, 5.0)
-    /// The least number of periods with a fix in half a minute: false signals often begin with a loss.
+    /// The number of buckets.
+    private static let count = 12
+    /// The length of a bucket, in seconds.
+    private static let length = 5.0
+    /// The minimum number of buckets with a fix in 30 seconds. They need not be consecutive,
+    /// because false signals often begin with a loss of the fix.
     private static let fewest = 3
-    /// Seconds after which delays can be compared.
+    /// The time after the first delay until delays can be compared, in seconds.
     private static let least = 25.0
 
     private var origin: (instant: MonotonicInstant, time: Int64)?
-    /// A ring.
+    /// A ring buffer; `current` is the index of the newest bucket.
     private var buckets: [Bucket]
     private var current = 0
     private var end = 0.0
-    /// Seconds since the first delay.
+    /// The time since the first delay, in seconds.
     private var elapsed = 0.0
 
     init() {
@@ -65,7 +69,8 @@ struct ClockHistory: Sendable {
         (delay, elapsed) = (0, 0)
     }
 
-    /// Takes the delay of a fix; returns `false` if it has no time, no position or no arrival.
+    /// Calculates `delay` for a fix. Returns `false` if the fix has no time, no position or no
+    /// arrival time.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
@@ -78,7 +83,7 @@ struct ClockHistory: Sendable {
         elapsed = instant.seconds(since: origin.instant)
         let (own, _) = nanoseconds.subtractingReportingOverflow(origin.time)
         delay = elapsed - Double(own) / 1e9
-        // After a long gap, all buckets are emptied at once.
+        // After a long gap, all buckets are emptied at the same time.
         end = max(end, elapsed - Self.length * Double(Self.count))
         while elapsed >= end {
             end += Self.length
@@ -88,16 +93,16 @@ struct ClockHistory: Sendable {
         return true
     }
 
-    /// Includes the last delay, after it has been compared with the others.
+    /// Adds `delay` to the newest bucket. Call it after comparing `delay` with the others.
     mutating func record() { buckets[current].add(delay) }
 
-    /// The last half minute; `nil` until it is known.
+    /// The statistics of the last 30 seconds; `nil` if there are too few fixes.
     var newer: Half? { half(0) }
 
-    /// The half minute before; `nil` until it is known.
+    /// The statistics of the 30 seconds before `newer`; `nil` if there are too few fixes.
     var older: Half? { half(Self.count / 2) }
 
-    /// The last half minute in which there were fixes.
+    /// The statistics of the most recent 30 seconds with enough fixes; `nil` if there are none.
     var recent: Half? { newer ?? older }
 
     private func half(_ age: Int) -> Half? {

@@ -6,7 +6,7 @@ struct ReceiverSet: OptionSet, Hashable {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The set of one receiver.
+    /// Creates a set that contains one receiver.
     init(_ index: Int) { rawValue = 1 << UInt16(index) }
 
     var count: Int { rawValue.nonzeroBitCount }
@@ -15,14 +15,16 @@ struct ReceiverSet: OptionSet, Hashable {
     var members: [Int] { (0..<16).filter { contains(ReceiverSet($0)) } }
 }
 
-/// Which receivers agree with each other.
+/// Records which receivers agree with each other.
 ///
-/// Errors of receivers last for minutes, so a wait would filter nothing. Instead two receivers that agree may
-/// differ by more than the threshold before they disagree, and must come much closer before they agree again.
+/// Position errors last for minutes, so a delay would not filter them. Instead, hysteresis is used:
+/// two receivers that agree only disagree when they differ by more than 1.25 times the threshold.
+/// They agree again when they differ by less than half of it.
 struct Agreement {
-    /// For each receiver, those that disagree with it.
+    /// For each receiver, the set of receivers that disagree with it.
     private var disagreeing: [ReceiverSet]
-    /// For each receiver, those that differ from it by more than the threshold, and agree so far.
+    /// For each receiver, the set of receivers that differ from it by more than the threshold but
+    /// still count as agreeing.
     private var doubtful: [ReceiverSet]
 
     init(count: Int) {
@@ -30,7 +32,8 @@ struct Agreement {
         doubtful = disagreeing
     }
 
-    /// Stores the difference of two receivers as a share of the threshold.
+    /// Updates both sets for two receivers. `share` is their difference as a multiple of the
+    /// threshold.
     mutating func update(_ a: Int, _ b: Int, share: Double, _ settings: ReceiverVote.Settings) {
         let disagreed = disagrees(a, b)
         let limit = disagreed ? settings.agreement : settings.disagreement
@@ -38,17 +41,17 @@ struct Agreement {
         set(\.doubtful, a, b, share > 1)
     }
 
-    /// Whether two receivers disagree.
+    /// Returns whether two receivers disagree.
     func disagrees(_ a: Int, _ b: Int) -> Bool { disagreeing[a].contains(ReceiverSet(b)) }
 
-    /// Whether all members of a set agree with each other.
+    /// Returns whether all members of a set agree with each other.
     func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
         members.allSatisfy {
             !set.contains(ReceiverSet($0)) || disagreeing[$0].isDisjoint(with: set)
         }
     }
 
-    /// Whether two members of a set differ by more than the threshold.
+    /// Returns whether any two members of a set differ by more than the threshold.
     func isDoubtful(_ set: ReceiverSet) -> Bool {
         set.members.contains { !doubtful[$0].isDisjoint(with: set) }
     }
@@ -65,11 +68,14 @@ struct Agreement {
         }
     }
 
-    /// Returns the largest sets of voters that agree with each other.
+    /// Returns all sets of the maximum size whose members agree with each other.
     func largestSets(of voters: [Int]) -> [ReceiverSet] {
+        let all = voters.reduce(into: ReceiverSet()) { $0.insert(ReceiverSet($1)) }
+        // The most frequent case: all agree.
+        if !voters.isEmpty, isConsistent(all, of: voters) { return [all] }
         var largest: [ReceiverSet] = []
         var size = 0
-        // The subsets in the order of their bits: at most 256.
+        // Visit all subsets; there are at most 256.
         for bits in 1..<(1 << voters.count) {
             let bitCount = bits.nonzeroBitCount
             guard bitCount >= size else { continue }

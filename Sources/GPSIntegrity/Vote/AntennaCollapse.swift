@@ -1,52 +1,78 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Antennas that are apart and report one point: their signals come from one transmitter.
+/// Detects that receivers with separate antennas report the same point, because one transmitter
+/// sends their signals.
 struct AntennaCollapse {
-    private struct Pair: Hashable {
+    private struct Pair: Hashable, Comparable {
         let a: Int
         let b: Int
+
+        static func < (one: Pair, other: Pair) -> Bool { (one.a, one.b) < (other.a, other.b) }
     }
 
-    private struct Begin {
-        let instant: VoteInstant
+    /// A time in which two antennas have reported the same point.
+    private struct Coincidence {
+        /// When they first did, and last.
+        let begin: VoteInstant
+        var last: VoteInstant
+        /// The time of the first one.
         let time: UTCTime?
+        /// The evidence; `nil` while it may be chance.
+        var reason: Integrity.Reason?
     }
 
-    private var begins: [Pair: Begin] = [:]
-    /// The evidence; `nil` without any.
-    private(set) var reason: Integrity.Reason?
+    private var coincidences: [Pair: Coincidence] = [:]
 
-    /// Compares two positions of an instant, not corrected by lever arms.
+    /// The evidence that two antennas report the same point; `nil` if they do not. Of several pairs,
+    /// it is that of the first receivers.
+    var reason: Integrity.Reason? {
+        coincidences.filter { $0.value.reason != nil }.min { $0.key < $1.key }?.value.reason
+    }
+
+    /// Compares the positions of antennas `a` and `b` at the same time. `arm` is the known distance
+    /// between the antennas, `distance` the distance between their positions, both in metres; `period`
+    /// is the time between two fixes in seconds.
     mutating func update(
-        _ a: Int, _ b: Int, arm: Double, distance: Double, error: PlaneError,
+        _ a: Int, _ b: Int, arm: Double, distance: Double, error: PlaneError, period: Double,
         at instant: VoteInstant, time: UTCTime?, _ settings: ReceiverVote.Settings
     ) {
         guard arm >= settings.collapseArm else { return }
         let pair = Pair(a: a, b: b)
         let limit = arm / 3
-        // Positions as uncertain as that may be one point by chance.
+        let former = coincidences[pair]
+        // Positions with a large uncertainty can coincide by chance.
         guard distance < limit, error.total.squareRoot() < limit / 2 else {
-            // Once found, it ends only where the positions are clearly apart.
-            if begins[pair] != nil, reason == nil || distance > arm / 2 {
-                begins[pair] = nil
-                reason = nil
-            }
+            // After a detection, the evidence is kept until the positions are clearly separate.
+            if former?.reason == nil || distance > arm / 2 { coincidences[pair] = nil }
             return
         }
-        guard let begin = begins[pair] else {
-            begins[pair] = Begin(instant: instant, time: time)
-            return
+        var coincidence =
+            former ?? Coincidence(begin: instant, last: instant, time: time)
+        let gap = Self.seconds(from: coincidence.last, to: instant)
+        if !(0...max(settings.collapseTime, 2.5 * period) ~= gap) {
+            // Whether they coincided in the gap is unknown, or a recording has begun again.
+            coincidence = Coincidence(begin: instant, last: instant, time: time)
         }
-        // Both instants are of the first receiver.
-        let seconds =
-            instant.timeSeconds(since: begin.instant)
-            ?? instant.arrivalSeconds(since: begin.instant) ?? 0
-        guard seconds >= settings.collapseTime else { return }
-        reason = Integrity.Reason(
-            test: .antennasCollapsed, value: distance, threshold: limit, unit: "m",
-            since: begin.time, start: begin.instant.arrival,
-            text: "antennas \(String(arm, atMostDecimals: 1)) m apart report one point "
-                + "for \(String(seconds, decimals: 0)) s")
+        coincidence.last = instant
+        let seconds = Self.seconds(from: coincidence.begin, to: instant)
+        if seconds >= settings.collapseTime {
+            coincidence.reason = Integrity.Reason(
+                test: .antennasCollapsed, value: distance, threshold: limit, unit: "m",
+                since: coincidence.time, start: coincidence.begin.arrival,
+                text: "antennas \(String(arm, atMostDecimals: 1)) m apart report one point "
+                    + "for \(String(seconds, decimals: 0)) s")
+        }
+        coincidences[pair] = coincidence
+    }
+
+    /// Removes what is known about a receiver that was unplugged.
+    mutating func lose(_ receiver: Int) {
+        coincidences = coincidences.filter { $0.key.a != receiver && $0.key.b != receiver }
+    }
+
+    private static func seconds(from earlier: VoteInstant, to later: VoteInstant) -> Double {
+        // Both instants are from the same receiver, so its own time can be used.
+        later.timeSeconds(since: earlier) ?? later.receivedSeconds(since: earlier)
     }
 }

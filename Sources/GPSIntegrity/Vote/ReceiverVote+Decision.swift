@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The decision of one instant.
+/// Decides which receiver wins at a time.
 extension ReceiverVote {
-    /// A receiver's position at the instant of the others.
+    /// A receiver's position at the common time.
     private struct Candidate {
         let index: Int
-        /// As the antenna is placed.
+        /// The position of the antenna, as an offset from the reported position of the first
+        /// candidate.
         let antenna: LocalPlane.Place
-        /// The point that antennas are measured from.
+        /// The position of the common reference point, calculated from `antenna`.
         let place: LocalPlane.Place
         let error: PlaneError
-        /// The variance that the receiver itself reports.
+        /// The variance before it is increased for the extrapolation, in square metres.
         let ownError: Double
         let rank: VotingReceiver.Rank
         let instant: VoteInstant
     }
 
-    /// Compares the positions at an instant and chooses the winner; `nil` without positions.
+    /// Compares the positions at a time and chooses the winner. Returns `nil` if no receiver has a
+    /// position. `present` contains the receivers that have a fix for this time.
     mutating func decision(at base: VoteInstant, _ present: ReceiverSet) -> VoteDecision? {
         compareDigits()
         let bow = bow
@@ -42,8 +44,8 @@ extension ReceiverVote {
             decision.reasons.append(reasonOfDispute(candidates, chosen, since: fix?.time))
         } else {
             dispute = nil
-            // The intersection of all covariances whose centre is the winner's position is its own covariance:
-            // with errors that may be common, witnesses make no position more accurate.
+            // The radius is that of the winner alone. The receivers' errors may be correlated, so
+            // agreement does not make the position more accurate (covariance intersection).
             decision.radius = receivers[chosen.index].error?.radius
         }
         if let reason = collapse.reason { decision.reasons.append(reason) }
@@ -57,12 +59,13 @@ extension ReceiverVote {
         return BowDirection(of: receivers.lazy.compactMap(\.fix))
     }
 
-    /// Compares the digits of each position with the speed of the others.
+    /// Passes to each receiver the median speed of the others, to detect positions whose digits do
+    /// not change although the vehicle moves.
     private mutating func compareDigits() {
         let speeds = receivers.map { $0.coordinate == nil ? nil : $0.fix?.speed }
         for index in receivers.indices where receivers[index].coordinate != nil {
             let others = speeds.indices.compactMap { $0 == index ? nil : speeds[$0] }.sorted()
-            // One other may be the wrong one.
+            // With a single other receiver, that one may be wrong.
             let speed = others.count >= 2 ? others[(others.count - 1) / 2] : 0
             receivers[index].move(atSpeedOfOthers: speed)
         }
@@ -97,7 +100,8 @@ extension ReceiverVote {
         return candidates
     }
 
-    /// Moves a position by its velocity.
+    /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
+    /// error.
     private func carry(
         _ place: inout LocalPlane.Place, _ error: inout PlaneError, by age: Double, with fix: Fix
     ) {
@@ -126,7 +130,8 @@ extension ReceiverVote {
                 if let arm {
                     collapse.update(
                         a.index, b.index, arm: arm, distance: a.antenna.distance(to: b.antenna),
-                        error: error, at: a.instant, time: receivers[a.index].fix?.time, settings)
+                        error: error, period: receivers[a.index].period, at: a.instant,
+                        time: receivers[a.index].fix?.time, settings)
                 }
                 let isSameTime = seconds(from: b.instant, to: a.instant).isSameTime
                 let share = isSameTime ? share(a, b, error, arm, bow) : .infinity
@@ -135,7 +140,7 @@ extension ReceiverVote {
         }
     }
 
-    /// The distance of two positions as a share of the threshold.
+    /// Returns the distance between two positions as a multiple of the threshold.
     private func share(
         _ a: Candidate, _ b: Candidate, _ error: PlaneError, _ arm: Double?, _ bow: BowDirection?
     ) -> Double {
@@ -149,8 +154,8 @@ extension ReceiverVote {
 
     // MARK: Choosing
 
-    /// Returns the set that wins among the largest ones: without doubtful pairs, with the present winner, the
-    /// most accurate.
+    /// Chooses one of several sets of equal size. Sets without doubtful pairs are preferred, then
+    /// the set with the present winner, then the set with the most accurate member.
     private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
         func accuracy(_ set: ReceiverSet) -> Double {
             voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()
@@ -164,8 +169,9 @@ extension ReceiverVote {
         return sets.min { key($0) < key($1) }
     }
 
-    /// Returns the present winner if it is a member, unless another member has been better for a while; else
-    /// the most accurate one, if possible with a fix of this instant.
+    /// Returns the present winner if it is one of `members`, unless another one has been more
+    /// accurate for `switchDelay` seconds. Otherwise returns the most accurate member, preferably
+    /// one with a fix at this time.
     private mutating func choose(
         among members: [Candidate], _ present: ReceiverSet, at base: VoteInstant
     ) -> Candidate? {
@@ -213,7 +219,7 @@ extension ReceiverVote {
                 + "(limit \(String(limit, atMostDecimals: 1)))")
     }
 
-    /// The distance in metres at which two receivers begin to disagree.
+    /// Returns the distance in metres at which two receivers begin to disagree.
     private func distanceLimit(_ a: Candidate, _ b: Candidate) -> Double {
         let way = b.place - a.place
         let deviations = (a.error + b.error).deviations(of: way)

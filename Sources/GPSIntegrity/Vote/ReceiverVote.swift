@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Compares the fixes of several receivers in one vehicle, and passes on one of them, unchanged.
+/// Compares the fixes of several receivers in one vehicle and selects one of them, unchanged.
 ///
-/// For each instant, the largest group of receivers that agree wins, and the most accurate of its members is
-/// passed on. Nothing is averaged: neighbours share the sky and its errors. It has no clock. It is given each
-/// fix, and called again at `wakeAt`; results are pulled:
+/// At each time, the largest group of receivers that agree wins, and the fix of its most accurate
+/// member is selected. Positions are not averaged, because nearby receivers have common errors. The
+/// vote has no clock. Pass it each fix, call `wake(at:)` at the time `wakeAt`, and read the
+/// results:
 ///
 /// ```swift
 /// vote.receive(fix, from: 0, arrival: arrival, at: now)
 /// while let decision = vote.next() { show(decision) }
 /// ```
 public struct ReceiverVote: Sendable {
-    /// The largest number of receivers.
+    /// The maximum number of receivers.
     public static let maximumCount = 8
-    /// Seconds within which fixes belong to one instant.
+    /// The largest time difference between fixes that belong together, in seconds.
     static let tolerance = 0.05
 
-    /// The fixes of one instant that have arrived so far.
+    /// A decision that waits for more fixes of one time.
     private struct Round {
         let base: VoteInstant
-        /// Decides without the missing fixes.
+        /// The time at which the vote decides without the missing fixes.
         let deadline: MonotonicInstant
     }
 
-    /// The thresholds.
+    /// The thresholds of the vote.
     public let settings: Settings
     var receivers: [VotingReceiver]
     var agreement: Agreement
     var collapse = AntennaCollapse()
     private var sharedTime: SharedTime
-    /// The receiver whose fixes are passed on.
+    /// The index of the receiver whose fixes are selected.
     var winner: Int?
-    /// A receiver that is more accurate than the winner, and since when.
+    /// The index of a receiver that is more accurate than the winner, and the time since which it
+    /// is more accurate.
     var challenger: (index: Int, since: VoteInstant)?
-    /// When the present dispute began.
+    /// The time when the present dispute began.
     var dispute: (time: UTCTime?, arrival: MonotonicInstant?)?
     private var round: Round?
-    /// The last round.
+    /// The last round that was decided.
     private var closed: Round?
-    /// The instant of the last fix passed on.
+    /// The time of the last result.
     private var sent: VoteInstant?
     private var decisions: [VoteDecision] = []
 
-    /// Creates a vote of receivers, given the place of each antenna; `nil` where it is not known. Further
-    /// receivers than `maximumCount` have no vote.
+    /// Creates a vote of as many receivers as there are elements in `antennas`, the position of
+    /// each antenna, or `nil` if unknown. Receivers beyond `maximumCount` do not take part.
     public init(antennas: [LeverArm?], settings: Settings = Settings()) {
         self.settings = settings
         receivers = antennas.prefix(Self.maximumCount).enumerated().map {
@@ -54,19 +56,21 @@ public struct ReceiverVote: Sendable {
         agreement = Agreement(count: receivers.count)
     }
 
-    /// When to call `wake(at:)`; `nil` if no fix is waited for.
+    /// The time at which to call `wake(at:)`; `nil` if the vote is not waiting for a fix.
     public var wakeAt: MonotonicInstant? { round?.deadline }
 
-    /// Removes the first result.
+    /// Removes and returns the oldest result; `nil` if there is none.
     public mutating func next() -> VoteDecision? {
         decisions.isEmpty ? nil : decisions.removeFirst()
     }
 
-    /// Adds a fix of a receiver, with a position or without.
+    /// Adds a fix from a receiver, with or without a position.
     ///
     /// - Parameters:
-    ///   - arrival: When its first byte arrived; `nil` for a recording, whose times then are its own.
-    ///   - now: This machine's time.
+    ///   - index: The index of the receiver, as in `antennas`.
+    ///   - arrival: When the first byte of the fix arrived. Pass `nil` for a recording, which is
+    ///     compared by the times of its fixes.
+    ///   - now: The present time of this machine's clock. Fixes without a time are compared by it.
     public mutating func receive(
         _ fix: Fix, from index: Int, arrival: MonotonicInstant?, at now: MonotonicInstant
     ) {
@@ -74,7 +78,7 @@ public struct ReceiverVote: Sendable {
         wake(at: now)
         while receivers[index].isPending, round != nil { finishRound(at: now) }
         let instant = VoteInstant(
-            receiver: index, time: fix.time?.unixNanoseconds, arrival: arrival)
+            receiver: index, time: fix.time?.unixNanoseconds, arrival: arrival, received: now)
         let step = seconds(from: receivers[index].instant, to: instant).seconds
         receivers[index].receive(fix, at: instant, step: step)
         let known = receivers.lazy.filter { $0.count > 0 }.map(\.instant)
@@ -94,28 +98,29 @@ public struct ReceiverVote: Sendable {
         finishCompleteRounds(at: now)
     }
 
-    /// Takes the vote of a receiver that is gone. It returns with its next fix.
+    /// Removes a lost receiver from the vote. It takes part again with its next fix.
     public mutating func lose(_ index: Int, at now: MonotonicInstant) {
         guard receivers.indices.contains(index) else { return }
         receivers[index].leave()
+        collapse.lose(index)
         finishCompleteRounds(at: now)
     }
 
-    /// Decides without the fixes that have not come in time.
+    /// Decides without missing fixes if their deadline has passed.
     public mutating func wake(at now: MonotonicInstant) {
         while let round, now >= round.deadline { finishRound(at: now) }
     }
 
     // MARK: Times
 
-    /// The seconds from one instant to another, and whether their receivers have the same time.
+    /// Returns the seconds from one time to another, and whether both receivers use the same time.
     func seconds(
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {
         sharedTime.seconds(from: earlier, to: later)
     }
 
-    /// The seconds by which a receiver's last fix is older than an instant.
+    /// Returns the age of a receiver's last fix at a given time, in seconds.
     func age(of index: Int, at base: VoteInstant) -> Double {
         seconds(from: receivers[index].instant, to: base).seconds
     }
@@ -131,7 +136,7 @@ public struct ReceiverVote: Sendable {
         while let base = round?.base, isComplete(at: base) { finishRound(at: now) }
     }
 
-    /// Whether no further fix of the instant will come soon.
+    /// Returns whether all punctual receivers have sent their fixes for this time.
     private func isComplete(at base: VoteInstant) -> Bool {
         receivers.indices.allSatisfy { index in
             let receiver = receivers[index]
@@ -152,7 +157,8 @@ public struct ReceiverVote: Sendable {
                 receivers[index].isPending = false
                 present.insert(ReceiverSet(index))
             } else {
-                // Of a receiver that always comes late, the fix before may be the last one.
+                // A receiver that always sends late may still send a fix for this time, so it gets
+                // one period more.
                 let longest = receivers[index].isPunctual ? age : age - receivers[index].period
                 if receivers[index].isDue(after: longest) { receivers[index].isMissing = true }
             }
@@ -179,19 +185,19 @@ public struct ReceiverVote: Sendable {
 
     // MARK: Fixes apart from the others
 
-    /// Receives a fix of an instant that has been decided.
+    /// Handles a fix for a time for which the vote has already decided.
     private mutating func receiveLate(
         _ index: Int, at instant: VoteInstant, _ lateness: Double, _ now: MonotonicInstant
     ) {
         receivers[index].isPending = false
-        // It may come early enough to wait for the next one.
+        // The receiver is punctual if the fix arrived before the deadline of that time.
         let isSameInstant = abs(lateness) <= Self.tolerance
         receivers[index].isPunctual = isSameInstant && closed.map { now <= $0.deadline } ?? true
         guard index == winner, isNew(instant) else { return }
         decide(at: instant, ReceiverSet(index))
     }
 
-    /// Begins anew where a recording goes back in time.
+    /// Starts again if the time of a recording goes back by more than ten seconds.
     private mutating func restartIfBack(to instant: VoteInstant) {
         guard instant.arrival == nil, let base = closed?.base,
             seconds(from: base, to: instant).seconds < -10
@@ -199,7 +205,7 @@ public struct ReceiverVote: Sendable {
         (closed, sent, challenger) = (nil, nil, nil)
     }
 
-    /// Passes on that there is no position, if no receiver has one.
+    /// Adds the result `noPosition` if no receiver has a position.
     private mutating func reportNoPosition(_ index: Int) {
         let instant = receivers[index].instant
         func isAlive(_ other: Int) -> Bool {

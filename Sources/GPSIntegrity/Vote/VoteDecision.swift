@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The result of one instant of a `ReceiverVote`. Receivers are numbered from 0.
+/// The result of a `ReceiverVote` for one time. Receivers are numbered from 0.
 public struct VoteDecision: Hashable, Sendable {
     /// The relation of the receivers' positions.
     public var state: Vote.State
-    /// The receiver whose fix is passed on, unchanged. Without a position it is the one that reports so.
+    /// The index of the receiver whose fix is selected, unchanged. If no receiver has a position,
+    /// it is the last one that reported that.
     public var receiver: Int
-    /// The number of that fix among those of its receiver, from 1.
+    /// The number of the selected fix among the fixes of its receiver, from 1.
     public var number: Int
-    /// The other receivers that agree with it.
+    /// The indices of the other receivers that agree with the selected one.
     public var witnesses: [Int] = []
-    /// The receivers with a position that disagrees with it.
+    /// The indices of the receivers whose positions disagree with the selected one.
     public var disagreeing: [Int] = []
-    /// Radius in metres around the position that holds the true one with 68 % probability; `nil` if
-    /// receivers disagree, or the winner reports no accuracy.
+    /// The radius of the circle around the position that contains the true position with 68 %
+    /// probability, in metres; `nil` if receivers disagree, or if the winner reports no accuracy.
     public var radius: Double?
-    /// The evidence against the position that follows from comparing receivers.
+    /// The evidence against the position, found by comparing receivers.
     public var reasons: [Integrity.Reason] = []
 
-    /// The state that follows from the reasons.
+    /// The integrity state that `reasons` cause; `nil` without reasons.
     private var integrityState: Integrity.State? {
         if reasons.contains(where: { $0.test == .antennasCollapsed }) { return .alarm }
         return reasons.isEmpty ? nil : .warning
     }
 
-    /// Returns the winner's fix with the result: only `vote` and `integrity` differ.
-    public func marked(_ fix: Fix, names: [String]) -> Fix {
+    /// Returns the result with names in place of indices.
+    package func vote(names: [String]) -> Vote {
         func named(_ indices: [Int]) -> [String] {
             indices.compactMap { names.indices.contains($0) ? names[$0] : nil }
         }
-        var fix = fix
-        fix.vote = Vote(
+        return Vote(
             state: state, winner: state == .noPosition ? nil : named([receiver]).first,
             witnesses: named(witnesses), disagreeing: named(disagreeing), radius: radius)
+    }
+
+    /// Returns the winner's fix with the result in `vote`. If there are reasons, they are added to
+    /// `integrity`, and its state becomes at least `warning`.
+    public func marked(_ fix: Fix, names: [String]) -> Fix {
+        var fix = fix
+        fix.vote = vote(names: names)
         guard let integrityState else { return fix }
         var integrity = fix.integrity ?? Integrity()
         if integrity.state.number < integrityState.number {

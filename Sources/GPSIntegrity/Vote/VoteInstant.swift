@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The time of a fix, by its receiver and by this machine's clock.
+/// The time of a fix according to its receiver, and its arrival time on this machine's clock.
 struct VoteInstant {
     let receiver: Int
-    /// Nanoseconds of the receiver's time.
+    /// The time of the fix in nanoseconds of Unix time; `nil` if it has no date.
     let time: Int64?
-    /// When it arrived; `nil` for a recording.
+    /// When the first byte of the fix arrived; `nil` for a recording.
     let arrival: MonotonicInstant?
+    /// When the vote received the fix; `nil` before the first fix.
+    let received: MonotonicInstant?
 
-    /// Seconds after another instant, by the receivers' times; `nil` if they are not known.
+    /// Returns the seconds since `other` according to the times of the fixes; `nil` if either has
+    /// none.
     func timeSeconds(since other: VoteInstant) -> Double? {
         guard let time, let earlier = other.time else { return nil }
         let (nanoseconds, overflow) = time.subtractingReportingOverflow(earlier)
         return overflow ? .infinity : Double(nanoseconds) / 1e9
     }
 
-    /// Seconds after another instant, by the arrivals; `nil` for recordings.
+    /// Returns the seconds since `other` according to the arrival times; `nil` for recordings.
     func arrivalSeconds(since other: VoteInstant) -> Double? {
         guard let arrival, let earlier = other.arrival else { return nil }
         return arrival.seconds(since: earlier)
     }
+
+    /// Returns the seconds since `other` according to this machine's clock, for fixes without a
+    /// time.
+    func receivedSeconds(since other: VoteInstant) -> Double {
+        guard let received, let earlier = other.received else { return 0 }
+        return arrivalSeconds(since: other) ?? received.seconds(since: earlier)
+    }
 }
 
-/// Which receivers have the same time.
+/// Determines which receivers use the same time, so that the times of their fixes can be compared.
 ///
-/// Two receivers have it if their last fixes of one instant arrived together. Else the delay tells: a receiver
-/// with another time can only be compared by arrivals.
+/// Two receivers use the same time if their last fixes with equal times arrived together.
+/// Otherwise, they do if the difference between their times is within 0.9 s of the difference
+/// between the arrivals. If they use different times, only arrivals can be compared.
 struct SharedTime {
-    /// Seconds by which the arrival of fixes of one instant may differ: a line of 9600 baud, a slow
-    /// receiver.
+    /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
+    /// large enough for a serial line at 9600 baud and a slow receiver.
     private static let longestDelay = 0.9
-    /// The longest step of a receiver's own time, in seconds, that its arrivals need not confirm: data may
-    /// have been held back.
+    /// The largest difference, in seconds, between a step of a receiver's time and of the arrivals
+    /// with which the receiver's time is used. Buffered data can cause such a difference.
     private static let longestStep = 30.0
 
     private let count: Int
-    /// For each pair, the number of fixes since they last came together; the first of two is one.
+    /// For each pair of receivers, the number of fixes since two with equal times last arrived
+    /// together; `UInt8.max` if they never did.
     private var misses: [UInt8]
 
     init(count: Int) {
@@ -44,7 +56,7 @@ struct SharedTime {
         misses = Array(repeating: .max, count: count * count)
     }
 
-    /// Compares a new fix with the last ones of the others.
+    /// Compares a new fix with the last fixes of the other receivers.
     mutating func update(_ new: VoteInstant, with others: some Sequence<VoteInstant>) {
         for other in others where other.receiver != new.receiver {
             let places = [
@@ -59,13 +71,15 @@ struct SharedTime {
         }
     }
 
-    /// The seconds from one instant to another, and whether their receivers have the same time. If they
-    /// don't, the arrivals count.
+    /// Returns the seconds from one time to another, and whether both receivers use the same time.
+    /// If they do not, the arrivals are compared.
     func seconds(
         from earlier: VoteInstant, to later: VoteInstant
     ) -> (seconds: Double, isSameTime: Bool) {
         let arrivals = later.arrivalSeconds(since: earlier)
-        guard let times = later.timeSeconds(since: earlier) else { return (arrivals ?? 0, true) }
+        guard let times = later.timeSeconds(since: earlier) else {
+            return (later.receivedSeconds(since: earlier), true)
+        }
         guard let arrivals else { return (times, true) }
         if later.receiver == earlier.receiver {
             return (abs(times - arrivals) <= Self.longestStep ? times : arrivals, true)

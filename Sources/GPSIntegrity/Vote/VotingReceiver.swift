@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// One receiver of a vote: its last fix, and its habits.
+/// One receiver of a vote, with its last fix and its timing.
 struct VotingReceiver {
-    /// The reasons for which a receiver has a vote only if none is better.
+    /// How trustworthy a receiver is. Only receivers of the best rank that is present can win.
     enum Rank: Int, Comparable {
         case sound
-        /// 2D, or dead reckoning.
+        /// The fix is 2D or based on dead reckoning.
         case incomplete
-        /// The same digits while it moves.
+        /// The digits of the position do not change although the receiver moves.
         case frozen
-        /// Its integrity is an alarm.
+        /// The integrity state is `alarm`.
         case alarm
 
         static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// The slowest speed in metres per second at which each position must be a new one.
+    /// The minimum speed, in metres per second, at which consecutive positions must differ.
     private static let movingSpeed = 1.0
 
     let lever: LeverArm?
-    /// The last fix; `nil` if the receiver is lost, or has no position.
+    /// The last fix; `nil` if the receiver is lost or has no position.
     private(set) var fix: Fix?
     private(set) var error: PlaneError?
     private(set) var instant: VoteInstant
     /// The number of fixes so far.
     private(set) var count = 0
-    /// Seconds between two fixes.
+    /// The usual time between two fixes, in seconds.
     private(set) var period = 1.0
     private var lastStep = 0.0
-    /// Whether it was lost and has not come back.
+    /// Whether the receiver was unplugged and has not sent a fix since.
     private(set) var isGone = false
-    /// Whether the last fix has not been part of a vote yet.
+    /// Whether the vote has not used the last fix yet.
     var isPending = false
-    /// Whether a fix was due and did not come.
+    /// Whether the fix that was expected next did not arrive.
     var isMissing = false
-    /// Whether the others wait for its fixes, since they come soon after theirs.
+    /// Whether the vote waits for this receiver's fixes, because they arrive soon after the others.
     var isPunctual = true
-    /// Metres that the vehicle moved while the position kept its digits.
+    /// The distance in metres that the vehicle moved while no digit of the position changed.
     private var stillDistance = 0.0
-    /// Seconds for which the position has kept its digits since the last call of `move`.
+    /// The time since the last call of `move` in which no digit of the position changed, in
+    /// seconds.
     private var stillSeconds = 0.0
 
     init(_ index: Int, lever: LeverArm?) {
         self.lever = lever
-        instant = VoteInstant(receiver: index, time: nil, arrival: nil)
+        instant = VoteInstant(receiver: index, time: nil, arrival: nil, received: nil)
     }
 
     var coordinate: Coordinate? { isMissing ? nil : fix?.coordinate }
@@ -57,9 +58,9 @@ struct VotingReceiver {
         return fix.mode < .threeD || fix.quality == .estimated ? .incomplete : .sound
     }
 
-    /// Stores a fix; one without a position takes the vote.
+    /// Stores a fix. A receiver without a position does not take part in the vote.
     ///
-    /// `step` is the time in seconds since the one before.
+    /// `step` is the time since the previous fix, in seconds.
     mutating func receive(_ new: Fix, at instant: VoteInstant, step: Double) {
         count += 1
         let isFirst = count == 1
@@ -70,7 +71,7 @@ struct VotingReceiver {
             return
         }
         if let fix, !isFirst {
-            // Two equal steps: a single longer one is a gap.
+            // Two equal steps are needed, because a single longer step is a gap.
             if step > 0, step < 30, abs(step - lastStep) < 0.2 * step { period = step }
             lastStep = step
             if fix.coordinate == coordinate {
@@ -84,7 +85,7 @@ struct VotingReceiver {
         (isPending, isMissing) = (true, false)
     }
 
-    /// Takes the vote of a receiver that was unplugged.
+    /// Removes an unplugged receiver from the vote.
     mutating func leave() {
         lose()
         isGone = true
@@ -95,13 +96,14 @@ struct VotingReceiver {
         (stillDistance, stillSeconds) = (0, 0)
     }
 
-    /// Compares the digits of the position with the movement of the other receivers.
+    /// Updates the distance that the vehicle moved while no digit of the position changed. `others`
+    /// is the speed of the other receivers in metres per second.
     mutating func move(atSpeedOfOthers others: Double) {
         let speed = max(fix?.speed ?? 0, others)
         if speed >= Self.movingSpeed { stillDistance += speed * stillSeconds }
         stillSeconds = 0
     }
 
-    /// Whether a fix of an instant should be there, if that is so old.
+    /// Returns whether the next fix is due `age` seconds after the last one.
     func isDue(after age: Double) -> Bool { age >= period - ReceiverVote.tolerance }
 }

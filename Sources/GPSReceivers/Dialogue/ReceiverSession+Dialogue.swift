@@ -5,17 +5,19 @@ import GPSIO
 import Synchronization
 
 extension ReceiverSession {
-    /// The time after which a line without messages is passed to a dialogue.
+    /// The maximum time to wait for the search to find the baud rate. After it, the dialogue starts
+    /// at the current rate.
     private static let rateLimit = Duration.seconds(15)
 
-    /// Carries out a dialogue until it finishes, and returns it. Other consumers keep receiving
-    /// updates. Waits for a receiver that is not plugged in; one that is lost may come back.
+    /// Executes a dialogue until it finishes, and returns its final state. Other consumers continue
+    /// to receive updates. If the receiver is not connected or is lost, waits for it.
     ///
-    /// The search for the line's rate stays at the rate that the dialogue sets. It continues
-    /// afterwards if no messages are received.
+    /// A receiver has one dialogue at a time. Others wait for their turn, even while the receiver
+    /// restarts. During the dialogue, the search for the baud rate stays at the rate that the
+    /// dialogue sets. It continues afterwards if no messages are received.
     ///
-    /// Throws `.notControllable` for a source that is not a serial line, the error of a source that
-    /// has ended, and `.cancelled`.
+    /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
+    /// ended, and `.cancelled`.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
     ) async throws(DeviceError) -> Dialogue {
@@ -39,7 +41,11 @@ extension ReceiverSession {
         var dialogue = dialogue
         var line: ControllableLine?
         var opening: (device: String, limit: MonotonicInstant)?
-        defer { line?.setDialogue(isActive: false) }
+        var turn: DialogueTurn?
+        defer {
+            line?.setDialogue(isActive: false)
+            turn?.end()
+        }
         while true {
             for event in inbox.removeAll() {
                 switch event {
@@ -50,29 +56,33 @@ extension ReceiverSession {
                 default: if line != nil { dialogue.receive(event, at: poller.now) }
                 }
             }
-            // A short file may have ended already.
+            // A short file may have ended already, but this error is the better explanation.
             if opening != nil, self.line == nil {
                 throw DeviceError(.notControllable, device: source.name)
             }
             if let ending = inbox.ending { throw ending }
+            var waitsForTurn = false
             if let (device, limit) = opening, let opened = self.line,
                 !opened.hasBaudRate || opened.knownBaudRate != nil || limit <= poller.now
             {
-                (line, opening) = (opened, nil)
-                opened.setDialogue(isActive: true)
-                let baudRate = opened.hasBaudRate ? opened.knownBaudRate ?? opened.baudRate : nil
-                let line = DialogueLine(baudRate: baudRate, isNativeUSB: !opened.hasBaudRate)
-                dialogue.receive(.opened(device: device, line), at: poller.now)
+                waitsForTurn = turn == nil && !opened.turn.begin(or: inbox.wakeUp)
+                if !waitsForTurn {
+                    turn = turn ?? opened.turn
+                    (line, opening) = (opened, nil)
+                    begin(&dialogue, on: opened, device)
+                }
             }
             while let action = dialogue.next(at: poller.now) {
                 if case .finish = action { return dialogue }
                 let failure = await perform(action, on: line)
-                // Received at the former rate.
+                // These bytes were received at the previous baud rate.
                 if case .set = action { inbox.removeBytes() }
                 guard let failure else { continue }
                 dialogue.receive(.failed(failure), at: poller.now)
             }
-            let deadline = opening.map { min($0.limit, dialogue.wakeAt ?? $0.limit) }
+            let deadline =
+                waitsForTurn
+                ? nil : opening.map { min($0.limit, dialogue.wakeAt ?? $0.limit) }
             if await !inbox.wakeUp.wait(until: deadline ?? dialogue.wakeAt) {
                 guard !Task.isCancelled else { throw DeviceError(.cancelled, device: source.name) }
                 dialogue.receive(.woke, at: poller.now)
@@ -80,10 +90,22 @@ extension ReceiverSession {
         }
     }
 
+    private func begin(
+        _ dialogue: inout some LineDialogue, on line: ControllableLine, _ device: String
+    ) {
+        line.setDialogue(isActive: true)
+        let baudRate = line.hasBaudRate ? line.knownBaudRate ?? line.baudRate : nil
+        dialogue.receive(
+            .opened(
+                device: device,
+                DialogueLine(baudRate: baudRate, isNativeUSB: !line.hasBaudRate)),
+            at: poller.now)
+    }
+
     private func perform(
         _ action: LineDialogueAction, on line: ControllableLine?
     ) async -> DeviceError? {
-        // The loss of the line follows as an event of its own.
+        // Without a line, the dialogue has already received the event `.lost`.
         guard let line else { return nil }
         do throws(DeviceError) {
             switch action {
@@ -102,9 +124,10 @@ extension ReceiverSession {
     }
 }
 
-/// The events that a dialogue has not processed yet.
+/// A queue of the events that a dialogue has not processed yet.
 private final class DialogueInbox: Sendable {
-    /// The number of events; when more arrive, bytes are dropped, as on a noisy line.
+    /// The maximum number of queued events. When it is reached, further bytes are dropped, as on a
+    /// noisy line.
     private static let limit = 1024
 
     private struct State {
@@ -115,7 +138,7 @@ private final class DialogueInbox: Sendable {
     let wakeUp: WakeUp
     private let state = Mutex(State())
 
-    /// The reason why the source has ended.
+    /// The error with which the source has ended; `nil` if it has not ended.
     var ending: DeviceError? { state.withLock { $0.ending } }
 
     init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
@@ -137,7 +160,7 @@ private final class DialogueInbox: Sendable {
             let error = ending.error ?? DeviceError(.ended, device: "")
             state.withLock { $0.ending = error }
             wakeUp.signal()
-        // A step of the search for the rate may have been the last.
+        // The baud rate search may have ended, so the dialogue may be able to start.
         case .notice, .epoch: wakeUp.signal()
         case .condition, .satellites: break
         }

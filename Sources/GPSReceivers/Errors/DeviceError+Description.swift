@@ -3,31 +3,35 @@ import GPSIO
 import Glibc
 
 extension DeviceError: CustomStringConvertible {
-    /// One sentence: the failure, the device, and what to do next.
+    /// The failure, the device and advice, in one sentence.
     public var description: String {
         switch code {
         case .notFound: "There is no \(device): plug the receiver in or check the name."
         case .permissionDenied where isNetwork:
-            "You may not listen on \(device)\(reason): use a port from 1024 up."
+            "You may not listen on \(device)\(reason): use a port of 1024 or above."
         case .busy where isNetwork:
             "\(device) is in use by another program: stop it, or use another port."
         case .disconnected where isNetwork:
             "\(device) was disconnected: check the server."
         case .hostUnknown: "The host of \(device) was not found: check its name and the network."
         case .programMissing:
-            "\(device) needs gpsbridge-fleet, which is not installed: install it beside this program "
-                + "or in PATH."
+            "\(device) needs gpsbridge-fleet, which is not installed: install it in the same folder as "
+                + "this program, or in a folder on your PATH."
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and the server."
         case .gpsd:
-            "\(device) is a gpsd, which sends no NMEA by itself: use "
+            "\(device) is a gpsd server, which sends no NMEA unless asked: use "
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
         case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
+        case .busy where isServed:
+            "\(device) is in use by \(holder): read gpsd://localhost, or stop that program."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
         case .notADevice:
             "\(device) is not a tty, a file or a pipe: name the receiver's tty, "
                 + "such as /dev/ttyUSB0."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
+        case .disconnected where device.hasPrefix("/dev/pts/"):
+            "\(device) was closed by its program, and another program may get its number: start both programs again."
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not accept the line settings\(reason): try another baud rate."
@@ -56,13 +60,13 @@ extension DeviceError: CustomStringConvertible {
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
         case .notUnderstood:
-            "No valid messages come from \(device) any more: check its cable and its baud rate."
+            "\(device) no longer sends valid messages: check its cable and its baud rate."
         case .flooded:
-            "\(device) sends more noise than a line can carry: unplug it and plug it in again."
+            "\(device) sends more noise than a serial line can carry: unplug it and plug it in again."
         case .otherReader:
             "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .notControllable:
-            "\(device) cannot be configured: name the tty of a receiver, or a server of gpsbridge that "
+            "\(device) cannot be configured: name the tty of a receiver, or a gpsbridge server that "
                 + "was started with --allow-control."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
@@ -106,7 +110,18 @@ extension DeviceError: CustomStringConvertible {
         if case .heldBy(let program, let processID) = detail {
             return "\(program) (process \(processID))"
         }
+        if case .probablyHeldBy(let server) = detail {
+            return "another program, probably \(server)"
+        }
         return "another program"
+    }
+
+    private var isServed: Bool {
+        switch detail {
+        case .probablyHeldBy: true
+        case .heldBy(let program, _): program == "gpsd" || program == "gpsbridge serve"
+        default: false
+        }
     }
 
     private var permissionAdvice: String {
@@ -114,7 +129,7 @@ extension DeviceError: CustomStringConvertible {
         case .group(let group):
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):
-            "you joined its group \(group) after this login, so log out and in again"
+            "you joined its group \(group) after you logged in, so log out and in again"
         case .forbidden(let group):
             "its group \(group) may open it, but an access list, AppArmor or SELinux forbids it, so ask the "
                 + "administrator"
@@ -122,7 +137,7 @@ extension DeviceError: CustomStringConvertible {
             "this service or container is not allowed to use it, so allow the device there"
         case _ where !device.hasPrefix("/dev/"):
             "it or its folder belongs to another user, so ask the owner for read access"
-        default: "its mode gives no group access, so ask the administrator for a udev rule"
+        default: "its mode allows no group to open it, so ask the administrator for a udev rule"
         }
     }
 }

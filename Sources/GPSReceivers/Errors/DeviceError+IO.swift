@@ -4,8 +4,8 @@ package import GPSIO
 import Glibc
 
 extension DeviceError {
-    /// Converts a failed system call; `device` replaces its name if the user knows the device by
-    /// another.
+    /// Converts the error of a failed system call. `device` is the name by which the user knows the
+    /// device; if it is `nil`, the name in `error` is used.
     package init(_ error: IOError, device: String? = nil) {
         let device = device ?? error.name
         switch error.operation {
@@ -23,14 +23,14 @@ extension DeviceError {
         }
     }
 
-    /// Runs `body` and converts its error.
+    /// Runs `body` and converts its error to a `DeviceError`.
     package static func converted<Result: ~Copyable>(
         device: String? = nil, _ body: () throws(IOError) -> Result
     ) throws(DeviceError) -> Result {
         do throws(IOError) { return try body() } catch { throw DeviceError(error, device: device) }
     }
 
-    /// Converts the `errno` of opening a path.
+    /// Returns the error for a path that could not be opened, with the given `errno`.
     package static func opening(_ path: String, errno number: CInt) -> DeviceError {
         switch number {
         // Opening a node whose device is gone fails with ENXIO or ENODEV.
@@ -40,10 +40,11 @@ extension DeviceError {
             DeviceError(
                 .permissionDenied, device: path, errno: number,
                 detail: NodeAccess(path).missingGroup)
-        // Forbidden by a device cgroup: joining the node's group would not help.
+        // A device cgroup (of a service or container) denies access, so joining the node's group
+        // would not help.
         case EPERM: DeviceError(.permissionDenied, device: path, errno: number)
         case EBUSY:
-            DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).holder)
+            DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).probableHolder)
         case EISDIR: DeviceError(.isDirectory, device: path, errno: number)
         case ENOTTY: DeviceError(.notADevice, device: path, errno: number)
         case EINVAL: DeviceError(.configurationFailed, device: path, errno: number)
@@ -53,7 +54,7 @@ extension DeviceError {
 }
 
 extension HostLookup {
-    /// Returns the host's addresses: to connect to, or to listen on if `passive`.
+    /// Returns the host's addresses for connecting or, if `passive` is `true`, for listening.
     ///
     /// Throws `.hostUnknown`; `.cancelled` as soon as the task is cancelled.
     package func find(passive: Bool) async throws(DeviceError) -> [SocketAddress] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// An error of opening or reading a device.
+/// An error that occurred when opening or reading a device.
 public struct DeviceError: Error, Equatable, Sendable {
     /// The kind of failure; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -15,56 +15,57 @@ public struct DeviceError: Error, Equatable, Sendable {
 
         /// Nothing exists at the path.
         public static let notFound = Code(rawValue: "notFound")
-        /// The node's group or mode denies access to the user.
+        /// The user may not open the device, or may not listen on the port.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// Another program has the device open.
+        /// Another program has the device open and locked, or uses the port.
         public static let busy = Code(rawValue: "busy")
-        /// The path is not a tty, or not of the kind that was expected.
+        /// The path is not a tty, a file or a pipe, or it is not of the expected kind.
         public static let notADevice = Code(rawValue: "notADevice")
         /// The path is a folder.
         public static let isDirectory = Code(rawValue: "isDirectory")
-        /// The device is gone; it was unplugged, for example.
+        /// The device was disconnected, for example unplugged.
         public static let disconnected = Code(rawValue: "disconnected")
-        /// The line does not accept the settings.
+        /// The serial line does not accept the settings.
         public static let configurationFailed = Code(rawValue: "configurationFailed")
         /// Opening or reading failed for another reason.
         public static let ioFailed = Code(rawValue: "ioFailed")
         /// The process or the whole system has reached its limit of open files.
         public static let tooManyOpenFiles = Code(rawValue: "tooManyOpenFiles")
-        /// The system has no pseudo terminal left for a simulated receiver.
+        /// The system has no free pseudo terminal for a simulated receiver.
         public static let noPseudoTerminal = Code(rawValue: "noPseudoTerminal")
         /// The path is the terminal in which the program runs.
         public static let ownTerminal = Code(rawValue: "ownTerminal")
-        /// The device sends a binary protocol instead of NMEA, which is not decoded; reading
+        /// The device sends a binary protocol without usable positions instead of NMEA. Reading
         /// continues.
         public static let binaryProtocol = Code(rawValue: "binaryProtocol")
-        /// The file has no track, route or other position.
+        /// The file contains no track, route or other position.
         public static let noTrack = Code(rawValue: "noTrack")
-        /// No address is known for the host.
+        /// The host name cannot be resolved.
         public static let hostUnknown = Code(rawValue: "hostUnknown")
         /// The host cannot be reached, or nothing listens on the port.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The server is a gpsd, which sends JSON objects instead of sentences.
+        /// The server is gpsd, which sends JSON objects instead of sentences.
         public static let gpsd = Code(rawValue: "gpsd")
-        /// The program that reads the source is not installed.
+        /// The helper program that reads the source, `gpsbridge-fleet`, is not installed.
         public static let programMissing = Code(rawValue: "programMissing")
-        /// Bytes are received, but no message with a correct checksum for seconds; reading
-        /// continues.
+        /// Bytes have been received for some seconds, but no message with a correct checksum.
+        /// Reading continues.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
-        /// The device sends more noise than a line can carry; reading is throttled.
+        /// The device sends more noise than a serial line can carry. Reading is throttled.
         public static let flooded = Code(rawValue: "flooded")
-        /// Another program reads the same tty, so that each gets only part of the bytes; reading
-        /// continues.
+        /// Another program reads the same tty, so that each program receives only some of the
+        /// bytes. Reading continues.
         public static let otherReader = Code(rawValue: "shared")
-        /// The source cannot be written to: it is a file, or its receiver is at another computer.
+        /// The source cannot be written to: it is a file, or its receiver is connected to another
+        /// computer.
         public static let notControllable = Code(rawValue: "notControllable")
-        /// No device is plugged in that is recognised as a receiver.
+        /// None of the connected devices was recognised as a receiver.
         public static let noReceiver = Code(rawValue: "noReceiver")
-        /// A link cannot be made because something else has its name.
+        /// A symbolic link cannot be created because its name is in use.
         public static let nameTaken = Code(rawValue: "nameTaken")
-        /// A recording, or another source with an end, has ended.
+        /// The source, such as a recording, has ended.
         public static let ended = Code(rawValue: "ended")
-        /// Opening has not been tried, or is not finished yet.
+        /// The source has not been opened yet, or opening has not finished.
         public static let notOpened = Code(rawValue: "notOpened")
         /// The reading task was cancelled, or the owner closed the connection.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -72,9 +73,9 @@ public struct DeviceError: Error, Equatable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// The path or name by which the user knows the device.
+    /// The path or the name by which the user knows the device.
     public let device: String
-    /// The `errno` of the failed call; `nil` if there is none.
+    /// The `errno` of the failed call; `nil` if no call failed.
     public let errno: CInt?
     /// Further information, such as the process that holds the device or the group that may open
     /// it.
@@ -92,18 +93,23 @@ public struct DeviceError: Error, Equatable, Sendable {
 extension DeviceError {
     /// Further information about the failure.
     public enum Detail: Equatable, Sendable {
-        /// The program that has it open.
+        /// Another program has the device open.
         case heldBy(program: String, processID: Int)
-        /// The group that may open it.
+        /// Another program, probably this server of gpsd's protocol, has the device open. The open
+        /// files of another user's program are visible only to root.
+        case probablyHeldBy(server: String)
+        /// Members of this group may open the device, but the user is not one of them.
         case group(String)
-        /// The group that may open it; the user joined it after logging in.
+        /// Members of this group may open the device. The user joined it after logging in, so this
+        /// session is not a member yet.
         case groupAfterLogin(String)
-        /// The user is in the group that may open it, but an access list, AppArmor or SELinux
-        /// forbids it.
+        /// The user is in the group that may open the device, but an access list, AppArmor or
+        /// SELinux forbids it.
         case forbidden(group: String)
-        /// The binary protocol received, and how to switch the receiver to NMEA.
+        /// A description of the received binary protocol, and advice on switching the receiver to
+        /// NMEA.
         case binaryProtocol(name: String, remedy: String)
-        /// The reason reported by the program that reads the source.
+        /// The reason that a helper program or a file reader reported.
         case reported(String)
         /// The ttys that were tried and sent no valid messages.
         case notUnderstood([String])

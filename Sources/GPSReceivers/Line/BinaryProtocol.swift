@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A protocol that a receiver may send instead of NMEA, or together with it. UBX is decoded; it is
-/// listed here for frames that have no position.
+/// A binary protocol that a receiver may send instead of NMEA, or together with it. UBX is listed
+/// although it is decoded, because a receiver may send only UBX frames without a position.
 package enum BinaryProtocol: String, CaseIterable, Sendable {
     /// The protocol of u-blox.
     case ubx = "UBX"
-    /// Corrections for other receivers.
+    /// Corrections that a reference station sends to other receivers.
     case rtcm3 = "RTCM 3"
     /// The protocol of SiRF chips.
     case sirf = "SiRF binary"
     /// The Septentrio Binary Format.
     case sbf = "SBF"
-    /// Trimble's TSIP, or Garmin's protocol, which has the same frame.
+    /// Trimble's TSIP, or Garmin's protocol, which has the same frame format.
     case dle = "TSIP or Garmin"
 
-    /// Returns advice on switching a receiver to NMEA; for a recording, before recording again.
+    /// Returns advice for the user on switching the receiver to NMEA. For a recording, the advice
+    /// is to record it again after the switch.
     package func remedy(for device: String, isRecording: Bool) -> String {
         let remedy = remedy(for: device)
         return isRecording ? "record it again, but first \(remedy)" : remedy
@@ -28,12 +29,14 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         case .sirf:
             "switch it to NMEA: `gpsctl -n \(tty)` (package gpsd-clients), which sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
-        case .dle: "switch it to NMEA with its maker's program"
-        case .rtcm3: "switch NMEA on with its maker's program: it is set up as a reference station"
+        case .dle: "switch it to NMEA with the manufacturer's program"
+        case .rtcm3:
+            "enable NMEA with the manufacturer's program, because the receiver is set up as a reference station"
         }
     }
 
-    /// Returns the protocol with the most frames and their number; `nil` without frames.
+    /// Returns the protocol with the most frames and the number of its frames; `nil` if there are
+    /// no frames.
     package static func most(
         of frames: [BinaryProtocol: Int]
     ) -> (kind: BinaryProtocol, count: Int)? {
@@ -41,12 +44,14 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         return most.map { ($0.key, $0.value) }
     }
 
-    /// The data that the receiver sends instead of positions: `UBX without positions`, `SBF, not NMEA`.
+    /// The data that the receiver sends instead of positions, for an error message: `UBX without
+    /// positions`, `SBF, not NMEA`.
     package var problem: String {
         self == .ubx ? "UBX without positions" : "\(rawValue), not NMEA"
     }
 
-    /// Returns the error of a device or a file that has this protocol instead of NMEA.
+    /// Returns the error for a device or file that contains this protocol instead of NMEA, with
+    /// advice for the user.
     package func error(of device: String, isRecording: Bool = false) -> DeviceError {
         DeviceError(
             .binaryProtocol, device: device,

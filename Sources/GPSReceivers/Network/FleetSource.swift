@@ -4,42 +4,44 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver of a fleet, whose fixes arrive by NATS or MQTT.
+/// A receiver of a fleet. Its fixes arrive by NATS or MQTT.
 ///
-/// A separate program, `gpsbridge-fleet`, connects to the server and writes sentences made from the
-/// fixes. It is looked for beside this program and in `PATH`, and runs while the source is read.
+/// A separate program, `gpsbridge-fleet`, connects to the server and converts the fixes to
+/// sentences. It is searched for in this program's folder and in `PATH`, and runs while the source
+/// is being read.
 public struct FleetSource: DeviceSource {
-    /// The name on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
+    /// The address as given on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
     public let url: String
     package var poller = Poller.shared
-    /// The path of the program; `nil` to look for `gpsbridge-fleet`.
+    /// The path of the program; `nil` to search for `gpsbridge-fleet`.
     package var program: String?
 
     /// The schemes of the addresses: `nats`, `tls`, `mqtt` and `mqtts`.
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
 
-    /// The time limit for the receiver's name and origin when opening.
+    /// The maximum time that `open()` waits for the receiver's name and origin.
     private static let openTimeout = Duration.seconds(3)
 
-    /// Creates a source; an address without a receiver means the first that sends.
+    /// Creates a source. An address without a receiver selects the first receiver that sends.
     public init(_ url: String) {
         self.url = url
     }
 
     /// The address as given.
     public var name: String { url }
-    /// Unknown until a position is received, which shows whether it is simulated.
+    /// The origin: unknown until the first position shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// A member of a fleet.
+    /// The kind: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
-    /// Equal for the same address.
+    /// The identity: equal for sources with the same address.
     public var identity: SourceIdentity { SourceIdentity(url) }
 
-    /// Starts the program.
+    /// Starts `gpsbridge-fleet`, and waits up to three seconds for the receiver's name.
     ///
-    /// Throws `.programMissing`, or `.unreachable` with the program's reason.
+    /// Throws `.programMissing` if the program is not found, or `.unreachable` with the error that
+    /// the program reports.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        // Looking for the program and starting it may wait for a slow disk.
+        // Searching for the program and starting it may wait for a slow disk.
         let child = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try start()
         }
@@ -57,10 +59,12 @@ public struct FleetSource: DeviceSource {
         }
     }
 
-    /// Retries at growing intervals of at most 30 seconds.
+    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
+    /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// The program beside this one, or in `PATH`.
+    /// The path of `gpsbridge-fleet` in this program's folder or in `PATH`; `nil` if it is not
+    /// found.
     private static var found: String? {
         let name = "gpsbridge-fleet"
         var folders: [String] = []
@@ -73,16 +77,17 @@ public struct FleetSource: DeviceSource {
     }
 }
 
-/// Reads the sentences from the program. The first object names the receiver.
+/// Reads sentences from a running `gpsbridge-fleet`. Its first JSON object contains the receiver's
+/// name.
 private final class FleetConnection: DeviceConnection {
     private let child: ChildProcess
     private let connection: DescriptorConnection
     private let objects = Mutex(FleetLines())
-    /// Sentences read before the name was known.
-    private let early: Mutex<[UInt8]>
+    /// Sentences received while waiting for the name. The first call of `read` returns them.
+    private let early: EarlyBytes
     let name: String
 
-    /// Waits for the first object, at most until `deadline`.
+    /// Waits for the first JSON object or sentence until `deadline`.
     init(
         _ child: ChildProcess, name: String, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
@@ -102,18 +107,14 @@ private final class FleetConnection: DeviceConnection {
             throw reader.error(name) ?? error
         }
         self.name = reader.device ?? name
-        early = Mutex(sentences)
+        early = EarlyBytes(sentences)
         objects.withLock { $0 = reader }
     }
 
     deinit { child.end() }
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
-        let waiting = early.withLock { early in
-            defer { early = [] }
-            return early
-        }
-        if !waiting.isEmpty { return .bytes(waiting) }
+        if let input = early.take() { return input }
         do throws(DeviceError) {
             while case .bytes(let bytes) = try await connection.read(until: deadline) {
                 let sentences = objects.withLock { $0.sentences(in: bytes) }

@@ -4,20 +4,23 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// The sentences of a receiver that gpsd or `gpsbridge serve` serves.
+/// The sentences of a receiver served by gpsd or `gpsbridge serve`.
 ///
-/// gpsd creates sentences, satellites included, for receivers that send binary messages.
+/// If the receiver sends binary messages, gpsd converts them to sentences, including satellites.
 public struct GPSDSource: DeviceSource {
     /// The port of gpsd's protocol.
     public static let port: UInt16 = 2947
 
-    /// The host's name or address.
+    /// The name or the address of the host.
     public let host: String
-    /// The port it listens on.
+    /// The port on which the server listens.
     public let port: UInt16
     /// The path of the device on the server; `nil` for all devices.
     public let device: String?
     package var poller = Poller.shared
+
+    /// The maximum time that `open()` waits for the server's answer to `?WATCH`.
+    private static let answerTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
     public init(host: String, port: UInt16 = GPSDSource.port, device: String? = nil) {
@@ -30,35 +33,43 @@ public struct GPSDSource: DeviceSource {
     public var name: String {
         "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
-    /// Unknown until a position is received, which shows whether it is simulated.
+    /// The origin: unknown until the first position shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// A server of gpsd's protocol.
+    /// The kind: a server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
     /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// Equal for the same host name, port and device.
+    /// The identity: equal for sources with the same host name, port and device.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
-    /// Connects and requests sentences.
+    /// Connects to the server, and requests the device's sentences.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. If the
-    /// server does not have the device, the first read throws `.notFound`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the `errno` of the last attempt), or
+    /// `.cancelled`. If the server does not have the device, the first read throws `.notFound`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
         let descriptor = try await server.connect(as: name)
-        let request = Array(watch.utf8)
+        try send(watch, on: descriptor)
+        let connection = DescriptorConnection(
+            descriptor, name: name, chunk: 65_536, end: .disconnected)
+        return try await GPSDConnection(connection, until: poller.now + Self.answerTimeout) {
+            () throws(DeviceError) in try send("?DEVICES;\n", on: descriptor)
+        }
+    }
+
+    private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
+        let bytes = Array(request.utf8)
         let status = descriptor.use { fd in
-            Glibc.send(fd, request, request.count, CInt(MSG_NOSIGNAL)) == request.count ? 0 : errno
+            Glibc.send(fd, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count ? 0 : errno
         }
         guard status == 0 else {
             throw DeviceError(.unreachable, device: name, errno: status ?? ECANCELED)
         }
-        return GPSDConnection(
-            DescriptorConnection(descriptor, name: name, chunk: 65_536, end: .disconnected))
     }
 
-    /// Retries at growing intervals of at most 30 seconds.
+    /// Returns a schedule of attempts to open the source again, at growing intervals of at most 30
+    /// seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     private var watch: String {
@@ -70,31 +81,58 @@ public struct GPSDSource: DeviceSource {
     }
 }
 
-/// A connection to gpsd that removes its JSON objects.
-private final class GPSDConnection: DeviceConnection {
+/// A connection to gpsd that removes JSON objects from the received bytes.
+private final class GPSDConnection: RelayedConnection {
     private let connection: DescriptorConnection
-    private let objects = Mutex(ObjectFilter())
+    private let objects: Mutex<ObjectFilter>
+    /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
+    /// them.
+    private let early: EarlyBytes
+    /// The maximum number of bytes received while waiting for the answer. After them, waiting
+    /// stops.
+    private static let earlyLimit = 65_536
+    let isReplay: Bool
 
     var name: String { connection.name }
 
-    init(_ connection: DescriptorConnection) {
+    /// Waits until `deadline` for the answer to `?WATCH`. The server sends its list of devices
+    /// before the answer. If the list is empty, waits for a sentence and then calls `ask`, which
+    /// requests the list again.
+    init(
+        _ connection: DescriptorConnection, until deadline: MonotonicInstant,
+        ask: () throws(DeviceError) -> Void
+    ) async throws(DeviceError) {
         self.connection = connection
+        var filter = ObjectFilter()
+        var rest: [UInt8] = []
+        var hasAsked = false
+        while !filter.hasError, rest.count < Self.earlyLimit,
+            // Another kind of server sends sentences at once.
+            filter.hasAnswer ? !filter.hasDevice : rest.isEmpty,
+            case .bytes(let bytes) = try await connection.read(until: deadline)
+        {
+            rest += filter.remove(from: bytes)
+            if !hasAsked, filter.hasAnswer, !filter.hasDevice, !rest.isEmpty {
+                hasAsked = true
+                try ask()
+            }
+        }
+        isReplay = filter.isReplay
+        objects = Mutex(filter)
+        early = EarlyBytes(rest)
     }
 
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
-        while true {
+        if let input = early.take() { return input }
+        while !objects.withLock(\.hasError) {
             guard case .bytes(let bytes) = try await connection.read(until: deadline) else {
                 return .silence
             }
-            let (rest, isRefused) = objects.withLock { objects in
-                (objects.remove(from: bytes), objects.hasError)
-            }
-            guard !isRefused else {
-                close()
-                throw DeviceError(.notFound, device: name)
-            }
+            let rest = objects.withLock { $0.remove(from: bytes) }
             if !rest.isEmpty { return .bytes(rest) }
         }
+        close()
+        throw DeviceError(.notFound, device: name)
     }
 
     func close() {
@@ -102,36 +140,59 @@ private final class GPSDConnection: DeviceConnection {
     }
 }
 
-/// Removes lines that are JSON objects from a stream, in any chunking.
+/// Removes lines that contain JSON objects from a stream of bytes.
 struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
+    private static let answer = Array(#"{"class":"WATCH""#.utf8)
+    /// The beginning of `DEVICES` and `DEVICE`.
+    private static let device = Array(#"{"class":"DEVICE"#.utf8)
+    /// The maximum number of bytes that are kept of an object, in order to examine it.
+    private static let limit = 65_536
 
-    /// Whether one of the objects was an error.
+    /// Whether the server has sent an object of class `ERROR`.
     private(set) var hasError = false
+    /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
+    private(set) var hasAnswer = false
+    /// Whether the server has reported a device.
+    private(set) var hasDevice = false
+    /// Whether all devices in the server's first list are replays.
+    private(set) var isReplay = false
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
     private var head: [UInt8]?
 
-    /// Returns the bytes that are not part of an object.
+    /// Returns the bytes that do not belong to a JSON object.
     mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {
             if isAtStart, byte == UInt8(ascii: "{") { head = [] }
             isAtStart = byte == 0x0A
-            guard let begun = head else {
+            guard head != nil else {
                 rest.append(byte)
                 continue
             }
-            if begun.count < Self.error.count { head = begun + [byte] }
-            if head == Self.error { hasError = true }
-            if byte == 0x0A { head = nil }
+            if let count = head?.count, count < Self.limit { head?.append(byte) }
+            if byte == 0x0A { takeObject() }
         }
         return rest
+    }
+
+    private mutating func takeObject() {
+        guard let object = head else { return }
+        head = nil
+        if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
+        if object.starts(with: Self.answer) { hasAnswer = true }
+        guard !hasDevice, object.starts(with: Self.device) else { return }
+        let text = String(decoding: object, as: UTF8.self)
+        let count = text.ranges(of: #""class":"DEVICE","#).count
+        hasDevice = count > 0
+        let replays = text.ranges(of: #""subtype":"\#(DataOrigin.replay)""#).count
+        isReplay = count > 0 && replays == count
     }
 }
 
 extension DeviceSource where Self == GPSDSource {
-    /// A receiver that gpsd serves.
+    /// A receiver served by gpsd.
     public static func gpsd(
         host: String, port: UInt16 = GPSDSource.port, device: String? = nil
     ) -> GPSDSource {

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Determines whether a consumer waits for a receiver that cannot be opened.
+/// How a consumer reacts if its receiver cannot be opened.
 package enum WaitPolicy: Sendable {
-    /// Waits whatever the cause: other programs depend on the consumer.
+    /// Waits for any cause, because other programs depend on the consumer.
     case always
-    /// Waits unless the source is not of the kind that was named: there are other receivers.
+    /// Waits for any cause, because other receivers are read too. Only a gpsd server that is given
+    /// as `tcp://…` is an error.
     case alongsideOthers
-    /// Waits for a receiver with a lasting name, or one that has been open. Missing permissions for
-    /// a connected device are an error, since waiting would not help.
+    /// Waits only if the receiver can be plugged in later or has been open before. Missing
+    /// permissions for a connected device are an error, because waiting would not help.
     case whenUseful
 }
 
-/// Converts a receiver's conditions to messages and failures for one consumer, with the same texts
-/// for all consumers.
+/// Converts a receiver's conditions to messages and errors for one consumer. All consumers use the
+/// same texts.
 package struct ConditionReporter {
-    /// The consequence of an update.
+    /// What a consumer must do because of an update.
     package enum Report: Equatable, Sendable {
-        /// A line to show.
+        /// Show this message, one line.
         case message(String)
-        /// An error that ends the consumer.
+        /// End with this error.
         case failure(DeviceError)
     }
 
-    /// The consumer's activity in the message that a receiver is open: `reading`.
+    /// The verb that begins the message about an opened receiver: `reading`.
     package var activity = "reading"
-    /// Text after the receiver's name in that message: ` as boat`.
+    /// The text after the receiver's name in that message, with a leading space: ` as boat`.
     package var purpose = ""
-    /// Whether the messages form a log, which has each opening and each end, but no rates being
-    /// tried.
+    /// Whether the messages are written to a log. A log contains every opening and every end, but
+    /// not the baud rates being tried.
     package var isLog = false
-    /// Advice to a user without a receiver: ` (…)`.
+    /// Text after the message that no receiver is plugged in, with a leading space: ` (…)`.
     package var alternative = ""
-    /// Describes an error.
+    /// Returns the text for an error.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }
 
     private let source: any DeviceSource
@@ -40,19 +41,19 @@ package struct ConditionReporter {
     private var device: String
     private var isLost = false
     private var hasBeenOpen = false
-    /// The last verdict on the receiver's position.
+    /// The integrity verdict of the last epoch.
     private var integrity: Integrity?
-    /// The causes reported since the device was last open.
+    /// The causes of waiting that have been reported since the device was last open.
     private var causes: Set<String> = []
 
-    /// Reports on the receiver of a source.
+    /// Creates a reporter for the receiver of a source.
     package init(_ source: any DeviceSource, _ policy: WaitPolicy) {
         self.source = source
         self.policy = policy
         device = source.name
     }
 
-    /// Returns the consequence of an update; `nil` if there is none.
+    /// Returns the message or error for an update; `nil` if there is nothing to report.
     package mutating func report(_ update: ReceiverUpdate) -> Report? {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
@@ -63,7 +64,7 @@ package struct ConditionReporter {
         }
     }
 
-    /// Reports evidence against the position, and its end.
+    /// Reports that an integrity warning or alarm begins, changes or ends.
     private mutating func report(_ new: Integrity?) -> Report? {
         let last = integrity
         integrity = new
@@ -85,9 +86,9 @@ package struct ConditionReporter {
         case .silent(_, let seconds):
             return .message("no valid data from \(device) for \(seconds) s")
         case .lost(let error):
-            // A gpsd sends objects, never sentences by itself.
+            // The user named a gpsd server as `tcp://`. It sends sentences only on request.
             if error.code == .gpsd, policy != .always { return .failure(error) }
-            // The receiver is only being reopened.
+            // `.cancelled` means that the receiver is only being reopened.
             guard error.code != .cancelled else { return nil }
             isLost = true
             return .message("\(device) is gone: waiting for it to come back")
@@ -113,7 +114,7 @@ package struct ConditionReporter {
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !hasBeenOpen
         let isHelpful = source.capabilities.contains(.hotPlug) && !isRefused
         guard policy != .whenUseful || hasBeenOpen || isHelpful else { return .failure(error) }
-        // A vote reports each of its receivers.
+        // The vote itself sends messages about each of its receivers.
         guard source.parts.count == 1 else { return nil }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
@@ -130,6 +131,7 @@ package struct ConditionReporter {
         case .rateFound(let settings): return "\(device) sends at \(settings)"
         case .otherReader(let error): return describe(error)
         case .member(let message): return message
+        case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):
             let isSerial = source.capabilities.contains(.serialLine)
             guard bytes > 0 else {

@@ -3,79 +3,84 @@ package import GNSS
 package import NMEA
 import UBX
 
-/// The state of one receiver: decodes its bytes to epochs and tracks its condition. A value without
-/// a clock, a task, a lock or a descriptor. It stays valid when the device is unplugged.
+/// The state of one receiver. It decodes bytes to epochs and tracks the receiver's condition. It is
+/// a value without a clock, a task, a lock or a descriptor. It is kept while the device is
+/// unplugged.
 ///
-/// A driver passes inputs (`receive(_:at:date:)`), then requests the outputs one by one (`next()`),
-/// so that consumers may leave or write during a call, and other receivers can run in between.
+/// A driver passes inputs to `receive(_:at:date:)`, then takes the outputs one by one from
+/// `next()`. Therefore, consumers may leave or write while they receive an output, and other
+/// receivers can be processed between two outputs.
 package struct Receiver: ~Copyable {
-    /// An event that changes a receiver.
+    /// An event that the driver passes to a receiver.
     package enum Input: Sendable {
-        /// The device is open.
+        /// The device has been opened.
         case opened(Opening)
-        /// The device cannot be opened for now.
+        /// The device cannot be opened at present.
         case unavailable(DeviceError)
-        /// Bytes have been read; at least one.
+        /// At least one byte has been read.
         case bytes([UInt8])
         /// The time `wakeAt` has been reached.
         case woke
-        /// The device is gone; the driver waits for it.
+        /// The device was disconnected. The driver waits for its return.
         case lost(DeviceError)
-        /// The source has ended, or cannot be opened and never will be.
+        /// The source has ended, or can never be opened. The error is `nil` at the regular end.
         case ended(DeviceError?)
-        /// The line has been set as `.set` requested, or does not support the settings.
+        /// The settings of `.set` have been applied, or the line does not support them.
         case didSet(LineSettings)
-        /// A command has changed the line's rate; bytes received before have been dropped.
+        /// A command has changed the line's baud rate. Bytes received earlier have been dropped.
         case changed(BaudRate)
-        /// A dialogue, which sets the line's rate itself, starts or ends.
+        /// A dialogue, which sets the baud rate itself, starts or ends.
         case dialogue(isActive: Bool)
-        /// The answer to `.findOtherReader`: the other program that reads the tty.
+        /// The result of `.findOtherReader`: the other program that reads the tty, or `nil` if
+        /// there is none.
         case otherReader(DeviceError.Detail?)
     }
 
     /// A request to the driver, or an update for consumers.
     package enum Output: Sendable {
-        /// Set the line; read nothing until `.didSet`.
+        /// Apply these line settings. Do not read before `.didSet` has been passed.
         case set(LineSettings)
-        /// Remember these settings: messages are received at them.
+        /// Store these settings for the next opening, because messages are received with them.
         case remember(LineSettings)
         /// Find out whether another program reads the tty.
         case findOtherReader
-        /// Received bytes, without parity bits; sent before the outputs decoded from them.
+        /// Received bytes, without parity bits. They are sent before the outputs that are decoded
+        /// from them.
         case bytes([UInt8])
-        /// The line decoded next, from a source that can wait: the driver may delay the next call
-        /// of `next()`.
+        /// The line that the next call of `next()` will decode; only for a source that can wait.
+        /// The driver may delay that call.
         case line(ArraySlice<UInt8>)
-        /// A sentence with a correct checksum, as received, without its line end; only if
-        /// `passesSentences`.
+        /// A sentence with a correct checksum, as received, without its line end. Sent only if
+        /// `passesSentences` is `true`.
         case sentence([UInt8])
-        /// A sentence that begins with `!`, as AIS does; only if `passesEncapsulated`.
+        /// A sentence that begins with `!`, such as an AIS sentence. Sent only if
+        /// `passesEncapsulated` is `true`.
         case encapsulated([UInt8])
-        /// Bytes that are not a sentence, with the reason.
+        /// Rejected bytes, which are not a valid sentence, with the reason.
         case rejection(Rejection)
         /// An update for consumers.
         case update(ReceiverUpdate)
     }
 
-    /// An open device.
+    /// The properties of a device that has just been opened.
     package struct Opening: Sendable {
         /// The name of the device.
         package var device: String
-        /// The detector of the bytes' origin, with what the source knows.
+        /// Determines the origin of the bytes. It starts with the origin according to the source.
         package var origin: OriginDetector
-        /// Whether it is a tty.
+        /// Whether the device is a tty.
         package var isSerialLine = false
-        /// The search for its rate; `nil` if it has none, or the rate is not searched for.
+        /// The parameters of the baud rate search; `nil` if there is no search or no baud rate.
         package var search: RateSearch?
 
-        /// Creates an opening of a device that is not a tty.
+        /// Creates an opening for a device that is not a tty.
         package init(device: String, origin: OriginDetector) {
             self.device = device
             self.origin = origin
         }
     }
 
-    /// The wait for the first valid sentence of a live line.
+    /// The state while waiting for the first valid sentence of a live source.
     private struct FirstSentenceWait {
         static let limit = Duration.seconds(5)
         let deadline: MonotonicInstant
@@ -84,7 +89,8 @@ package struct Receiver: ~Copyable {
 
     /// Whether bytes have been received since the device was last opened.
     package private(set) var hasRead = false
-    /// The rate at which messages are received; `nil` during the search, or if the line has none.
+    /// The baud rate at which messages are received; `nil` during the search or if the line has no
+    /// baud rate.
     package var knownBaudRate: BaudRate? {
         guard let rates, rates.hasFound else { return nil }
         return rates.settings.baudRate
@@ -93,18 +99,18 @@ package struct Receiver: ~Copyable {
     package var statistics: Statistics { decoder.statistics }
     /// The current condition.
     package var condition: ReceiverCondition { outbox.condition }
-    /// Whether sentences are output, which has a cost.
+    /// Whether sentences are output. `false` saves time if they are not needed.
     package var passesSentences: Bool {
         get { outbox.passesSentences }
         set { outbox.passesSentences = newValue }
     }
-    /// Whether sentences of encapsulated data are output separately.
+    /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
     package var passesEncapsulated: Bool {
         get { outbox.passesEncapsulated }
         set { outbox.passesEncapsulated = newValue }
     }
 
-    /// Whether positions and sentences are left out during an integrity alarm.
+    /// Whether positions and sentences are removed during an integrity alarm.
     package var dropsAlarms: Bool {
         get { outbox.dropsAlarms }
         set { outbox.dropsAlarms = newValue }
@@ -116,12 +122,12 @@ package struct Receiver: ~Copyable {
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
 
-    /// The bytes read last; those from `position` on are not decoded yet.
+    /// The bytes of the last input. Those from `position` on have not been decoded yet.
     private var chunk: [UInt8] = []
     private var position = 0
-    /// The next line, once it has been output for the driver to delay.
+    /// The range of the line that was last output as `.line` and is decoded next.
     private var offeredLine: Range<Int>?
-    /// The instant of the last input.
+    /// The time of the last input.
     private var now: MonotonicInstant
 
     // The state of an open line.
@@ -138,16 +144,17 @@ package struct Receiver: ~Copyable {
     private var silenceEnd: MonotonicInstant?
     private var floodEnd: MonotonicInstant?
 
-    /// Creates a receiver that is not open yet. `canWait`: whether its source waits for consumers,
-    /// as a recording does.
+    /// Creates a receiver that has not been opened yet. `canWait` states whether reading can wait
+    /// for the consumers, as for a recording.
     package init(canWait: Bool, at now: MonotonicInstant) {
         self.canWait = canWait
         self.now = now
     }
 
-    /// The time to pass `.woke` if no other input comes first; `nil` if there is none. It is the
-    /// end of a silence that completes an epoch, a step of the rate search, the time limit for the
-    /// first sentence or the next epoch, or the end of a flood's pause.
+    /// The time at which to pass `.woke` if no other input is passed before; `nil` to wait without
+    /// a limit. While reading is paused after a flood, it is the end of the pause. Otherwise, it is
+    /// the earliest of these times: the end of a silence that completes an epoch, a step of the
+    /// baud rate search, and the time limits for the first sentence and for the next epoch.
     package var wakeAt: MonotonicInstant? {
         if let floodEnd { return floodEnd }
         guard !isReplay, condition.isOpen else { return nil }
@@ -160,16 +167,17 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// Whether the driver may read: not while the line is being set or a flood is throttled.
+    /// Whether the driver may read: not before new line settings have been applied, and not while
+    /// reading is paused after a flood.
     package var wantsBytes: Bool { !isSetting && floodEnd == nil }
 
-    /// Whether bytes are waiting to be decoded.
+    /// Whether some bytes have not been decoded yet.
     package var hasBytes: Bool { position < chunk.count }
 
     // MARK: Inputs
 
-    /// Processes an input received at `now`, when the system's clock showed `date`. Call `next()`
-    /// afterwards until it returns `nil`.
+    /// Processes an input. `now` is the time when it was received and `date` the system's date.
+    /// Afterwards, call `next()` until it returns `nil`.
     package mutating func receive(
         _ input: consuming Input, at now: MonotonicInstant, date: UTCTime?
     ) {
@@ -192,7 +200,7 @@ package struct Receiver: ~Copyable {
             outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
         case .didSet(let settings):
             isSetting = false
-            // A sentence begun at another rate is never completed at this one.
+            // A sentence that began at another baud rate cannot be completed at this one.
             decode { $0.silence(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):
@@ -208,8 +216,9 @@ package struct Receiver: ~Copyable {
 
     private mutating func opened(_ opening: Opening) {
         device = opening.device
-        isReplay = opening.origin.origin == .replay
-        isLive = opening.origin.origin.mayBeLive
+        // A server's bytes arrive in real time even if it replays a recording.
+        isLive = !opening.origin.isFixed
+        isReplay = !isLive && opening.origin.origin == .replay
         (hasRead, floodEnd, silenceEnd, foundSettings) = (false, nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
         binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
@@ -231,7 +240,7 @@ package struct Receiver: ~Copyable {
 
     private mutating func unavailable(_ error: DeviceError) {
         switch condition {
-        // The absence has already been reported.
+        // `.lost` has already reported this.
         case .lost(let loss) where error.isMissing || error == loss: break
         case .waiting(error): break
         default: outbox.change(to: .waiting(error))
@@ -277,7 +286,7 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// The next line or UBX frame that is not decoded yet.
+    /// The range of the next line or UBX frame to decode.
     private var nextLine: Range<Int> {
         let rest = chunk.span.extracting(position..<chunk.count)
         if case .frame(let count) = UBXFrame.recognise(rest, at: 0) {
@@ -292,7 +301,7 @@ package struct Receiver: ~Copyable {
         chunk[index] == 0xB5 && index + 1 < chunk.count && chunk[index + 1] == 0x62
     }
 
-    /// Decodes the next line; returns `false` if there is none.
+    /// Decodes the next line. Returns `false` if all bytes have been decoded.
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
         let (bytes, line) = (chunk, offeredLine ?? nextLine)
@@ -315,7 +324,7 @@ package struct Receiver: ~Copyable {
         let line = decoder.lineState
         outbox.tolerance = line.tolerance
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
-        // A frame counts as a message, like a sentence.
+        // A binary frame counts as a message, like a sentence.
         outbox.messageCount += line.frameCount - frameCount
         frameCount = line.frameCount
         if outbox.sentenceCount > 0 || line.ubxCount > ubxCount { firstSentence = nil }
@@ -324,8 +333,8 @@ package struct Receiver: ~Copyable {
 
     // MARK: The line
 
-    /// Detects problems after each input: a binary protocol and, on a live line, noise or silence.
-    /// Throttles a flood of noise.
+    /// Checks for problems after each input: a binary protocol and, on a live line, noise or
+    /// silence. Pauses reading during a flood of noise.
     private mutating func check(_ bytes: [UInt8]) {
         if outbox.consumeEpochFlag() {
             binaryWatch?.receivedMeasurements(at: now)
@@ -346,13 +355,13 @@ package struct Receiver: ~Copyable {
     }
 
     private mutating func evaluateQuality(_ bytes: [UInt8]) {
-        // Frames found only by the watch are messages, too: the rate is right.
+        // Frames that only `binaryWatch` recognises also prove that the baud rate is correct.
         if outbox.consumeMessageCount() || binaryWatch?.found != nil {
             quality?.receivedMessages()
         } else {
             switch quality?.receivedNoise(bytes, at: now) {
             case .flooded: outbox.report(DeviceError(.flooded, device: device))
-            // Expected while the rate is searched for.
+            // During a baud rate search, noise is expected and not reported.
             case .misunderstood where isTTY && rates?.hasFound != false:
                 rates?.restartSearch(at: now)
                 outbox.report(DeviceError(.notUnderstood, device: device))
@@ -363,7 +372,7 @@ package struct Receiver: ~Copyable {
         floodEnd = quality?.throttleEnd(at: now)
     }
 
-    /// Carries out a step of the search for the line's rate.
+    /// Executes a step of the baud rate search.
     private mutating func follow(_ step: RateScan.Step) {
         switch step {
         case .stay: break
@@ -379,7 +388,7 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// Reports that a rate is being tried; only in the first round.
+    /// Sends a notice that a baud rate is being tried. Does nothing after the first round.
     private mutating func report(trying settings: LineSettings) {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
         hasTriedOtherRates = true

@@ -3,25 +3,26 @@ import Delegation
 import GNSS
 import GPSIO
 
-/// Reads connections into a `Receiver` and carries out its requests. It connects the receiver to a
-/// clock, a thread and a descriptor.
+/// Reads connections, passes their bytes to a `Receiver`, and executes its outputs. It provides the
+/// clock, the thread and the descriptor that a `Receiver` does not have.
 ///
-/// A polled connection is read by a handler on the polling thread, without resuming a task for each
-/// read. The session's task reads sources that can wait, such as a recording, line by line: each
-/// line when it is due and the consumers are ready.
-// Safety: it is used on the polling thread only: by the session's task, by the handler of that
+/// A polled connection is read by a callback on the polling thread, without resuming a task for
+/// each read. A source that can wait, such as a recording, is read by the session's task, line by
+/// line: each line is processed when it is due and the consumers are ready.
+// Safety: it is used only on the polling thread: by the session's task, by the callback of that
 // task's reads, and by tasks that prefer that thread.
 final class ReceiverDriver: @unchecked Sendable {
     private var receiver: Receiver
     private let session: ReceiverSession
-    /// Whether the source waits for its consumers.
+    /// Whether reading can wait for the consumers without losing data, as for a recording or a
+    /// pipe.
     private let canWait: Bool
     private var pace: ReplayPace?
     private var device = ""
     private var search: RateSearch?
-    /// The number of times that a device has been opened.
+    /// The number of connections that have been opened so far.
     private var openCount = 0
-    /// The settings to apply before reading further.
+    /// The line settings to apply before the next read; `nil` if they do not change.
     private var settings: LineSettings?
     private var isAtEnd = false
     private var hasAlarm = false
@@ -39,12 +40,14 @@ final class ReceiverDriver: @unchecked Sendable {
         receiver.dropsAlarms = session.pool?.alarmPolicy == .drop
     }
 
-    /// Reads a connection just opened until its end.
+    /// Reads a newly opened connection until its end.
     ///
-    /// Throws when the device is gone or the task is cancelled.
+    /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
-        var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
+        var origin = OriginDetector(session.source)
+        if (connection as? any RelayedConnection)?.isReplay == true { origin.stateReplay() }
+        var opening = Receiver.Opening(device: device, origin: origin)
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
         opening.search = search
@@ -69,15 +72,19 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Passes an input to the receiver and sends the outputs.
+    /// Passes an input to the receiver and executes the outputs.
     func receive(_ input: consuming Receiver.Input) {
         pass(input)
         _ = advance().completed()
     }
 
-    private func pass(_ input: consuming Receiver.Input) {
+    private func updateInterest() {
         receiver.passesSentences = session.wantsSentences
         receiver.passesEncapsulated = session.encapsulated.hasObservers
+    }
+
+    private func pass(_ input: consuming Receiver.Input) {
+        updateInterest()
         let rate = receiver.knownBaudRate
         receiver.receive(input, at: poller.now, date: session.date())
         if rate != receiver.knownBaudRate { session.set(knownBaudRate: receiver.knownBaudRate) }
@@ -94,7 +101,8 @@ final class ReceiverDriver: @unchecked Sendable {
         return advance()
     }
 
-    /// Sends the outputs. Pauses after an epoch if other handlers wait for the thread.
+    /// Executes the receiver's outputs. After an epoch, first lets other callbacks run if they wait
+    /// for the polling thread.
     private func advance() -> Poller.HandlerResult {
         while let output = receiver.next() {
             perform(output)
@@ -109,7 +117,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func perform(_ output: Receiver.Output) {
         switch output {
         case .set(let settings): self.settings = settings
-        // A live line cannot wait.
+        // Only `advanceLineByLine()` handles it; a live source cannot wait.
         case .line: break
         case .remember(let settings): search?.remember(settings)
         case .findOtherReader: findOtherReader()
@@ -133,7 +141,7 @@ final class ReceiverDriver: @unchecked Sendable {
         session.pool?.alarmChanges.send(AlarmChange(device: epoch.device, integrity: integrity))
     }
 
-    /// Sets the line, or waits until a throttled flood may be read.
+    /// Applies new line settings, or waits until reading may resume after a flood.
     private func pause(_ line: SerialConnection?) async throws(DeviceError) {
         if let settings {
             self.settings = nil
@@ -145,7 +153,8 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Sends the outputs, each line when it is due and the consumers are ready.
+    /// Executes the receiver's outputs. Waits before each line until it is due and the consumers
+    /// are ready.
     private func advanceLineByLine() async throws(DeviceError) {
         while let output = receiver.next() {
             guard case .line(let line) = output else {
@@ -155,6 +164,8 @@ final class ReceiverDriver: @unchecked Sendable {
             session.processed.send(())
             if let due = pace?.due(line, now: poller.now) { try await sleep(until: due) }
             await session.waitForConsumers()
+            // Observers may have been added while this function waited.
+            updateInterest()
             guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
         }
         session.processed.send(())

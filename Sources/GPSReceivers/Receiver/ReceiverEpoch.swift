@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// One epoch of a receiver. A class, since it is large and shared by many consumers.
+/// One epoch of a receiver. It is a class because it is large, and many consumers share it.
 package final class ReceiverEpoch: Sendable {
     /// The receiver's fix.
     package let fix: Fix
     /// The last complete satellite view.
     package let satellites: SatelliteView
-    /// The times at which its bytes arrived; `nil` for a recording.
+    /// The arrival times of the epoch's bytes; `nil` for a recording.
     package let arrival: EpochArrival?
     /// The device's name.
     package let device: String
-    /// The origin of the bytes, as known so far.
+    /// The origin of the bytes; `.unknown` if it has not been determined yet.
     package let origin: DataOrigin
-    /// Whether the date is settled: the fix has one, or the receiver sends none.
+    /// Whether the epoch's date is final: the fix has a date, or the receiver apparently never
+    /// sends one.
     package let isDue: Bool
-    /// The system's time at reception; `nil` if the receiver sent the time.
+    /// The system's time when the epoch was received; `nil` if the fix has a time itself.
     package let received: UTCTime?
     /// Whether the receiver has sent UBX since the device was opened.
     package let sendsUBX: Bool
 
-    /// Creates an epoch; the defaults are for epochs created by a program.
+    /// Creates an epoch. The default values are for epochs that are not received but created by a
+    /// program.
     package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
         origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil,
@@ -34,5 +36,12 @@ package final class ReceiverEpoch: Sendable {
         self.isDue = isDue
         self.received = received
         self.sendsUBX = sendsUBX
+    }
+
+    /// Returns a copy of the epoch with another fix.
+    func with(_ fix: Fix) -> ReceiverEpoch {
+        ReceiverEpoch(
+            fix: fix, satellites: satellites, arrival: arrival, device: device, origin: origin,
+            isDue: isDue, received: received, sendsUBX: sendsUBX)
     }
 }

@@ -4,34 +4,38 @@ import GPSIntegrity
 import NMEA
 import UBX
 
-/// The pending outputs of a receiver, and the listener of its decoder.
+/// The queue of a receiver's outputs. As the listener of the decoder, it converts decoded
+/// sentences, fixes and satellite views to outputs.
 struct ReceiverOutbox: DecoderListener {
-    /// The number of fixes without a date after which the receiver counts as sending none.
+    /// The number of consecutive fixes without a date after which the receiver apparently never
+    /// sends one.
     private static let undatedLimit = 3
 
-    /// Nanoseconds of 1023 weeks.
+    /// The minimum backward jump of time that counts as a week rollover: 1023 weeks, in
+    /// nanoseconds.
     private static let rollover: Int64 = 1023 * 604_800 * 1_000_000_000
 
     private(set) var condition = ReceiverCondition.searching
     /// Whether sentences are output.
     var passesSentences = false
-    /// Whether positions and sentences are left out during an integrity alarm.
+    /// Whether positions and sentences are removed during an integrity alarm.
     var dropsAlarms = false
     private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
-    /// Whether sentences of encapsulated data, such as AIS, are output separately.
+    /// Whether encapsulation sentences (`!…`), such as AIS, are output separately.
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
-    /// The sentences of epochs that are received in UBX.
+    /// Writes sentences for epochs that are received in UBX.
     private var written = SentencesOfUBX()
-    /// The time of the system's clock.
+    /// The current time of the system's clock.
     var date: UTCTime?
-    /// The duration in nanoseconds of a silence that ends an epoch.
+    /// The minimum duration of a silence that ends an epoch, in nanoseconds; `nil` if it is not
+    /// known.
     var tolerance: Int64?
-    /// The signs of another reader of the tty; `nil` for other sources.
+    /// Collects signs that another program reads the same tty; `nil` for other sources.
     var sharing: OtherReaderSigns?
-    /// Sentences and frames since the last `consumeMessageCount()`.
+    /// The number of sentences and frames since the last `consumeMessageCount()`.
     var messageCount = 0
-    /// Sentences since the device was opened.
+    /// The number of sentences since the device was opened.
     private(set) var sentenceCount = 0
 
     private var outputs: [Receiver.Output] = []
@@ -39,7 +43,8 @@ struct ReceiverOutbox: DecoderListener {
     private var device = ""
     private var arrivals: ArrivalTracker?
     private var undatedCount = 0
-    /// Examines the fixes; its alarms outlast a receiver that is plugged in again.
+    /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
+    /// reconnected.
     private var integrity = IntegrityMonitor()
     private var rest = RestDetector()
     /// The time of the last fix of a recording.
@@ -49,7 +54,7 @@ struct ReceiverOutbox: DecoderListener {
 
     // MARK: Outputs
 
-    /// Removes the first output.
+    /// Removes and returns the first output; `nil` if there are none.
     mutating func next() -> Receiver.Output? {
         guard firstOutput < outputs.count else {
             outputs.removeAll(keepingCapacity: true)
@@ -70,19 +75,19 @@ struct ReceiverOutbox: DecoderListener {
         condition = new
     }
 
-    /// Reports a loss, even the same one again: another session may have had the device open in
-    /// between.
+    /// Reports a loss, even if the same loss was reported before, because another session may have
+    /// had the device open in the meantime.
     mutating func lost(_ error: DeviceError) {
         add(.update(.condition(.lost(error), after: condition)))
         condition = .lost(error)
     }
 
-    /// Reports a problem with the receiver's bytes.
+    /// Changes the condition because of a problem with the receiver's bytes.
     mutating func report(_ problem: DeviceError) {
         change(to: .open(device: device, problem: problem))
     }
 
-    /// Starts with a device that has been opened.
+    /// Resets the state for a device that has just been opened.
     mutating func opened(
         _ device: String, _ origins: OriginDetector, sharing: OtherReaderSigns?,
         arrivals: ArrivalTracker?
@@ -96,7 +101,8 @@ struct ReceiverOutbox: DecoderListener {
         rest = RestDetector()
     }
 
-    /// Returns whether `now` is after a silence that ends an epoch; `nil` if unknown.
+    /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
+    /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {
         guard let last = arrivals?.lastChunk, let tolerance else { return nil }
         return now >= last.advanced(byNanoseconds: tolerance)
@@ -124,8 +130,9 @@ struct ReceiverOutbox: DecoderListener {
         sentenceCount += 1
         messageCount += 1
         sharing?.receivedSentence()
+        guard !dropsNow else { return }
         if passesEncapsulated, sentence.isEncapsulated { add(.encapsulated(sentence.bytes)) }
-        guard passesSentences, !dropsNow else { return }
+        guard passesSentences else { return }
         written.received(sentence)
         add(.sentence(sentence.bytes))
     }
@@ -163,16 +170,21 @@ struct ReceiverOutbox: DecoderListener {
 
     mutating func didReceive(satellites view: SatelliteView) {
         integrity.receive(view)
-        if passesSentences { written.write(view) { outputs.append(.sentence($0.bytes)) } }
+        if passesSentences, !dropsNow {
+            written.write(view) { outputs.append(.sentence($0.bytes)) }
+        }
         add(.update(.satellites(view)))
     }
 
-    /// Examines a fix; returns it with the result.
+    /// Returns the fix with its integrity verdict and whether the receiver is at rest. Removes the
+    /// position if it must be dropped because of an alarm.
     private mutating func examined(_ fix: Fix, _ arrival: EpochArrival?) -> Fix {
-        // Arrivals from a network, or from a program that forwards a receiver, vary too much.
+        // Only arrival times at a tty are used. Those from a network, or from a program that
+        // forwards a receiver, vary too much.
         let isTTY = sharing != nil
         if arrivals == nil, let time = fix.time {
-            // Recordings are joined in any order. A step of 1024 weeks is evidence, though.
+            // A file may contain several recordings in any order. Therefore, jumps to an earlier
+            // time are not evidence of a false position, except for a jump of 1024 weeks.
             if let lastTime,
                 (1..<Self.rollover) ~= lastTime.unixNanoseconds &- time.unixNanoseconds
             {
@@ -188,7 +200,8 @@ struct ReceiverOutbox: DecoderListener {
         return dropsNow ? fix.withoutPositionButTime : fix
     }
 
-    /// The seconds by which the time of a fix is before the system's clock.
+    /// Returns how many seconds the time of a fix is earlier than the system's clock; `nil` if
+    /// either is not known.
     private func lateness(of fix: Fix) -> Double? {
         guard let time = fix.time, let date else { return nil }
         return Double(date.unixNanoseconds &- time.unixNanoseconds) / 1e9

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// An update about a receiver for its consumers.
+/// An update that a receiver's session sends to its consumers.
 package enum ReceiverUpdate: Sendable {
-    /// The condition has changed. A consumer that joins later first receives the current one, after
-    /// `.searching`.
+    /// The condition has changed. A consumer that joins later first receives the current condition,
+    /// with `.searching` as the previous one.
     case condition(ReceiverCondition, after: ReceiverCondition)
-    /// Information about the line; reading continues.
+    /// Information about the source. Reading continues.
     case notice(LineNotice)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
-    /// The lists of satellites in view are complete.
+    /// The lists of the satellites in view have been received completely.
     case satellites(SatelliteView)
 
     /// The device that has just been opened or reopened; `nil` for all other updates.
@@ -22,18 +22,20 @@ package enum ReceiverUpdate: Sendable {
     }
 }
 
-/// Information about an open line.
+/// Information about an open source that does not change its condition.
 package enum LineNotice: Equatable, Sendable {
-    /// Another rate is being tried; sent in the first round only.
+    /// Another baud rate is being tried. Sent only while all rates are tried for the first time.
     case tryingRate(LineSettings)
-    /// Messages are received at these settings, after others have been tried.
+    /// Messages are received with these settings, after others were tried.
     case rateFound(LineSettings)
-    /// No valid sentence in the first seconds after opening, but this number of bytes; sent once
-    /// per opening.
+    /// No valid sentence was received in the first five seconds after opening. `bytes` is the
+    /// number of bytes received in this time. Sent at most once per opening.
     case noSentences(bytes: Int)
-    /// Another program reads the same tty, so that each gets only part of the bytes; sent once per
-    /// opening.
+    /// Another program reads the same tty, so that each program receives only some of the bytes.
+    /// Sent at most once per opening, with the error `.otherReader`.
     case otherReader(DeviceError)
-    /// A message about one of several receivers that are read as one.
+    /// A message about one receiver of a vote.
     case member(String)
+    /// The new result of a vote between several receivers, after it has changed.
+    case vote(Vote)
 }

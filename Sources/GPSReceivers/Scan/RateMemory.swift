@@ -3,16 +3,17 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// Remembers the settings at which each receiver last sent messages, so that its rate need not be
-/// searched for again.
+/// Stores the line settings at which each receiver last sent messages, so that its baud rate does
+/// not have to be searched for again.
 ///
-/// The settings are stored in a small file. If it is missing, damaged or read-only, only this
-/// process remembers them. Each line has the rate, the data bits and the receiver's key.
+/// The settings are stored in a small file. If the file is missing, damaged or read-only, the
+/// settings are kept only in this process. Each line of the file contains the baud rate, the data
+/// bits and the receiver's key.
 package final class RateMemory: Sendable {
-    /// The memory in the user's or the service's state folder.
-    package static let shared = RateMemory(folder: defaultFolder)
+    /// The memory whose file is in the state folder of the user or the service.
+    package static let shared = RateMemory(folder: StateFolder.path())
 
-    /// The maximum number of receivers; the one stored longest ago is removed first.
+    /// The maximum number of receivers. When there are more, the oldest entry is removed.
     fileprivate static let capacity = 256
 
     fileprivate struct Entry: Equatable {
@@ -21,10 +22,10 @@ package final class RateMemory: Sendable {
     }
 
     fileprivate struct State {
-        /// Oldest first.
+        /// The entries, oldest first.
         var entries: [Entry] = []
         var isLoaded = false
-        /// Whether a save has been scheduled: it includes everything added before it runs.
+        /// Whether a save has been scheduled. It will also write entries added before it runs.
         var isSavePending = false
     }
 
@@ -38,8 +39,8 @@ package final class RateMemory: Sendable {
         self.folder = folder
     }
 
-    /// Returns the settings at which a receiver last sent messages. May read the file: do not call
-    /// it on the polling thread.
+    /// Returns the settings at which a receiver last sent messages. The first call reads the file,
+    /// so do not call this on the polling thread.
     package func settings(of key: String) -> LineSettings? {
         if let folder, !state.withLock(\.isLoaded) {
             let found = Self.read(folder + "/rates")
@@ -48,7 +49,8 @@ package final class RateMemory: Sendable {
         return state.withLock { state in state.entries.last { $0.key == key }?.settings }
     }
 
-    /// Stores settings and returns at once; the file is read and written in the background.
+    /// Stores the settings of a receiver and returns immediately. The file is written in the
+    /// background.
     package func remember(_ settings: LineSettings, of key: String) {
         let mustSave = state.withLock { state in
             let entry = Entry(key: key, settings: settings)
@@ -68,11 +70,12 @@ package final class RateMemory: Sendable {
         save(ifPending: false)
     }
 
-    /// Writes the file; with `ifPending`, only if settings have been added since the last write.
+    /// Writes the file. If `ifPending` is `true`, writes only if settings have been added since the
+    /// last write.
     package func save(ifPending: Bool) {
         guard let folder else { return }
         saving.withLock { _ in
-            guard !ifPending || state.withLock(\.isSavePending) else { return }
+            guard !ifPending || state.withLock({ $0.isSavePending }) else { return }
             // Other processes may have written the file; this process's settings are newer.
             let found = Self.read(folder + "/rates")
             let text = state.withLock { state -> String? in
@@ -84,16 +87,6 @@ package final class RateMemory: Sendable {
     }
 
     // MARK: The file
-
-    private static var defaultFolder: String? {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        // Set by systemd for a service; may list several folders, separated by colons.
-        if let own = variable("STATE_DIRECTORY")?.split(separator: ":").first { return String(own) }
-        if let state = variable("XDG_STATE_HOME") { return state + "/gpsbridge" }
-        return variable("HOME").map { $0 + "/.local/state/gpsbridge" }
-    }
 
     private static func read(_ path: String) -> [Entry] {
         let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -107,24 +100,20 @@ package final class RateMemory: Sendable {
     }
 
     private static func write(_ text: String, _ folder: String) {
-        var path = ""
-        for name in folder.split(separator: "/") {
-            path += "/" + name
-            mkdir(path, 0o700)
-        }
+        StateFolder.create(folder)
         do {
             let file = try DraftFile(replacing: folder + "/rates", mode: 0o600)
             try file.write(Array(text.utf8))
             try file.commit()
         } catch {
-            // Without the file, this process alone remembers.
+            // Without the file, the settings are kept only in this process.
         }
     }
 }
 
 extension RateMemory.State {
-    /// Replaces the entries with those of the file plus this process's own; returns whether the
-    /// file lacks one.
+    /// Replaces the entries with those of the file and adds this process's own. Returns whether the
+    /// file lacks one of the entries.
     fileprivate mutating func merge(_ found: [RateMemory.Entry]) -> Bool {
         let own = entries.filter { !found.contains($0) }
         entries = found

@@ -2,10 +2,11 @@
 import GNSS
 package import GPSIO
 
-/// The serial line of a session, which can be written to, and whose rate can be changed during
-/// reading.
+/// The open serial line of a session. It can be written to, and its baud rate can be changed, while
+/// the session reads it.
 package struct ControllableLine: Sendable {
-    /// The time for which a converter may hold bytes received at the previous rate; usually 16 ms.
+    /// The time for which a USB converter may still hold bytes received at the previous baud rate.
+    /// Most hold them for up to 16 ms.
     private static let transferTime = Duration.milliseconds(50)
 
     private let connection: SerialConnection
@@ -19,47 +20,54 @@ package struct ControllableLine: Sendable {
     /// The line's executor and clock.
     package var poller: Poller { connection.poller }
 
-    /// The rate at which messages are received; `nil` during the search, or if the line has none.
+    /// The baud rate at which messages are received; `nil` during the search or if the line has no
+    /// baud rate.
     package var knownBaudRate: BaudRate? { session.knownBaudRate }
 
-    /// Whether the line has a rate. A receiver with built-in USB has none.
+    /// Whether the line has a baud rate. A receiver with built-in USB has none.
     package var hasBaudRate: Bool { connection.search != nil }
 
-    /// The present rate, as the driver reports it; `nil` if it reports none.
+    /// Ensures that only one dialogue at a time uses the line.
+    var turn: DialogueTurn { session.turn }
+
+    /// The current baud rate as reported by the driver; `nil` if the driver does not report it.
     var baudRate: BaudRate? { connection.baudRate }
 
-    /// Writes all of `bytes` and waits until the driver has sent them, at most two seconds.
+    /// Writes all of `bytes` and waits, at most two seconds, until the driver has sent them.
     ///
     /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
-    /// accepts nothing, `.disconnected`, or `.cancelled` once closed.
+    /// does not accept the bytes in this time, `.disconnected`, or `.cancelled` if the line has
+    /// been closed.
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
         try await connection.write(bytes)
     }
 
-    /// Changes the rate. If no messages are received at it, the rate is searched for.
+    /// Changes the baud rate of this computer's side of the line. If no messages are received at
+    /// the new rate, a search for the baud rate starts.
     ///
     /// Throws `.configurationFailed` if the chip does not support the rate.
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await connection.set(baudRate)
         _ = await poller.sleep(until: poller.now + Self.transferTime)
-        // On the polling thread, so that it does not run between a read and the handling of its
-        // bytes.
+        // The polling thread also reads. Therefore, this cannot run between a read and the
+        // processing of its bytes.
         await withTaskExecutorPreference(poller) {
             connection.discardInput()
             driver.receive(.changed(baudRate))
         }
     }
 
-    /// Starts or ends a dialogue that sets the rate itself: the search for the rate stays at the
-    /// current one. Call it on the polling thread.
+    /// Marks the start or end of a dialogue that sets the baud rate itself. During the dialogue,
+    /// the baud rate search stays at the current rate. Call this on the polling thread.
     func setDialogue(isActive: Bool) {
         driver.receive(.dialogue(isActive: isActive))
     }
 
-    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned value
-    /// is released.
+    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
+    /// object is released.
     ///
-    /// Throws `.notADevice` if the tty has no such line, `.cancelled` once closed.
+    /// Throws `.notADevice` if the tty has no DCD line, or `.cancelled` if the line has been
+    /// closed.
     package func pulses(
         _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) -> PulseLine {

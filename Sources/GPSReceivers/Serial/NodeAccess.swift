@@ -2,7 +2,7 @@
 import GPSIO
 import Glibc
 
-/// Determines which group may open a node, and which process has it open.
+/// Determines which group may open a device node, and which process has it open.
 struct NodeAccess {
     private let path: String
 
@@ -10,8 +10,8 @@ struct NodeAccess {
         self.path = path
     }
 
-    /// The group whose members may read the node, with the reason why the user cannot; `nil` if
-    /// none applies.
+    /// The group whose members may read the node, as the case that explains why the user may not;
+    /// `nil` if there is no such group.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0,
@@ -22,18 +22,31 @@ struct NodeAccess {
         return isMember ? .groupAfterLogin(group.name) : .group(group.name)
     }
 
-    /// Returns whether this process, not only its user, is in a group.
+    /// Returns whether this process is in a group. The user may have joined the group after logging
+    /// in.
     private func isActive(_ group: gid_t) -> Bool {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(CInt(groups.count), &groups)
         return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
     }
 
-    /// The first process that has the node open, as far as `/proc` is readable.
+    /// The first process that has the node open; `nil` if there is none or `/proc` does not show
+    /// it.
     var holder: DeviceError.Detail? { holder(besides: nil) }
 
-    /// Returns the first process that has the node open, except for `known` and for processes that
-    /// this one is starting.
+    /// The first process that has the node open; otherwise a running server that probably has it
+    /// open, because only root can see the open files of other users' programs.
+    var probableHolder: DeviceError.Detail? {
+        if let holder { return holder }
+        guard path.hasPrefix("/dev/"), !Node(path).realPath.hasPrefix("/dev/pts/") else {
+            return nil
+        }
+        let server = RunningProcess.all.lazy.compactMap(\.server).first
+        return server.map { .probablyHeldBy(server: $0) }
+    }
+
+    /// Returns the first process that has the node open. Ignores `known` and processes that this
+    /// process is starting.
     func holder(besides known: Int?) -> DeviceError.Detail? {
         let real = Node(path).realPath
         guard let file = Node(real).file,
@@ -41,7 +54,8 @@ struct NodeAccess {
                 $0.id != known && !$0.isBeingStarted && $0.hasOpen(real, file)
             })
         else { return nil }
-        return .heldBy(program: process.name ?? "a program", processID: process.id)
+        return .heldBy(
+            program: process.server ?? process.name ?? "a program", processID: process.id)
     }
 
     private var userName: String? {

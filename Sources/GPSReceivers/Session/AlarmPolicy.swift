@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+import GNSS
 
-/// The treatment of positions during an integrity alarm.
+/// How positions are handled during an integrity alarm.
 package enum AlarmPolicy: String, CaseIterable, Sendable {
-    /// They are marked, and passed on unchanged.
+    /// Positions are marked as doubtful but otherwise unchanged.
     case mark
-    /// They are left out, as if the receiver had no fix, and so are its sentences.
+    /// Positions are removed, as if the receiver had no fix. The receiver's sentences are not sent.
     case drop
 }
 
-/// The beginning or the end of a receiver's integrity alarm.
+/// The beginning, change or end of an alarm of one receiver.
 package struct AlarmChange: Sendable {
+    /// The function that can raise an alarm: integrity monitoring or the anchor watch.
+    package enum Kind: String, Sendable { case integrity, anchor }
+
+    /// The function that raised the alarm.
+    package let kind: Kind
     /// The device's name.
     package let device: String
-    /// The verdict: an alarm, or the state after it.
-    package let integrity: Integrity
+    /// The raw value of the new integrity state or anchor condition.
+    package let state: String
+    /// The reasons for the new state, as text for display.
+    package let reasons: [String]
+
+    /// Creates a change for an integrity alarm.
+    init(device: String, integrity: Integrity) {
+        (kind, self.device, state) = (.integrity, device, integrity.state.rawValue)
+        reasons = integrity.reasons.map(\.text)
+    }
+
+    /// Creates a change for an alarm of the anchor watch.
+    init(device: String, anchor: AnchorState) {
+        (kind, self.device, state) = (.anchor, device, anchor.condition.rawValue)
+        reasons = [anchor.reason].compactMap(\.self)
+    }
 }
 
 extension Fix {
-    /// What is left of a fix while positions are dropped.
+    /// A copy of the fix without its position but with its time, for `AlarmPolicy.drop`.
     var withoutPositionButTime: Fix {
         var fix = withoutPosition
         (fix.time, fix.timeOfDay) = (time, timeOfDay)

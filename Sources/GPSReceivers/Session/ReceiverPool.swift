@@ -6,7 +6,7 @@ import Synchronization
 
 /// Keeps one session per receiver, so that several managers share one open tty.
 package final class ReceiverPool: Sendable {
-    /// The pool of the process; a tty can only be opened once.
+    /// The pool of this process. It is shared because a tty can only be opened once.
     package static let shared = ReceiverPool()
 
     private struct Entry {
@@ -15,25 +15,35 @@ package final class ReceiverPool: Sendable {
 
     private struct State {
         var alarmPolicy = AlarmPolicy.mark
+        var navigation: Navigator.Settings?
         var entries: [Entry] = []
         var version = 0
     }
 
     /// The executor and the clock of the sessions.
     package let poller: Poller
-    /// The system's clock: the time of fixes without one, and the reference for checking dates.
+    /// Returns the system's date. It is used for fixes without a date, and to check the receivers'
+    /// dates.
     package let date: @Sendable () -> UTCTime?
     private let state = Mutex(State())
-    /// Sends the beginning and the end of each receiver's integrity alarm.
+    /// Sends the beginning, change and end of each receiver's alarms.
     package let alarmChanges = Event<AlarmChange>()
 
-    /// The treatment of positions during an alarm, for receivers that are opened from now on.
+    /// How positions are handled during an alarm. A change applies only to receivers that are
+    /// opened later.
     package var alarmPolicy: AlarmPolicy {
         get { state.withLock { $0.alarmPolicy } }
         set { state.withLock { $0.alarmPolicy = newValue } }
     }
 
-    /// Creates a separate pool, as for a test.
+    /// The settings of the anchor watch and the route, for sessions that are created later; `nil`
+    /// for neither.
+    package var navigation: Navigator.Settings? {
+        get { state.withLock { $0.navigation } }
+        set { state.withLock { $0.navigation = newValue } }
+    }
+
+    /// Creates a separate pool, for example for a test.
     package init(
         poller: Poller = .shared,
         date: @escaping @Sendable () -> UTCTime? = { SystemClock.now }
@@ -42,7 +52,8 @@ package final class ReceiverPool: Sendable {
         self.date = date
     }
 
-    /// The sessions in use. They are released outside the lock, since that may release a source.
+    /// Returns the sessions in use. They are released outside the lock, because a session's
+    /// deinitialization may release a source.
     private func sessions() -> (sessions: [ReceiverSession], version: Int) {
         let state = state.withLock { $0 }
         return (state.entries.compactMap(\.session), state.version)
@@ -51,21 +62,27 @@ package final class ReceiverPool: Sendable {
     /// The number of sessions in use.
     package var sessionCount: Int { sessions().sessions.count }
 
-    /// Returns the session of the source's receiver; creates one if there is none that has not
-    /// ended.
+    /// Returns the session of the source's receiver. Creates a session if there is none or if it
+    /// has ended.
     ///
-    /// Sources are compared by their current identity: a link may point elsewhere later, and its
-    /// former tty may belong to another receiver. Call this only when the session is needed.
-    package func session(for source: some DeviceSource) -> ReceiverSession {
+    /// Sources are compared by their current identity, because a symbolic link may point elsewhere
+    /// later, and its former tty may belong to another receiver. Therefore, call this only when the
+    /// session is needed. If `isPart` is `true`, the source is one of several in a vote, and its
+    /// session has no anchor watch and no route.
+    package func session(
+        for source: some DeviceSource, isPart: Bool = false
+    ) -> ReceiverSession {
         let identity = source.identity
         while true {
             let (sessions, version) = sessions()
             if let session = sessions.first(where: {
-                !$0.hasEnded && $0.source.identity == identity
+                $0.source.identity == identity && $0.canRead(source)
             }) {
                 return session
             }
-            let session = ReceiverSession(source, pool: self, poller: poller, date: date)
+            let session = ReceiverSession(
+                source, pool: self, navigation: isPart ? nil : navigation, poller: poller,
+                date: date)
             let isAdded = state.withLock { state in
                 guard state.version == version else { return false }
                 state.version += 1
@@ -76,8 +93,25 @@ package final class ReceiverPool: Sendable {
         }
     }
 
+    /// Removes the session of a receiver that will be opened differently, for example at another
+    /// baud rate. Its observers keep it; the next call of `session(for:)` creates a new one.
+    package func forgetSession(for source: some DeviceSource) {
+        let identity = source.identity
+        while true {
+            let (sessions, version) = sessions()
+            let others = sessions.filter { $0.source.identity != identity }
+            let isDone = state.withLock { state in
+                guard state.version == version else { return false }
+                state.version += 1
+                state.entries = others.map { Entry(session: $0) }
+                return true
+            }
+            if isDone { return }
+        }
+    }
+
     /// Joins the session of the source's receiver. If that session ends before the observer is
-    /// added, joins a new one, which reads a recording from its beginning.
+    /// added, joins a new session, which reads a recording from its beginning.
     package func join(
         _ source: some DeviceSource, as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
@@ -87,7 +121,7 @@ package final class ReceiverPool: Sendable {
         }
     }
 
-    /// Returns the session that has a tty open, other than `other`.
+    /// Returns the session, other than `other`, that has `tty` open; `nil` if there is none.
     func session(holding tty: SourceIdentity, besides other: ReceiverSession) -> ReceiverSession? {
         sessions().sessions.first { $0 !== other && $0.holds(tty) }
     }

@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
+import GNSS
 package import GPSIO
 package import NMEA
 import Synchronization
 
-/// Opens one receiver, reads it with a `ReceiverDriver`, waits for it while it is gone, and sends
-/// updates to its observers. It runs while it has any.
+/// Opens one receiver, reads it with a `ReceiverDriver`, waits for it while it is disconnected, and
+/// sends updates to its observers. It runs while it has observers.
 ///
-/// Everything runs on the polling thread, in one task and the handler of its reads, without
-/// changing threads between a byte and its fix. No lock is held during calls to observers.
-/// Observers see no task-local values. A lost receiver is waited for; a recording that ends is not
-/// read again.
+/// Everything runs on the polling thread, in one task and the callback of its reads. Thus, there is
+/// no thread switch between a byte and its fix. No lock is held during calls to observers.
+/// Observers must not rely on task-local values. If the receiver is lost, the session waits for it.
+/// A recording is not read again after its end.
 package final class ReceiverSession: Sendable {
-    /// Sends the sentences with a correct checksum, as received, without line ends; has a cost only
-    /// with observers.
+    /// Sends the sentences with a correct checksum, as received, without line ends. Sending costs
+    /// no time without observers.
     package let sentences = Event<[UInt8]>()
-    /// Sends the sentences of encapsulated data, such as AIS, with a correct checksum, without line
-    /// ends; has a cost only with observers.
+    /// Sends encapsulation sentences (`!…`), such as AIS, with a correct checksum, without line
+    /// ends. Sending costs no time without observers.
     package let encapsulated = Event<[UInt8]>()
     /// Sends the bytes as received, each chunk before the updates decoded from it.
     package let bytes = Event<[UInt8]>()
-    /// Sends when all bytes read have been decoded and their updates and sentences sent.
+    /// Sends a value when all bytes read so far have been decoded, and their updates and sentences
+    /// have been sent.
     package let processed = Event<Void>()
-    /// Sends bytes that are not a sentence, with the reason.
+    /// Sends rejected bytes, which are not a valid sentence, with the reason.
     package let rejections = Event<Rejection>()
     /// The source of the bytes.
     package let source: any DeviceSource
+    /// The anchor watch and the route; `nil` if the session has neither.
+    package let navigation: NavigationWatch?
+
+    /// Ensures that only one dialogue at a time uses the receiver.
+    let turn = DialogueTurn()
 
     private let state = Mutex(State())
     weak let pool: ReceiverPool?
     /// The executor and the clock of the session.
     package let poller: Poller
-    /// The system's clock.
+    /// Returns the system's date; `nil` if it is not known.
     let date: @Sendable () -> UTCTime?
 
     private struct State {
@@ -39,16 +46,16 @@ package final class ReceiverSession: Sendable {
         var run: Task<Void, Never>?
         /// The previous run, which may still be closing the tty.
         var previousRun: Task<Void, Never>?
-        /// The receiver's condition, also sent to observers that join later.
+        /// The receiver's condition, which is also sent to observers that join later.
         var condition = ReceiverCondition.searching
-        /// The tty that this session has open.
+        /// The identity of the tty that this session has open; `nil` if it has none open.
         var tty: SourceIdentity?
-        /// The open line, for writing.
+        /// The open serial line, for writing.
         var line: ControllableLine?
         var knownBaudRate: BaudRate?
 
-        /// Ends a run and returns its task. Cancel it without holding the lock: cancellation runs
-        /// handlers of the source, which may be user code.
+        /// Marks the current run as ended and returns its task. Cancel the task without holding the
+        /// lock, because cancellation runs handlers of the source, which may be user code.
         mutating func stop() -> Task<Void, Never>? {
             if !condition.hasEnded { condition = .searching }
             defer { run = nil }
@@ -58,31 +65,44 @@ package final class ReceiverSession: Sendable {
     }
 
     init(
-        _ source: some DeviceSource, pool: ReceiverPool? = nil, poller: Poller = .shared,
+        _ source: some DeviceSource, pool: ReceiverPool? = nil,
+        navigation: Navigator.Settings? = nil, poller: Poller = .shared,
         date: @escaping @Sendable () -> UTCTime? = { SystemClock.now }
     ) {
         self.source = source
         self.poller = poller
         self.date = date
         self.pool = pool
+        self.navigation = navigation.map { NavigationWatch($0, of: source) }
     }
 
-    /// Whether the source has ended; this is final.
+    /// Whether the source has ended. A session that has ended never starts again.
     package var hasEnded: Bool { state.withLock { $0.condition.hasEnded } }
 
-    /// Whether this session has a tty open itself.
+    /// Whether this session can serve an observer of `other`, which has the same identity. A
+    /// session without observers would open the receiver under its own name and baud rate, so both
+    /// must be equal.
+    func canRead(_ other: some DeviceSource) -> Bool {
+        let (isInUse, hasEnded) = state.withLock { (!$0.observers.isEmpty, $0.condition.hasEnded) }
+        return !hasEnded
+            && (isInUse || source.name == other.name && source.baudRate == other.baudRate)
+    }
+
+    /// Whether this session itself has `tty` open, instead of sharing another session's.
     func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
 
-    /// The open serial line, which another session may have opened; `nil` if there is none.
+    /// The open serial line, which may be shared from another session; `nil` if no line is open.
     package var line: ControllableLine? { state.withLock { $0.line } }
 
-    /// The rate at which messages are received; `nil` during the search, or if the line has none.
+    /// The baud rate at which messages are received; `nil` during the search or if the line has no
+    /// baud rate.
     package var knownBaudRate: BaudRate? { state.withLock { $0.knownBaudRate } }
 
     // MARK: Joining
 
-    /// Calls `observer` on the polling thread, with the receiver's condition if it is known, then
-    /// with every update. The first observer opens the receiver, the last one to leave closes it.
+    /// Calls `observer` on the polling thread, first with the receiver's current condition (if
+    /// known), then with every update. The receiver is opened for the first observer, and closed
+    /// after the last one has left.
     ///
     /// If the session has ended before the observer is added, calls `renew` instead.
     package func join(
@@ -92,7 +112,7 @@ package final class ReceiverSession: Sendable {
     ) -> ScopedSubscription {
         let seat = SessionObserver(member, observer)
         state.withLock { $0.observers.append(seat) }
-        // On the polling thread no update comes between the condition and the following ones.
+        // On the polling thread, no other update can be sent before the current condition.
         Task(executorPreference: poller) { self.addObserver(seat, renew) }
         return Subscription { self.leave(seat) }.scoped
     }
@@ -114,13 +134,13 @@ package final class ReceiverSession: Sendable {
             return state.observers.isEmpty ? state.stop() : nil
         }
         run?.cancel()
-        // The session may be waiting for this member.
+        // `waitForConsumers()` may be waiting for this member.
         seat.member?.flow.wake()
     }
 
     private func start() {
         state.withLock { state in
-            // A source that has ended does not start again for later observers.
+            // A source that has ended is not started again for later observers.
             guard state.run == nil, !state.condition.hasEnded, !state.observers.isEmpty else {
                 return
             }
@@ -153,6 +173,11 @@ package final class ReceiverSession: Sendable {
 
     /// Sends an update to all observers and stores the condition for later ones.
     func send(_ update: ReceiverUpdate) {
+        if let navigation,
+            let change = navigation.receive(update, at: poller.now, date: date())
+        {
+            pool?.alarmChanges.send(change)
+        }
         let observers = state.withLock { state in
             if case .condition(let new, _) = update { state.condition = new }
             return state.observers
@@ -160,7 +185,7 @@ package final class ReceiverSession: Sendable {
         for seat in observers { seat.send(update) }
     }
 
-    /// Whether sentences have observers.
+    /// Whether the session's or a member's `sentences` event has observers.
     var wantsSentences: Bool {
         sentences.hasObservers || members.contains { $0.sentences.hasObservers }
     }
@@ -185,8 +210,8 @@ package final class ReceiverSession: Sendable {
         for member in members { member.statistics.send(statistics) }
     }
 
-    /// Waits until all consumers have received what was sent; for streams that are not being read,
-    /// at most the member's `unreadLimit`.
+    /// Waits until all consumers have received the values sent to them. For streams that are not
+    /// being read, waits at most the member's `unreadLimit`.
     func waitForConsumers() async {
         while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
             let timer = Task(executorPreference: poller) { [poller] in
@@ -198,7 +223,7 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Stores the rate at which messages are received.
+    /// Stores the baud rate at which messages are received.
     func set(knownBaudRate: BaudRate?) {
         state.withLock { $0.knownBaudRate = knownBaudRate }
     }
@@ -210,16 +235,21 @@ package final class ReceiverSession: Sendable {
         let driver = ReceiverDriver(self)
         let availability = source.availability()
         var backoff = ReopenBackoff()
-        // Another session of this process may be opening or closing the device.
+        // A busy device is tried a second time, because another session of this process may just be
+        // opening or closing it.
         var hasTriedAgain = false
         var graceEnd = poller.now
         while !Task.isCancelled {
             let (failure, hasRead) = await read(by: driver)
             guard let failure else { return driver.receive(.ended(nil)) }
             guard failure.code != .cancelled else { return }
-            // A source that cannot come back, such as a file on a failing disk, is not opened
-            // again.
+            // A source that cannot return, such as a file on a failing disk, is not opened again.
             guard availability != nil else { return driver.receive(.ended(failure)) }
+            // A pseudo terminal is not opened again: the kernel may have given its number to
+            // another program, for example to a new terminal window.
+            if source.isPseudoTerminal, hasRead != nil || failure.code == .notFound {
+                return driver.receive(.ended(failure))
+            }
             if let hasRead {
                 if hasRead { backoff = ReopenBackoff() }
                 driver.receive(.lost(failure))
@@ -235,20 +265,21 @@ package final class ReceiverSession: Sendable {
             hasTriedAgain = false
             let deadline = backoff.next(after: failure, at: poller.now)
             await availability?.next(until: deadline)
-            // A node may appear before its permissions are set.
+            // A node may appear before its permissions are set. Until `graceEnd`, errors are not
+            // reported.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
     }
 
-    /// Reads the sessions of several receivers, and sends the results of their vote.
+    /// Reads the sessions of all receivers of a vote, and sends the results of the vote.
     private func followVote(of source: ConsensusSource) async {
         let pool = pool ?? ReceiverPool(poller: poller, date: date)
         await VoteDriver(source, self, pool: pool).run()
     }
 
-    /// Opens the source and reads it, or shares the session that has it open. Returns why it cannot
-    /// be opened or read further (`nil` at its end), and whether bytes were read (`nil` if it was
-    /// not open).
+    /// Opens the source and reads it, or shares the session that has it open. Returns the error on
+    /// opening or reading (`nil` at the end of the source), and whether bytes were read (`nil` if
+    /// the source could not be opened).
     private func read(by driver: ReceiverDriver) async -> (failure: DeviceError?, hasRead: Bool?) {
         let connection: any DeviceConnection
         do throws(DeviceError) {
@@ -276,8 +307,9 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Forwards the updates of another session that has the same tty open, until that one loses it;
-    /// returns the loss. Returns `nil` if no session has it open.
+    /// Forwards the updates of another session that has the same tty open, until that session loses
+    /// it. Returns the error that the other session reported, or `nil` if no session has the tty
+    /// open.
     private func share(_ error: DeviceError) async -> DeviceError? {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
@@ -314,8 +346,16 @@ package final class ReceiverSession: Sendable {
     }
 }
 
+extension DeviceSource {
+    /// Whether the source is the node of a pseudo terminal, not a link to one.
+    fileprivate var isPseudoTerminal: Bool {
+        ttyPath.map { Node($0).absolutePath.hasPrefix("/dev/pts/") } ?? false
+    }
+}
+
 extension DeviceError {
-    /// Whether the error may disappear within moments, for example just after plugging in.
+    /// Whether the error may disappear within moments, for example just after the device was
+    /// plugged in.
     fileprivate var isTransient: Bool {
         [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
     }

@@ -3,30 +3,38 @@ public import GNSS
 package import GPSIO
 import Synchronization
 
-/// An open source. It closes with its last reference, or earlier by `close()`.
+/// An open source. It is closed when its last reference is released, or earlier by `close()`.
 public protocol DeviceConnection: Sendable {
-    /// The name of the device being read, such as the node found for "any receiver".
+    /// The name of the device being read. It can differ from the source's name, for example if the
+    /// source is "any receiver".
     var name: String { get }
 
-    /// Waits for bytes.
+    /// Waits for bytes. Returns `.silence` at the deadline; `nil` means to wait without a limit.
     ///
     /// After `.end`, every read returns `.end`. Throws `.disconnected` at a hang-up and `.ioFailed`
-    /// when reading fails, both after closing; `.cancelled` when the task is cancelled, which also
-    /// closes, or when the connection has been closed.
+    /// if reading fails; both also close the connection. Throws `.cancelled` if the task is
+    /// cancelled, which also closes the connection, or if the connection has been closed.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput
 
-    /// Closes at once; a pending read throws `.cancelled`. Closing again has no effect.
+    /// Closes the connection immediately. A pending read throws `.cancelled`. Closing again has no
+    /// effect.
     func close()
 }
 
-/// A connection whose bytes can be handled on the polling thread, without resuming a task for each
-/// read.
+/// A connection to a server that may report that it replays a recording.
+package protocol RelayedConnection: DeviceConnection {
+    /// Whether everything that the server sends now is a replay. It may add live receivers later.
+    var isReplay: Bool { get }
+}
+
+/// A connection whose bytes can be processed by a callback on the polling thread, without resuming
+/// a task for each read.
 package protocol PolledConnection: DeviceConnection {
     /// The poller that waits for the bytes.
     var poller: Poller { get }
 
-    /// Reads repeatedly and passes each input to `handle`, until that returns `.end` or has
-    /// received `.end`. Throws the errors of `read(until:)`.
+    /// Reads repeatedly and passes each input to `handle`, until `handle` returns `.end` or the
+    /// input was `.end`. Throws the errors of `read(until:)`.
     ///
     /// `handle` is called on the polling thread, or by this task, which must prefer that thread.
     func read(
@@ -46,17 +54,17 @@ extension PolledConnection {
     }
 }
 
-/// The result of waiting for bytes.
+/// The result of a read.
 public enum DeviceInput: Equatable, Sendable {
-    /// Bytes in the order received, split anywhere; never empty, at most 64 KiB.
+    /// Bytes in the order received, split at any point: at least one byte and at most 64 KiB.
     case bytes([UInt8])
     /// No bytes were received before the deadline.
     case silence
-    /// The end of the source.
+    /// The source has ended.
     case end
 }
 
 extension DeviceConnection {
-    /// The connection as a serial line; `nil` if it is none.
+    /// The connection as a serial line; `nil` for any other connection.
     package var serialLine: SerialConnection? { self as? SerialConnection }
 }

@@ -5,11 +5,13 @@ import GPSIO
 import GPSIntegrity
 import NMEA
 
-/// Reads the receivers of a vote by their own sessions, and sends the results as the updates of another one.
-// Safety: it is used on the polling thread only: by the session's task, by tasks that prefer that thread, and
-// by the observers of the receivers' sessions, which are called there.
+/// Reads the receivers of a vote through their own sessions, and sends the vote's results as
+/// updates of `session`.
+// Safety: it is used only on the polling thread: by the session's task, by tasks that prefer that
+// thread, and by the observers of the receivers' sessions, which are called there.
 final class VoteDriver: @unchecked Sendable {
-    /// One epoch of a receiver, until its instant is decided.
+    /// An epoch of a receiver. It is kept until the vote has decided which fix is used for its
+    /// time.
     private struct Cycle {
         let number: Int
         let epoch: ReceiverEpoch
@@ -22,17 +24,21 @@ final class VoteDriver: @unchecked Sendable {
         var condition = ReceiverCondition.searching
         var reporter: ConditionReporter
         var count = 0
-        /// The last epochs, the newest last.
+        /// The most recent epochs, newest last.
         var cycles: [Cycle] = []
         /// The sentences since the last epoch.
         var sentences: [[UInt8]] = []
         var subscriptions: [ScopedSubscription] = []
-        /// Observes the sentences, while they are wanted.
+        /// The subscription to the receiver's sentences; `nil` while the session's sentences have
+        /// no observers.
         var sentenceSubscription: ScopedSubscription?
     }
 
-    /// The number of sentences without an epoch after which they are dropped.
+    /// The maximum number of sentences without an epoch. When it is reached, they are dropped.
     private static let mostSentences = 500
+    /// The number of consecutive results with different witnesses after which the change is
+    /// reported. Fewer are ignored, because a witness may be late occasionally.
+    private static let lastingCount = 10
 
     private let session: ReceiverSession
     private let names: [String]
@@ -42,8 +48,12 @@ final class VoteDriver: @unchecked Sendable {
     private var condition = ReceiverCondition.searching
     private var timer: (task: Task<Void, Never>, deadline: MonotonicInstant)?
     private var hasAlarm = false
-    /// The last result, for messages.
-    private var last: (state: Vote.State, receiver: Int)?
+    /// The index of the receiver that the last result selected.
+    private var winner: Int?
+    /// The last result that was reported.
+    private var reported: Vote?
+    /// The number of consecutive results whose witnesses differ from those of `reported`.
+    private var otherWitnessesCount = 0
     private let end = Promise<Void>()
 
     private var poller: Poller { session.poller }
@@ -57,13 +67,14 @@ final class VoteDriver: @unchecked Sendable {
             var reporter = ConditionReporter(member.source, .always)
             reporter.isLog = true
             return Member(
-                name: member.name, session: pool.session(for: member.source), reporter: reporter)
+                name: member.name, session: pool.session(for: member.source, isPart: true),
+                reporter: reporter)
         }
     }
 
     /// Reads the receivers until all have ended, or the task is cancelled.
     ///
-    /// The observers keep the driver alive; the end of this call removes them.
+    /// Until this function returns, the observers keep the driver alive.
     func run() async {
         for index in members.indices {
             let member = members[index].session
@@ -80,7 +91,7 @@ final class VoteDriver: @unchecked Sendable {
             }
             members[index].subscriptions.append(updates)
         }
-        // Throws when the task is cancelled.
+        // The only error is the task's cancellation.
         try? await end.value
         timer?.task.cancel()
         for index in members.indices {
@@ -111,6 +122,11 @@ final class VoteDriver: @unchecked Sendable {
 
     private func receive(_ update: ReceiverUpdate, from index: Int) {
         report(update, of: index)
+        defer {
+            // Observers may have been added or removed.
+            observeSentences()
+            setTimer()
+        }
         switch update {
         case .condition(let new, _):
             members[index].condition = new
@@ -120,28 +136,41 @@ final class VoteDriver: @unchecked Sendable {
         case .notice: break
         case .epoch(let epoch): receive(epoch, from: index)
         case .satellites(let view):
-            if last.map({ $0.receiver == index }) ?? true { session.send(.satellites(view)) }
+            if winner ?? index == index { session.send(.satellites(view)) }
         }
-        setTimer()
     }
 
     private func receive(_ epoch: ReceiverEpoch, from index: Int) {
         members[index].count += 1
-        let cycle = Cycle(
-            number: members[index].count, epoch: epoch, sentences: members[index].sentences)
+        var sentences = members[index].sentences
         members[index].sentences = []
+        // The last sentence may have completed this epoch by being the first one of the next epoch.
+        if let last = sentences.last, let time = Self.epochTime(of: last),
+            time != epoch.fix.timeOfDay
+        {
+            members[index].sentences = [sentences.removeLast()]
+        }
+        let cycle = Cycle(number: members[index].count, epoch: epoch, sentences: sentences)
         members[index].cycles.append(cycle)
-        // The one before may still wait for the other receivers.
+        // The previous epoch may still wait for the other receivers.
         if members[index].cycles.count > 3 { members[index].cycles.removeFirst() }
         let now = poller.now
-        // An epoch without a time has only its arrival.
-        let arrival = epoch.arrival?.firstByte ?? (epoch.fix.time == nil ? now : nil)
-        vote.receive(epoch.fix, from: index, arrival: arrival, at: now)
+        vote.receive(epoch.fix, from: index, arrival: epoch.arrival?.firstByte, at: now)
         sendDecisions()
-        observeSentences()
     }
 
-    /// Wakes the vote when the fixes that are waited for have not come.
+    private static func epochTime(of sentence: [UInt8]) -> TimeOfDay? {
+        var framer = Framer()
+        var time: TimeOfDay?
+        func read(_ event: FramerEvent) {
+            if case .sentence(let raw) = event { time = raw.epochTime }
+        }
+        framer.push(sentence.span, read)
+        framer.finish(read)
+        return time
+    }
+
+    /// Schedules a call of `wake()` in case the fixes that the vote waits for do not arrive.
     private func setTimer() {
         let deadline = vote.wakeAt
         guard deadline != timer?.deadline else { return }
@@ -164,7 +193,7 @@ final class VoteDriver: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends the condition of all receivers together.
+    /// Sends the combined condition of all receivers if it has changed.
     private func changeCondition() {
         let new = combinedCondition
         guard new != condition else { return }
@@ -193,7 +222,8 @@ final class VoteDriver: @unchecked Sendable {
         if isOpen { return .open(device: session.source.name, problem: problem) }
         if let silence { return .silent(device: session.source.name, seconds: silence) }
         if ends.count == conditions.count {
-            // Statistics of a line can't be added up: those of the receiver with the most sentences.
+            // The statistics of several lines can't be added, so those of the receiver with the
+            // most sentences are used.
             let longest = ends.max { $0.statistics.valid < $1.statistics.valid }
             let error = ends.lazy.compactMap(\.error).first
             return .ended(
@@ -215,17 +245,12 @@ final class VoteDriver: @unchecked Sendable {
             else { continue }
             let fix = decision.marked(cycle.epoch.fix, names: names)
             let isDropped = dropsAlarms && fix.integrity?.state == .alarm
-            report(decision)
+            winner = decision.receiver
+            if let vote = fix.vote { report(vote) }
             reportAlarm(decision, fix)
             if !isDropped { send(cycle.sentences) }
-            let epoch = cycle.epoch
-            session.send(
-                .epoch(
-                    ReceiverEpoch(
-                        fix: isDropped ? fix.withoutPositionButTime : fix,
-                        satellites: epoch.satellites, arrival: epoch.arrival,
-                        device: epoch.device, origin: epoch.origin, isDue: epoch.isDue,
-                        received: epoch.received, sendsUBX: epoch.sendsUBX)))
+            let passed = isDropped ? fix.withoutPositionButTime : fix
+            session.send(.epoch(cycle.epoch.with(passed)))
         }
     }
 
@@ -238,34 +263,28 @@ final class VoteDriver: @unchecked Sendable {
     // MARK: Messages
 
     private func report(_ update: ReceiverUpdate, of index: Int) {
-        // The evidence against the winner is reported with the result.
-        if case .epoch = update, last?.receiver == index { return }
+        // For the winner, the vote's result contains the reasons.
+        if case .epoch = update, winner == index { return }
         if case .message(let text) = members[index].reporter.report(update) {
             session.send(.notice(.member(text)))
         }
     }
 
-    /// Reports another winner, or another state.
-    private func report(_ decision: VoteDecision) {
-        let new = (decision.state, decision.receiver)
-        defer { last = new }
-        guard last.map({ $0 != new }) ?? true else { return }
-        let name = names[decision.receiver]
-        let text =
-            switch decision.state {
-            case .agreed: "\(name), confirmed by \(list(decision.witnesses))"
-            case .single: "\(name), which no other receiver confirms"
-            case .disputed: "\(name), disputed by \(list(decision.disagreeing))"
-            case .noPosition: "no receiver has a position"
-            }
-        session.send(.notice(.member("vote: \(text)")))
+    /// Sends a notice if the result differs from the last reported one, or if its witnesses have
+    /// differed for some time.
+    private func report(_ vote: Vote) {
+        let hasSameWitnesses = vote.witnesses == reported?.witnesses
+        otherWitnessesCount = hasSameWitnesses ? 0 : otherWitnessesCount + 1
+        guard
+            reported.map({ !vote.isSameResult(as: $0) }) ?? true
+                || otherWitnessesCount >= Self.lastingCount
+        else { return }
+        (reported, otherWitnessesCount) = (vote, 0)
+        session.send(.notice(.vote(vote)))
     }
 
-    private func list(_ indices: [Int]) -> String {
-        indices.map { names[$0] }.joined(separator: ", ")
-    }
-
-    /// Reports the beginning or the end of an alarm that the receivers' own sessions don't know.
+    /// Reports the beginning or the end of an alarm that only the vote can raise: the distances
+    /// between the antennas have collapsed.
     private func reportAlarm(_ decision: VoteDecision, _ fix: Fix) {
         let isAlarm = decision.reasons.contains { $0.test == .antennasCollapsed }
         guard isAlarm != hasAlarm, let integrity = fix.integrity else { return }

@@ -4,12 +4,12 @@ import Synchronization
 
 /// A destination of reports, such as a client.
 package protocol ReportRecipient: AnyObject, Sendable {
-    /// Sends whole lines without waiting.
+    /// Queues complete lines for sending. Does not wait.
     func send(reports: [UInt8])
 }
 
-/// Distributes reports to clients. Collects the reports that one read of a receiver produces, and
-/// sends each client its selection of them in one piece.
+/// Distributes reports to clients. It collects the reports of one read from a receiver, and sends
+/// each client the reports that its filter selects as one chunk.
 package final class ReportHub: Sendable {
     private struct Entry {
         let recipient: any ReportRecipient
@@ -18,23 +18,31 @@ package final class ReportHub: Sendable {
 
     private struct State {
         var pending: [Report] = []
-        /// The clients with a filter that is not closed.
+        /// The clients whose filter selects any reports.
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of clients that want sentences.
+        /// The number of clients that receive sentences.
         var sentenceCount = 0
         var bytesCount = 0
-        /// The number of clients that want the times of reports.
+        /// The number of Signal K clients.
+        var signalKCount = 0
+        /// The number of clients that requested timing (`"timing":true`).
         var timedCount = 0
-        /// The numbers of clients that requested objects, by the variant of AIS objects.
+        /// The number of clients that requested objects, for each variant of AIS objects.
         var vesselCounts: [AISReports.Options: Int] = [:]
-        /// Whether reports are being sent in steps between other work; newer ones wait until these
-        /// are sent.
+        /// Whether `flushInTurns` is sending reports. Newer reports wait until it has finished.
         var isSendingInTurns = false
+
+        /// Whether any client needs sentences, and whether any needs raw bytes. Signal K clients
+        /// need sentences, because the values of instruments are read from them.
+        var interest: (sentences: Bool, bytes: Bool) {
+            (sentenceCount + signalKCount > 0, bytesCount > 0)
+        }
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
             if let old = entries[id]?.filter {
                 sentenceCount -= old.sentences ? 1 : 0
                 bytesCount -= old.bytes ? 1 : 0
+                signalKCount -= old.signalK ? 1 : 0
                 timedCount -= old.isTimed ? 1 : 0
                 count(old, by: -1)
             }
@@ -43,6 +51,7 @@ package final class ReportHub: Sendable {
             if let new = entry?.filter {
                 sentenceCount += new.sentences ? 1 : 0
                 bytesCount += new.bytes ? 1 : 0
+                signalKCount += new.signalK ? 1 : 0
                 timedCount += new.isTimed ? 1 : 0
                 count(new, by: 1)
             }
@@ -55,11 +64,12 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// The number of clients above which reports are sent in steps between other work.
+    /// The number of clients above which `flush` leaves sending to `run`, which yields between
+    /// steps.
     private static let many = 256
-    /// The number of clients in one step, which takes less than a millisecond.
+    /// The number of clients served between two yields, which takes less than a millisecond.
     private static let stride = 64
-    /// The highest number of clients for which a fix is sent before anything else.
+    /// `flush(ifFew: true)` does nothing if there are more clients than this.
     private static let few = 16
 
     private let state = Mutex(State())
@@ -73,15 +83,19 @@ package final class ReportHub: Sendable {
         (ticks, tick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether a client requested the times of reports.
+    /// Whether any client has requested timing (`"timing":true`).
     package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
+
+    /// Whether there are any Signal K clients.
+    package var wantsSignalK: Bool { state.withLock { $0.signalKCount > 0 } }
 
     /// The variants of AIS objects that clients requested.
     package var vesselOptions: [AISReports.Options] {
         state.withLock { Array($0.vesselCounts.keys) }
     }
 
-    /// Calls `body` now and after each change with whether any client wants sentences, and bytes.
+    /// Calls `body` immediately and after each change. Its arguments are whether any client needs
+    /// sentences, and whether any needs raw bytes. Replaces the previous observer.
     package func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
         onInterestChange.withLock { $0 = body }
         announceInterest()
@@ -99,32 +113,32 @@ package final class ReportHub: Sendable {
 
     private func change(_ entry: Entry?, _ id: ObjectIdentifier) {
         let hasChanged = state.withLock { state in
-            let before = (state.sentenceCount > 0, state.bytesCount > 0)
+            let before = state.interest
             state.set(entry, for: id)
-            return before != (state.sentenceCount > 0, state.bytesCount > 0)
+            return before != state.interest
         }
         if hasChanged { announceInterest() }
     }
 
     private func announceInterest() {
-        let (sentences, bytes) = state.withLock { ($0.sentenceCount > 0, $0.bytesCount > 0) }
+        let (sentences, bytes) = state.withLock { $0.interest }
         onInterestChange.withLock { $0 }?(sentences, bytes)
     }
 
-    /// Adds a report; the next `flush()`, or the send after the next `publish(_:)`, sends it.
+    /// Queues a report. It is sent by the next `flush()`, or with the next published report.
     package func append(_ report: Report) {
         state.withLock { $0.pending.append(report) }
     }
 
-    /// Adds a report, which is sent as soon as the thread has finished its current work.
+    /// Queues a report, and wakes `run()`, which sends all queued reports.
     package func publish(_ report: Report) {
         append(report)
         tick.yield()
     }
 
-    /// Sends the added reports: at once, or in steps between other work if there are many clients.
-    /// With `ifFew`, leaves them to the next flush unless there are so few clients that an
-    /// additional send to each is cheap. Returns whether it has sent any.
+    /// Sends the queued reports immediately. If there are more than 256 clients, wakes `run()` to
+    /// send them instead. With `ifFew`, does nothing if there are more than 16 clients; the next
+    /// flush sends the reports. Returns whether it has sent any report.
     @discardableResult
     package func flush(ifFew: Bool = false) -> Bool {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
@@ -147,7 +161,7 @@ package final class ReportHub: Sendable {
         return hasSent
     }
 
-    /// Sends published reports until the task is cancelled.
+    /// Sends queued reports whenever `publish` or `flush` requests it, until the task is cancelled.
     package func run() async {
         for await _ in ticks { await flushInTurns() }
     }
@@ -167,7 +181,8 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// Sends a client its selection of the reports; returns `false` if that is empty.
+    /// Sends a client the reports that its filter selects. Returns `false` if there are none.
+    /// `batches` caches the bytes for each filter.
     private static func send(
         _ reports: [Report], to entry: Entry, _ batches: inout [ReportFilter: [UInt8]]
     ) -> Bool {
@@ -181,6 +196,11 @@ package final class ReportHub: Sendable {
     private static func batch(_ reports: [Report], _ filter: ReportFilter) -> [UInt8] {
         reports.reduce(into: []) { batch, report in
             guard filter.passes(report) else { return }
+            guard !filter.isFramed else {
+                // A frame has no line feed at its end.
+                batch += WebSocketFrame.text(report.bytes.dropLast())
+                return
+            }
             batch += filter.isTimed ? report.timedBytes ?? report.bytes : report.bytes
         }
     }

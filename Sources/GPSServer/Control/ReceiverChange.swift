@@ -3,35 +3,35 @@ import GNSS
 package import GPSConfiguration
 import GPSReceivers
 
-/// A client's change to a receiver: `?DEVICE` with settings that differ from the current ones, or
-/// `?CONFIGURE`.
+/// A change of a receiver that a client requested with `?DEVICE` or `?CONFIGURE`.
 package struct ReceiverChange: Hashable, Sendable {
     /// The reason why a change is refused.
     package struct Refusal: Error, Equatable, Sendable {
-        /// The message to the client.
+        /// The message for the client.
         package let message: String
     }
 
     /// The path of the device.
     package let path: String
-    /// The settings to reach, and more; `nil` to write bytes alone.
+    /// The requested settings and actions; `nil` if there are none, or only bytes to write.
     package var request: ConfigurationRequest?
-    /// Bytes to write to the receiver.
+    /// The bytes to write to the receiver; `nil` for none.
     package var bytes: [UInt8]?
-    /// Whether the request was `?CONFIGURE`, whose replies have texts and settings.
+    /// Whether the request was `?CONFIGURE`. It is answered with `CONFIGURE` objects.
     package var isConfigure = false
 
-    /// Parses the members of `?DEVICE`. Unknown members and invalid values are ignored.
+    /// Parses the members of `?DEVICE`. Ignores unknown members, values of a wrong type, and
+    /// settings that the receiver already has.
     ///
     /// Throws a ``Refusal`` for a setting that is not supported.
     init(device members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
         path = device.path
         var settings = ReceiverConfiguration()
         if case .number(let value)? = members["bps"] {
-            // The search for the rate does not try other rates, so the receiver would stay lost.
+            // At an uncommon rate, the baud rate search would never find the receiver again.
             guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
                 rate.rawValue == device.baudRate || BaudRate.common.contains(rate)
-            else { throw Refusal(message: "No receiver's rate: \(value.shortText) bps.") }
+            else { throw Refusal(message: "Not a supported baud rate: \(value.shortText) bps.") }
             if rate.rawValue != device.baudRate { settings.baudRate = rate.rawValue }
         }
         if let parity = members["parity"]?.text, parity.uppercased() != "N" {
@@ -45,7 +45,7 @@ package struct ReceiverChange: Hashable, Sendable {
         }
         if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
             guard 0.025...10 ~= value else {
-                throw Refusal(message: "No receiver's cycle: \(value.shortText) s.")
+                throw Refusal(message: "Not a supported cycle: \(value.shortText) s.")
             }
             settings.rate = 1 / value
         }
@@ -59,7 +59,8 @@ package struct ReceiverChange: Hashable, Sendable {
         }
     }
 
-    /// Parses the members of `?CONFIGURE`. Without settings, the state is read.
+    /// Parses the members of `?CONFIGURE`. A request without settings only reads the receiver's
+    /// settings.
     ///
     /// Throws a ``Refusal`` for settings or messages that can't be parsed.
     init(configure members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
@@ -78,7 +79,7 @@ package struct ReceiverChange: Hashable, Sendable {
         }
         if let text = members["restart"]?.text {
             guard let restart = ConfigurationRequest.Restart(rawValue: text) else {
-                throw Refusal(message: "Not a restart: \(text.prefix(20)).")
+                throw Refusal(message: "Not a kind of restart: \(text.prefix(20)).")
             }
             request.restart = restart
         }
@@ -89,7 +90,7 @@ package struct ReceiverChange: Hashable, Sendable {
         self.request = request
     }
 
-    /// Whether the change has no settings.
+    /// Whether there is nothing to change and nothing to write.
     var isEmpty: Bool { request == nil && bytes == nil }
 
     private static func isEqual(_ value: Double, _ cycle: Double?) -> Bool {
@@ -108,7 +109,7 @@ package struct ReceiverChange: Hashable, Sendable {
 }
 
 extension Double {
-    /// The number, without a fraction if it is whole.
+    /// The number as text, without a fraction if it is whole.
     fileprivate var shortText: String {
         Int(exactly: self).map(String.init) ?? "\(self)"
     }

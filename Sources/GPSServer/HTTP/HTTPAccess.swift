@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Decides by a request's headers whether a client may read pages.
+/// Decides from a request's headers and token whether a client may read pages.
 struct HTTPAccess: Sendable {
-    /// The name of the cookie with the token, set once a browser has sent a valid one.
+    /// The name of the cookie that contains the token. It is set after a browser has sent a valid
+    /// token in the URL.
     static let cookie = "gpsbridge-token"
 
-    /// Whether only programs on this machine can connect.
+    /// Whether only programs on this machine can connect to the socket.
     let isLocal: Bool
-    /// Host names of this server, in addition to its addresses.
+    /// The host names, in lower case, that a `Host` header may contain in addition to `localhost`
+    /// and addresses.
     let hosts: Set<String>
     /// The token that a client must send; `nil` if none is required.
     let token: String?
@@ -26,7 +28,8 @@ struct HTTPAccess: Sendable {
         self.hosts = names
     }
 
-    /// Returns the URL of the page at an address, with the server's other names.
+    /// Returns the URL of the page at an address, followed by the server's other host names, for a
+    /// message. Returns the path of a Unix socket.
     func page(at address: ListenAddress) -> String {
         let url: String
         switch address {
@@ -38,32 +41,45 @@ struct HTTPAccess: Sendable {
         return names.isEmpty ? url : "\(url) (also as \(names.joined(separator: ", ")))"
     }
 
-    /// Returns the response to a refused request; `nil` if the request is allowed.
+    /// Returns the error response if the request's host or origin is refused; `nil` if the request
+    /// is allowed.
     func refusal(of request: borrowing HTTPRequest) -> HTTPAnswer? {
-        let host = request.header("Host") ?? ""
-        // DNS rebinding: a page loaded under a foreign name must not read this one.
+        refusal(
+            host: request.header("Host") ?? "", origin: request.header("Origin"),
+            site: request.header("Sec-Fetch-Site"),
+            isNavigation: request.header("Sec-Fetch-Mode") == "navigate")
+    }
+
+    /// Returns the error response to a request with these headers if it is refused; `nil` if it is
+    /// allowed.
+    func refusal(
+        host: String, origin: String?, site: String?, isNavigation: Bool
+    ) -> HTTPAnswer? {
+        // This prevents DNS rebinding: a page loaded from a foreign host name must not read this
+        // server.
         guard isServed(host) else {
             return HTTPAnswer(
                 status: 421,
                 text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
         }
-        // Modern browsers send `Sec-Fetch-Site` over HTTPS and to this machine; others send an
-        // origin.
+        // Modern browsers send `Sec-Fetch-Site` over HTTPS and to localhost. In other cases,
+        // browsers send `Origin`.
         let isForeign =
-            switch (request.header("Sec-Fetch-Site"), request.header("Origin")) {
+            switch (site, origin) {
             case ("same-origin"?, _), ("none"?, _): false
-            case (_?, _): request.header("Sec-Fetch-Mode") != "navigate"
+            case (_?, _): !isNavigation
             case (nil, let origin?): !Self.isSame(origin, host: host)
             case (nil, nil): false
             }
         guard !isForeign else {
-            return HTTPAnswer(status: 403, text: "not for pages of other sites\n")
+            return HTTPAnswer(status: 403, text: "pages of other sites may not request this\n")
         }
         return nil
     }
 
-    /// Returns whether a request has the token, or needs none. One valid token among several is
-    /// enough. Logs a client that sends only wrong ones.
+    /// Returns whether a request contains a valid token or needs none. The token may be in the
+    /// cookie, in the `Authorization` header or in the URL. Counts and logs a request with only
+    /// wrong tokens.
     func hasToken(_ request: borrowing HTTPRequest) -> Bool {
         guard token != nil else { return true }
         var given = request.cookies(Self.cookie)
@@ -86,11 +102,11 @@ struct HTTPAccess: Sendable {
         if ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name) {
             return true
         }
-        // DNS rebinding needs a name; it cannot redirect an address.
+        // Numeric addresses are safe, because DNS rebinding needs a name.
         return !isLocal && Self.isAddress(name)
     }
 
-    /// Returns a host in lower case without its port.
+    /// Returns the host name of a `Host` header in lower case, without the port.
     static func name(of host: String) -> String {
         let name =
             host.hasPrefix("[")
@@ -106,7 +122,7 @@ struct HTTPAccess: Sendable {
         return inet_pton(AF_INET, name, &room) == 1
     }
 
-    /// Returns whether an `Origin` is the requested host.
+    /// Returns whether an `Origin` header contains the requested host and port.
     private static func isSame(_ origin: String, host: String) -> Bool {
         ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
     }
@@ -118,7 +134,8 @@ struct HTTPAccess: Sendable {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
-    /// Compares in a time that does not depend on the position of the difference.
+    /// Compares two texts in constant time for their length, so that the time does not reveal the
+    /// position of the first difference.
     private static func isEqual(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         guard a.count == b.count else { return false }

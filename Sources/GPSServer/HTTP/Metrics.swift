@@ -1,47 +1,51 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 import GPSReceivers
 
-/// Counts and measurements of one receiver.
+/// The values of one receiver for `/metrics`.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
-    /// `serial`, `tcp`, `udp`, `file` or `simulated`.
+    /// The kind of the source, such as `serial`, `tcp`, `udp`, `file` or `simulated`.
     var sourceKind = "serial"
     var fix = Fix()
     var view = SatelliteView()
-    /// The number of complete epochs by `mode`: 1 is no fix, 2 and 3 are dimensions.
+    /// The number of complete epochs for each `mode`: 1 is no fix, 2 is 2D, 3 is 3D.
     var fixCounts: [UInt8: Int] = [:]
     var byteCount = 0
     var reopenCount = 0
-    /// The number of rejected lines by reason.
+    /// The number of rejected lines, keyed by the reason.
     var rejections: [String: Int] = [:]
-    /// Seconds from opening to the first fix.
+    /// The seconds from opening to the first fix; `nil` before the first fix.
     var timeToFirstFix: Double?
-    /// Whether the receiver's time is sent to clocks; `nil` if that is not known yet or there are
-    /// no clocks.
+    /// The counts of warm-start messages sent since the receiver was last opened; `nil` if none
+    /// were sent.
+    var warmStart: WarmStartGift?
+    /// Whether the receiver's time is sent to clock services; `nil` if that is not known yet or no
+    /// services are configured.
     var isTimeUsed: Bool?
 }
 
-/// Counts for the server itself.
+/// The values of the server itself for `/metrics`.
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
     var version = ""
-    /// The programs that the time is sent to.
+    /// The clock services to which the time is sent.
     var clocks: [ClockReports.Target] = []
 }
 
-/// Metrics in the text formats of Prometheus and OpenMetrics. Unknown values are left out.
+/// Writes metrics in the text format of Prometheus or OpenMetrics. Unknown values are omitted.
 struct MetricsText {
     private var text = ""
     private let isOpenMetrics: Bool
     /// Whether altitude, speed and course are included.
     private let hasMotion: Bool
 
-    /// Returns the metrics in the format that `accept` asks for. `hasMotion` is false for a client
-    /// that may not read altitude, speed and course.
+    /// Returns the metrics in the format that the `Accept` header requests. With `hasMotion`, they
+    /// include altitude, speed and course, which only clients with a token may read.
     static func page(
         _ receivers: [ReceiverMetrics], _ server: ServerMetrics, accept: String, hasMotion: Bool
     ) -> HTTPAnswer {
@@ -63,13 +67,13 @@ struct MetricsText {
 
     private typealias Sample = (labels: [(String, String)], value: Double)
 
-    /// Writes one metric family, or nothing if it has no samples.
+    /// Writes one metric family; writes nothing if it has no known values.
     private mutating func add(
         _ name: String, _ help: String, isCounter: Bool = false, _ samples: [Sample?]
     ) {
         let known = samples.compactMap { $0 }.filter { $0.value.isFinite }
         guard !known.isEmpty else { return }
-        // In OpenMetrics, the name of a counter's family has no `_total`.
+        // In OpenMetrics, the name of a counter's family does not have the suffix `_total`.
         let family = isCounter && !isOpenMetrics ? name + "_total" : name
         text += "# HELP gpsbridge_\(family) \(help)\n"
         text += "# TYPE gpsbridge_\(family) \(isCounter ? "counter" : "gauge")\n"
@@ -113,7 +117,7 @@ struct MetricsText {
         }
         add("build_info", "The version.", [([("version", server.version)], 1)])
         add(
-            "device_info", "What the device is.",
+            "device_info", "The device, its source, and the origin of its data.",
             receivers.map {
                 (
                     [
@@ -122,30 +126,36 @@ struct MetricsText {
                     ], 1
                 )
             })
-        gauge("device_up", "1 while the device is open and understood, and not silent.") {
+        gauge("device_up", "1 while the device is open and sends valid data.") {
             $0.device.isActive ? 1 : 0
         }
-        gauge("fix_mode", "1 no fix, 2 and 3 dimensions.") {
-            $0.device.isRecognized ? Double(max($0.fix.mode.rawValue, 1)) : nil
+        gauge("fix_mode", "1 no fix, 2 two dimensions, 3 three dimensions.") {
+            $0.device.driver != nil ? Double(max($0.fix.mode.rawValue, 1)) : nil
         }
         gauge("integrity_state", "0 unknown, 1 ok, 2 warning, 3 alarm.") {
             $0.fix.integrity.map { Double($0.state.number) }
         }
+        add(
+            "integrity_reason", "1 for each test that found evidence against the position.",
+            each("test") { ($0.fix.integrity?.reasons ?? []).map { ($0.test.rawValue, 1) } })
         gauge("fix_timestamp_seconds", "UTC of the last fix.") {
             $0.fix.time.map { Double($0.unixNanoseconds) / 1e9 }
         }
         gauge("time_to_first_fix_seconds", "From opening to the first fix.") { $0.timeToFirstFix }
+        gauge("warm_start_messages", "Stored messages accepted by the receiver since opening.") {
+            $0.warmStart.map { Double($0.acceptedCount) }
+        }
         if hasMotion {
             add(
-                "altitude_meters", "Above mean sea level, and above the ellipsoid.",
+                "altitude_meters", "Altitude above mean sea level, and above the ellipsoid.",
                 each("datum") {
                     [("msl", $0.fix.altitude), ("ellipsoid", $0.fix.ellipsoidalAltitude)]
                 })
-            gauge("speed_meters_per_second", "Over ground.") { $0.fix.speed }
-            gauge("course_degrees", "Over ground, from true north.") { $0.fix.course }
+            gauge("speed_meters_per_second", "Speed over ground.") { $0.fix.speed }
+            gauge("course_degrees", "Course over ground, from true north.") { $0.fix.course }
         }
         add(
-            "accuracy_meters", "At 68 %.",
+            "accuracy_meters", "Accuracy of the position with a probability of 68 %.",
             each("axis") {
                 [
                     ("horizontal", $0.fix.accuracy.horizontal),
@@ -160,7 +170,7 @@ struct MetricsText {
             })
         let skies = receivers.map { ($0.device.path, SkySummary.summaries(of: $0.view)) }
         add(
-            "satellites", "In view, and used for the fix.",
+            "satellites", "Satellites in view, and used for the fix.",
             skies.flatMap { path, sky in
                 sky.flatMap { part in
                     [("seen", part.seen), ("used", part.used)].map { state, count in
@@ -189,7 +199,9 @@ struct MetricsText {
                     }
                 }
             })
-        add("bytes_received", "From the device.", isCounter: true, each { Double($0.byteCount) })
+        add(
+            "bytes_received", "Bytes received from the device.", isCounter: true,
+            each { Double($0.byteCount) })
         add(
             "fixes", "Complete epochs.", isCounter: true,
             each("mode") { $0.fixCounts.sorted { $0.key < $1.key }.map { ("\($0)", Double($1)) } })
@@ -199,24 +211,25 @@ struct MetricsText {
                 $0.rejections.sorted { $0.key < $1.key }.map { ($0, Double($1)) }
             })
         add(
-            "reopens", "How often the device came back.", isCounter: true,
+            "reopens", "Number of times that the device was reopened.", isCounter: true,
             each { Double($0.reopenCount) })
-        gauge("time_used", "1 while clocks are sent the receiver's time.") {
+        gauge("time_used", "1 while the receiver's time is sent to clocks.") {
             $0.isTimeUsed.map { $0 ? 1 : 0 }
         }
         add(
-            "time_output_up", "1 while the time reaches a program.",
+            "time_output_up", "1 while a program receives the time.",
             server.clocks.map { clock in
                 clock.isReached.map { ([("output", clock.name)], $0 ? 1 : 0) }
             })
         add(
-            "time_samples_sent", "Samples that have reached a program.", isCounter: true,
+            "time_samples_sent", "Time samples that a program received.", isCounter: true,
             server.clocks.map { ([("output", $0.name)], Double($0.count)) })
         add(
-            "clients", "Connected now.",
+            "clients", "Clients that are connected.",
             server.clients.map { ([("protocol", $0.protocol)], Double($0.count)) })
         add(
-            "reports_dropped", "Chunks of reports that slow clients have lost.", isCounter: true,
+            "reports_dropped", "Chunks of reports lost because a client was too slow.",
+            isCounter: true,
             [([], Double(server.droppedCount))])
         add(
             "tokens_rejected", "Requests with a wrong token.", isCounter: true,
@@ -224,7 +237,7 @@ struct MetricsText {
     }
 }
 
-/// The signals of one constellation.
+/// The counts and signal strengths of one constellation's satellites.
 private struct SkySummary {
     let constellation: String
     var seen = 0
@@ -233,7 +246,8 @@ private struct SkySummary {
     var sum = 0.0
     var trackedCount = 0
 
-    /// The mean C/N0 of the tracked satellites.
+    /// The mean C/N0 of the satellites with a signal, rounded to 0.1 dB-Hz; `nil` if there are
+    /// none.
     var mean: Double? { trackedCount > 0 ? (sum / Double(trackedCount) * 10).rounded() / 10 : nil }
 
     static func summaries(of view: SatelliteView) -> [SkySummary] {

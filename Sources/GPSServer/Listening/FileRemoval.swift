@@ -5,17 +5,17 @@ import GPSIO
 import GPSReceivers
 import Glibc
 
-/// Removes the server's sockets and pseudo terminal links after the process has given up the rights
-/// to do so. A helper process keeps the rights; it removes the files even if this process is
-/// killed.
+/// Removes the server's sockets and pseudo terminal links after the process has dropped the
+/// privileges for it. A helper process keeps the privileges. It removes the files even if this
+/// process is killed.
 package final class FileRemoval: Sendable {
-    /// The longest wait for the helper process.
+    /// The maximum time to wait for the helper process to exit.
     private static let timeout = Duration.seconds(1)
 
     private let descriptor: Descriptor
 
-    /// Starts the helper process for the files now at these paths; call it before giving up the
-    /// rights.
+    /// Starts the helper process for the files that exist at these paths. Call this before dropping
+    /// privileges.
     ///
     /// Throws a ``ServerError`` if no process can be started.
     package init(of paths: [String]) throws(ServerError) {
@@ -25,15 +25,17 @@ package final class FileRemoval: Sendable {
             crelay_remove_at_end($0.baseAddress, $0.count)
         }
         guard fd >= 0 else {
-            throw ServerError("cannot have \(paths.joined(separator: ", ")) removed", errno: errno)
+            throw ServerError(
+                "cannot prepare to remove \(paths.joined(separator: ", "))", errno: errno)
         }
         descriptor = Descriptor(fd)
     }
 
-    /// Removes the files.
+    /// Lets the helper process remove the files, and waits until it exits.
     package func finish() async {
         _ = descriptor.use { shutdown($0, CInt(SHUT_WR)) }
-        // Wait for the helper to exit. Use a new task, since this one may be cancelled.
+        // The socket becomes readable when the helper exits. A new task waits for it, because the
+        // current one may be cancelled.
         let descriptor = descriptor
         _ = await Task(executorPreference: descriptor.poller) {
             await descriptor.readable(until: descriptor.poller.now + Self.timeout)

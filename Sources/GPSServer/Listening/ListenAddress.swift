@@ -3,17 +3,18 @@ import GPSIO
 
 /// An address on which a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// This machine only: 127.0.0.1 and ::1.
+    /// The loopback addresses 127.0.0.1 and ::1, which only this machine can reach.
     case loopback(port: UInt16)
     /// All addresses of this machine.
     case any(port: UInt16)
-    /// A host name, with all its addresses, or a numeric address.
+    /// A numeric address, or a host name: all addresses that it resolves to.
     case host(String, port: UInt16)
     /// The path of a Unix socket.
     case unix(String)
 
-    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` if the text is
-    /// none of these, the port exceeds 65535, or the host before a colon is missing.
+    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path that starts with `/` or
+    /// `./`. A port alone means loopback. Returns `nil` if the text has none of these forms or the
+    /// port exceeds 65535.
     public init?(_ text: String, defaultPort: UInt16) {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             self = .unix(text)
@@ -42,7 +43,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as a user would type it.
+    /// The address in the form that users type.
     public var description: String {
         switch self {
         case .loopback(let port): "localhost:\(port)"
@@ -52,7 +53,8 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the address with the port that sockets were bound to, which differs for port 0.
+    /// Returns the address with the port that `sockets` are bound to, which differs if port 0 was
+    /// requested.
     func at(_ sockets: [ListeningSocket]) -> ListenAddress {
         guard let port = sockets.lazy.compactMap(\.port).first else { return self }
         return switch self {
@@ -63,16 +65,22 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether only programs on this machine can connect.
+    /// Whether only programs on this machine can connect to the address.
     public var isLocal: Bool {
         switch self {
         case .loopback, .unix: true
         case .any: false
-        case .host(let host, _): host == "::1" || host.hasPrefix("127.")
+        case .host(let host, _): Self.isLoopback(host)
         }
     }
 
-    /// The hosts to bind: numeric addresses, or a name to look up.
+    /// Returns whether a host is a numeric loopback address. A name may have any address.
+    static func isLoopback(_ host: String) -> Bool {
+        let isNumeric = host.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
+        return host == "::1" || host.hasPrefix("127.") && isNumeric
+    }
+
+    /// The hosts to bind to: numeric addresses, or a name to resolve. Empty for a Unix socket.
     var hosts: [String] {
         switch self {
         case .loopback: ["127.0.0.1", "::1"]

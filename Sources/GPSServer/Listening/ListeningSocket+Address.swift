@@ -3,10 +3,22 @@ package import GPSIO
 import GPSReceivers
 
 extension ListeningSocket {
-    /// Listens on every address that can be bound; port 0 uses a free port.
+    /// Listens on a Unix socket that only this process's user and root can use.
     ///
-    /// Throws a ``ServerError`` if no address can be bound or one is in use, and a `DeviceError` if
-    /// the host is unknown.
+    /// Throws a ``ServerError`` if the socket cannot be created or is in use.
+    static func listen(atOwn path: String) throws(ServerError) -> ListeningSocket {
+        do throws(IOError) {
+            return try ListeningSocket(path: path, mode: 0o600, poller: .clients)
+        } catch {
+            throw ServerError("cannot listen on \(path)", errno: error.errno)
+        }
+    }
+
+    /// Listens on every address that `address` stands for and that can be bound. Port 0 selects a
+    /// free port.
+    ///
+    /// Throws a ``ServerError`` if none of the addresses can be bound or if one of them is in use,
+    /// and a `DeviceError` if the host is unknown.
     package static func listen(on address: ListenAddress) async throws -> [ListeningSocket] {
         do throws(IOError) {
             if case .unix(let path) = address {
@@ -27,6 +39,6 @@ extension ListeningSocket {
     /// The port; `nil` for a Unix socket.
     package var port: UInt16? { address?.port }
 
-    /// The address and port, or the path of a Unix socket.
-    var name: String { address?.text ?? "a socket without a name" }
+    /// The address and port, or the path of a Unix socket, for log messages.
+    var name: String { address?.text ?? "an unnamed socket" }
 }

@@ -1,38 +1,63 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// An error of starting a server.
+/// An error that occurred when starting a server.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The failed action: `cannot listen on localhost:2947`.
+    /// The failed action, such as `cannot listen on localhost:2947`.
     public let what: String
-    /// The `errno` of the failure.
+    /// The `errno` of the failure. Some values stand for failures of the server itself: `EALREADY`
+    /// means that a receiver is already served.
     public let errno: CInt
 
     /// The default port of gpsd's protocol.
     private static let gpsdPort = 2947
+
+    private static let can = "cannot use the CAN interface "
 
     init(_ what: String, errno: CInt) {
         self.what = what
         self.errno = errno
     }
 
-    /// The failed action, the reason, and what to do.
+    /// Creates the error for a CAN interface that cannot be used.
+    init(can interface: String, errno: CInt) {
+        self.init(Self.can + interface, errno: errno)
+    }
+
+    /// The failed action, the reason and, where possible, what to do about it.
     public var description: String {
         let reason =
             switch errno {
             case EADDRINUSE where what.hasSuffix(":\(Self.gpsdPort)"):
                 "another program listens there (gpsd?): stop it, or give another port"
             case EADDRINUSE: "another program listens there: stop it, or give another port"
+            case _ where what.hasPrefix(Self.can): canReason
             case EACCES where what.hasSuffix("shared memory"):
-                "it is another user's; units 0 and 1 are root's, so take one from 2 on, or start as root"
+                "it belongs to another user; units 0 and 1 are root's, so use one from 2 up, or start as root"
             case EDOM:
                 "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
             case EEXIST: "the file there is not a socket: give another path, or remove the file"
             case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
-            case ELOOP: "it would be sent what it serves itself"
-            case 0: "libmicrohttpd does not start"
+            case EALREADY: "it is already served"
+            case EMLINK: "with NMEA 2000, only one receiver can be served"
+            case ENODEV: "it is not served"
+            case ELOOP: "it would receive its own output"
+            case 0: "libmicrohttpd did not start"
             default: String(cString: strerror(errno))
             }
         return "\(what): \(reason)"
+    }
+
+    private var canReason: String {
+        switch errno {
+        case ENODEV: "there is no such interface; 'ip link' lists them"
+        case EPROTOTYPE: "it is not a CAN interface; 'ip link show type can' lists those"
+        case ENETDOWN:
+            "it is down: sudo ip link set \(what.dropFirst(Self.can.count)) up type can bitrate 250000"
+        case EAFNOSUPPORT, EPROTONOSUPPORT:
+            "this kernel has no CAN sockets (sudo modprobe can-raw), or the service may not use AF_CAN"
+        case EPERM, EACCES: "this process is not permitted to use CAN sockets"
+        default: String(cString: strerror(errno))
+        }
     }
 }

@@ -5,22 +5,27 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// The live page: its files, its state and events, and the API for programs.
+/// Answers requests for the live page: its files, state, events and map tiles, and the API for
+/// programs.
 final class LivePage: Sendable {
-    /// The limit of kept fixes of all receivers together: an hour of four receivers at 10 Hz.
+    /// The number of stored fixes, divided among the receivers. It is enough for an hour of four
+    /// receivers at 10 Hz.
     private static let fixLimit = 144_000
-    /// The longest time between events, so that a viewer notices a lost connection.
+    /// The maximum time between events. A viewer that receives none for longer has lost its
+    /// connection.
     private static let pulse = Duration.milliseconds(500)
 
     private let configuration: PageConfiguration
     private let archive: TileArchive?
-    private let receivers: [LiveReceiver]
+    private let shown = Mutex<[LiveReceiver]>([])
+    private let pool: ReceiverPool
     private let feed: EventFeed
     private let poller: Poller
     private let tracks = StreamLimit(8)
     private let sheets = StreamLimit(2)
     private let tileReads = StreamLimit(64)
-    /// The last state sent to a viewer, and the number of the first event after it.
+    /// The last state sent to a viewer, the sequence number of the first event after it, and the
+    /// time when it was created.
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
     init(
@@ -29,22 +34,48 @@ final class LivePage: Sendable {
     ) throws {
         archive = try configuration.tileArchive.map { try TileArchive(path: $0) }
         self.configuration = configuration
+        self.pool = pool
         poller = pool.poller
         let count = max(1, sources.count)
         let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
         self.feed = feed
-        let limit = min(36_000, max(600, Self.fixLimit / count))
-        receivers = zip(sources, titles).enumerated().map { index, receiver in
-            LiveReceiver(
-                receiver.0, title: receiver.1, index: index, historyLimit: limit, feed: feed,
-                pool: pool)
+        let receivers = zip(sources, titles).enumerated().map { index, receiver in
+            self.receiver(receiver.0, title: receiver.1, index: index, of: count)
         }
+        shown.withLock { $0 = receivers }
     }
 
-    /// The number of viewers.
+    private var receivers: [LiveReceiver] { shown.withLock { $0 } }
+
+    private func receiver(
+        _ source: any DeviceSource, title: String?, index: Int, of count: Int
+    ) -> LiveReceiver {
+        LiveReceiver(
+            source, title: title, index: index,
+            historyLimit: min(36_000, max(600, Self.fixLimit / max(1, count))), feed: feed,
+            pool: pool)
+    }
+
+    /// Replaces the shown receivers. Receivers whose source is in both lists keep their history.
+    func setReceivers(_ sources: [(source: any DeviceSource, title: String?)]) {
+        let change = SourceChange(
+            of: receivers, to: sources.map(\.source), source: \.source
+        ) { receiver(sources[$0].source, title: sources[$0].title, index: $0, of: sources.count) }
+        for (index, receiver) in change.all.enumerated() {
+            receiver.index.store(index, ordering: .relaxed)
+        }
+        shown.withLock { $0 = change.all }
+        for receiver in change.removed { receiver.stop() }
+        for receiver in change.added { receiver.start() }
+        lastState.withLock { $0 = nil }
+        feed.publish(ServerSentEvent.bytes(state, event: "state"))
+    }
+
+    /// The number of clients that receive the page's events.
     var viewerCount: Int { feed.viewerCount }
 
-    /// Reads the receivers until the task is cancelled.
+    /// Reads the receivers, and publishes an `alive` event when there are no others, until the task
+    /// is cancelled.
     func run() async {
         for receiver in receivers { receiver.start() }
         var last = feed.end
@@ -70,11 +101,11 @@ final class LivePage: Sendable {
         guard access.hasToken(request) else {
             return HTTPAnswer(
                 status: 401,
-                text: "A token is needed: open this page with ?token=… behind its address.\n"
+                text: "This page needs a token: add ?token=… to its address.\n"
             ).adding("WWW-Authenticate", "Bearer")
         }
         if request.path == "/", let token = request.argument("token"), access.isToken(token) {
-            // Move the token from the address to a cookie.
+            // The redirect moves the token from the URL to a cookie.
             return HTTPAnswer(status: 303, text: "")
                 .adding("Location", "./")
                 .adding(
@@ -105,7 +136,7 @@ final class LivePage: Sendable {
         case let path where path.hasPrefix("/tiles/"): return tile(path)
         default:
             return HTTPAnswer(
-                status: 404, text: "/api/receivers, /api/fixes and /api/sheet.svg are here\n")
+                status: 404, text: "not found; try /api/receivers, /api/fixes or /api/sheet.svg\n")
         }
     }
 
@@ -115,7 +146,7 @@ final class LivePage: Sendable {
 
     private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
         let plain = request.acceptsGzip ? nil : file.decompressed
-        // The uncompressed file needs another tag.
+        // The uncompressed form of a file needs a different entity tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
         guard !request.hasVersion(tag) else {
             return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
@@ -147,8 +178,8 @@ final class LivePage: Sendable {
 
     private func events() -> HTTPAnswer {
         let now = poller.now
-        // After a restart many viewers connect at once: they share a state and receive all later
-        // events.
+        // After a restart, many viewers connect at the same time. All of them receive the same
+        // state, and then the events after it.
         let last = lastState.withLock { $0 }
         if let last, now - last.time < .seconds(1), feed.reaches(last.next) {
             return Self.stream(EventViewer(feed, from: last.next, greeting: last.bytes))
@@ -166,7 +197,7 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// Returns the tile at `/tiles/ZOOM/X/Y`.
+    /// Returns the response to `/tiles/ZOOM/X/Y`.
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
@@ -181,7 +212,7 @@ final class LivePage: Sendable {
     }
 
     private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
-        // Otherwise nginx would buffer the events.
+        // Without this header, nginx would buffer the events.
         HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
             .adding("X-Accel-Buffering", "no")
     }
@@ -195,7 +226,8 @@ final class LivePage: Sendable {
         HTTPAnswer(status: 404, text: "there is no such receiver\n")
     }
 
-    /// Returns the receiver that the request selects by number, or else the first one.
+    /// Returns the receiver with the number in the `receiver` parameter, or the first one without
+    /// the parameter; `nil` if there is no such receiver.
     private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
         guard let index = Int(request.argument("receiver") ?? "0") else { return nil }
         return receivers.indices.contains(index) ? receivers[index] : nil
@@ -205,13 +237,14 @@ final class LivePage: Sendable {
         let name = request.argument("format") ?? "json"
         guard let kind = TrackStream.kinds[name] else {
             let names = TrackStream.kinds.keys.sorted().joined(separator: ", ")
-            return HTTPAnswer(status: 400, text: "'\(name)' is none of the formats: \(names)\n")
+            return HTTPAnswer(status: 400, text: "not a format: '\(name)' (expected \(names))\n")
         }
         var since = Int64.min
         if let text = request.argument("since") {
             guard let time = Self.time(text) else {
                 return HTTPAnswer(
-                    status: 400, text: "since is a time as in 2026-03-21T12:00:00Z or 1774094400\n")
+                    status: 400,
+                    text: "since must be a time, such as 2026-03-21T12:00:00Z or 1774094400\n")
             }
             since = time
         }
@@ -232,7 +265,7 @@ final class LivePage: Sendable {
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")
     }
 
-    /// Parses a time; returns nanoseconds of Unix time.
+    /// Parses seconds of Unix time, or a time in ISO 8601. Returns nanoseconds of Unix time.
     private static func time(_ text: String) -> Int64? {
         if let seconds = Double(text), seconds.magnitude < 9e9 { return Int64(seconds * 1e9) }
         return UTCTime(iso8601: text)?.unixNanoseconds

@@ -8,38 +8,48 @@ import Glibc
 import NMEA
 import Synchronization
 
-/// One receiver on the page: its reports as events, its current state, and its last hour.
+/// One receiver on the live page. It publishes the receiver's reports as events, and stores its
+/// current state and the fixes of the last hour.
 ///
-/// Its callbacks run on the polling thread.
+/// The session calls it on the polling thread.
 final class LiveReceiver: Sendable {
     private struct State {
         var condition = ReceiverCondition.searching
         var since = SystemClock.now
-        /// The reason why it is not open, or its current problem.
+        /// The text that explains why the receiver is not open or has no fix; `nil` if it works.
         var reason: String?
         var device: String
-        /// The origin of its data, as far as known.
+        /// Whether the data is live, recorded or simulated.
         var origin: DataOrigin
+        /// The name of gpsd's driver for the data; `nil` until the receiver has sent an epoch.
+        var driver: String?
         var reports: GPSDReports
+        var navigation: Navigation?
         var tpv: String?
         var sky: String?
+        /// When the device was opened.
+        var opened: MonotonicInstant?
+        /// The seconds from opening to the first fix.
+        var firstFix: Double?
         var lastFix: MonotonicInstant?
         var history: FixHistory
         var trails = SatelliteTrails()
         var view = SatelliteView()
-        var subscription: ScopedSubscription?
+        var subscriptions: [ScopedSubscription] = []
         var sentences: [ScopedSubscription] = []
     }
 
     let source: any DeviceSource
-    /// Its name for viewers; for a recording without the folders, which are private.
+    /// The receiver's name for viewers. The folders in a recording's path are private and are
+    /// omitted.
     let name: String
     private let title: String?
-    private let index: Int
+    /// The receiver's index on the page, from 0. Events contain it as `receiver`.
+    let index: Atomic<Int>
     private let session: ReceiverSession
     private let feed: EventFeed
     private let state: Mutex<State>
-    /// Its sentences as events; only filled while there are viewers.
+    /// The receiver's sentences as events. They are published only while the feed has viewers.
     let sentences: EventFeed
 
     init(
@@ -49,7 +59,7 @@ final class LiveReceiver: Sendable {
         self.source = source
         self.title = title
         name = title ?? source.name
-        self.index = index
+        self.index = Atomic(index)
         self.feed = feed
         session = pool.session(for: source)
         state = Mutex(
@@ -61,7 +71,7 @@ final class LiveReceiver: Sendable {
         interest.set { [weak self] in self?.observeSentences($0) }
     }
 
-    /// Connects the feed of sentences, which is created first, with its receiver.
+    /// Forwards changes of interest in sentences to the receiver, which is created after the feed.
     private final class Interest: Sendable {
         private let body = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
@@ -70,17 +80,22 @@ final class LiveReceiver: Sendable {
         func change(_ isWanted: Bool) { body.withLock { $0 }?(isWanted) }
     }
 
-    /// Opens the receiver.
+    /// Starts reading the receiver.
     func start() {
-        let subscription = session.join { [weak self] in self?.receive($0) }
-        state.withLock { $0.subscription = subscription }
+        let navigation = session.navigation.map { watch in
+            watch.changes.observe { [weak self] navigation in
+                self?.state.withLock { $0.navigation = navigation }
+            }.scoped
+        }
+        let updates = session.join { [weak self] in self?.receive($0) }
+        state.withLock { $0.subscriptions = [navigation, updates].compactMap(\.self) }
     }
 
-    /// Closes the receiver.
+    /// Stops reading the receiver.
     func stop() {
         let old = state.withLock { state in
-            defer { (state.subscription, state.sentences) = (nil, []) }
-            return (state.subscription, state.sentences)
+            defer { (state.subscriptions, state.sentences) = ([], []) }
+            return state.subscriptions + state.sentences
         }
         withExtendedLifetime(old) {}
     }
@@ -115,13 +130,13 @@ final class LiveReceiver: Sendable {
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
         case .notice(.otherReader(let error)): note(words(error))
-        case .notice(.member): break
+        case .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         }
     }
 
-    /// Returns the description of a problem, with the receiver's name for viewers.
+    /// Returns the description of an error, with `name` instead of the source's name.
     private func words(_ error: DeviceError) -> String {
         "\(error)".replacing(source.name, with: name)
     }
@@ -130,7 +145,8 @@ final class LiveReceiver: Sendable {
         let event = state.withLock { state in
             if case .open(let device, nil) = condition, !former.isOpen {
                 state.device = title ?? device
-                state.origin = source.origin
+                (state.origin, state.driver) = (source.origin, nil)
+                (state.opened, state.firstFix) = (session.poller.now, nil)
                 state.reports = GPSDReports(
                     device: state.device, isSimulated: source.origin == .simulated)
             }
@@ -138,7 +154,7 @@ final class LiveReceiver: Sendable {
             state.condition = condition
             state.reason = condition.error.map(words)
             if case .silent(_, let seconds) = condition {
-                state.reason = "nothing has come for \(seconds) s"
+                state.reason = "no data for \(seconds) s"
             }
             if !condition.isReceiving {
                 (state.tpv, state.sky) = (nil, nil)
@@ -161,25 +177,30 @@ final class LiveReceiver: Sendable {
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let lines = state.withLock { state in
-            // A replay stays a replay, even of a simulated receiver.
+            // A recording of a simulated receiver counts as a replay.
             let origin = source.origin == .replay ? .replay : epoch.origin
-            let isNew = state.origin != origin
-            state.origin = origin
+            let isNew = state.origin != origin || state.driver != epoch.driver
+            (state.origin, state.driver) = (origin, epoch.driver)
             state.reports.isSimulated = epoch.origin == .simulated
             state.reports.removeAll()
+            state.reports.navigation = state.navigation
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
             state.reports.reportDeviations(of: fix)
             var lines = state.reports.lines.map { String(decoding: $0, as: UTF8.self) }
             if !lines.isEmpty { lines[0] = Self.extended(lines[0], extras(of: epoch)) }
             state.tpv = lines.first
+            var isFirst = false
             if fix.mode > .noFix {
                 state.reason = nil
-                state.lastFix = session.poller.now
+                let now = session.poller.now
+                state.lastFix = now
+                isFirst = state.firstFix == nil && state.opened != nil
+                state.firstFix = state.firstFix ?? state.opened.map { now.seconds(since: $0) }
             }
             let now = SystemClock.nanoseconds ?? 0
             state.history.add(fix, cn0: Self.meanSignal(epoch.satellites), now: now)
-            return isNew ? [deviceReport(state)] + lines : lines
+            return isNew || isFirst ? [deviceReport(state)] + lines : lines
         }
         for line in lines { publish(line) }
     }
@@ -205,11 +226,11 @@ final class LiveReceiver: Sendable {
 
     // MARK: Objects
 
-    /// Returns values that have no member in gpsd's objects.
+    /// Returns the members that `TPV` has on the page in addition to gpsd's.
     private func extras(of epoch: ReceiverEpoch) -> JSONObject {
         let fix = epoch.fix
         var extras = JSONObject()
-        extras.add("receiver", index)
+        extras.add("receiver", index.load(ordering: .relaxed))
         extras.add("quality", "\(fix.quality.name)")
         extras.add("accuracy", fix.accuracy.horizontal, decimals: 2)
         extras.add("verticalAccuracy", fix.accuracy.vertical, decimals: 2)
@@ -219,16 +240,15 @@ final class LiveReceiver: Sendable {
         extras.add("inView", epoch.satellites.counts.inView)
         extras.add("correctionAge", fix.correctionAge, decimals: 1)
         extras.add("correctionStation", fix.correctionStation)
-        if let integrity = fix.integrity, integrity.state != .unknown {
-            extras.add("integrity", integrity.summary)
-        }
         return extras
     }
 
-    /// Returns the signals of all satellites: constellation, number, NMEA's signal id and C/N0.
+    /// Returns the members that `SKY` has on the page in addition to gpsd's. `signals` contains for
+    /// each signal the constellation, the satellite's number, NMEA's signal ID and the C/N0 in
+    /// dB-Hz.
     private func extras(of view: SatelliteView) -> JSONObject {
         var extras = JSONObject()
-        extras.add("receiver", index)
+        extras.add("receiver", index.load(ordering: .relaxed))
         let signals = view.signals.filter { $0.signal > 0 }.map { signal in
             let cn0 = signal.cn0.map { String($0, atMostDecimals: 1) } ?? "null"
             return "[\(signal.id.constellation.gnssID),\(signal.id.svid),\(signal.signal),\(cn0)]"
@@ -241,7 +261,7 @@ final class LiveReceiver: Sendable {
         var object = JSONObject(class: "DEVICE")
         object.add("path", state.device)
         if state.condition.isOpen {
-            object.add("driver", "NMEA0183")
+            object.add("driver", state.driver)
             object.add("subtype", state.origin.subtype)
             object.add("activated", state.since?.description)
         } else {
@@ -252,18 +272,21 @@ final class LiveReceiver: Sendable {
 
     private func condition(_ state: State) -> JSONObject {
         var object = JSONObject()
-        object.add("receiver", index)
+        object.add("receiver", index.load(ordering: .relaxed))
         object.add("name", name)
         object.add("device", state.device)
         object.add("origin", state.origin.rawValue)
         object.add("state", state.condition.name)
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
+        object.add("anchor", json: state.navigation?.anchor?.json.description)
+        object.add("waypoint", json: state.navigation?.waypoint?.json.description)
+        if source.origin != .replay { object.add("firstFix", state.firstFix, decimals: 1) }
         return object
     }
 
-    /// Returns the receiver's state as an object. With `share`, includes its last hour, thinned for
-    /// a page with that many receivers.
+    /// Returns the receiver's state as a JSON object. If `share` is not `nil`, the object includes
+    /// the last hour, thinned for a page with `share` receivers.
     func description(share: Int?) -> String {
         let (object, history, trails) = state.withLock { state in
             var object = condition(state)
@@ -280,21 +303,22 @@ final class LiveReceiver: Sendable {
         return whole.description
     }
 
-    /// The satellite views of the last hour, ending with the current one.
+    /// The stored satellite views of the last hour, followed by the current view.
     var views: [SatelliteView] { state.withLock { $0.trails.views + [$0.view] } }
 
-    /// The origin of its data, as far as known.
+    /// Whether the data is live, recorded or simulated.
     var origin: DataOrigin { state.withLock { $0.origin } }
 
     /// The fixes of the last hour.
     var history: FixHistory { state.withLock { $0.history } }
 
-    /// Adds a member that gpsd's clients ignore to an object.
+    /// Returns a JSON object with `extras` added as its member `gpsbridge`, which gpsd's clients
+    /// ignore.
     private static func extended(_ object: String, _ extras: JSONObject) -> String {
         "\(object.dropLast()),\"gpsbridge\":\(extras)}"
     }
 
-    /// The mean C/N0 of the used satellites.
+    /// Returns the mean C/N0 of the used satellites in dB-Hz; `nil` if none has a C/N0.
     private static func meanSignal(_ view: SatelliteView) -> Double? {
         var index = 0
         var (sum, count) = (0.0, 0.0)
@@ -307,7 +331,7 @@ final class LiveReceiver: Sendable {
 }
 
 extension ReceiverCondition {
-    /// The name in the page's events.
+    /// The name of the condition in the page's events (`state`).
     fileprivate var name: String {
         switch self {
         case .searching, .waiting: "waiting"

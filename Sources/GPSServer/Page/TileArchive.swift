@@ -2,16 +2,18 @@
 import GPSFiles
 import Glibc
 
-/// A PMTiles archive, version 3: a map's image tiles in one file.
+/// Reads a PMTiles archive (version 3), a file that contains a map's image tiles.
 ///
-/// The format: github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. Reading blocks.
+/// The format is described at github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. Reading
+/// blocks the thread.
 package final class TileArchive: Sendable {
     /// The reason why an archive cannot be used.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// A run of tiles with the same content, or a leaf directory if `count` is 0.
+    /// An entry of a directory: `count` consecutive tiles with the same content or, if `count` is
+    /// 0, a leaf directory.
     private struct Entry {
         var tile: UInt64
         var offset: UInt64
@@ -19,11 +21,11 @@ package final class TileArchive: Sendable {
         var count: UInt64
     }
 
-    /// The size limit in bytes of a tile or a compressed directory.
+    /// The maximum size in bytes of a tile or a compressed directory.
     private static let limit: UInt64 = 8 << 20
     private static let headerLength: UInt64 = 127
 
-    /// The media type of the tiles.
+    /// The media type of the tiles, such as `image/png`.
     package let contentType: String
     /// The highest zoom level with tiles.
     package let maximumZoom: Int
@@ -35,7 +37,8 @@ package final class TileArchive: Sendable {
 
     /// Opens an archive.
     ///
-    /// Throws a `Failure` if the archive cannot be read or has no image tiles.
+    /// Throws a `Failure` if the file cannot be read, is not an archive of version 3, or does not
+    /// contain image tiles.
     package init(path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -45,7 +48,7 @@ package final class TileArchive: Sendable {
         defer { if isOpen { close(descriptor) } }
         guard let header = Self.read(descriptor, 0, Self.headerLength),
             header.starts(with: "PMTiles".utf8), header[7] == 3
-        else { throw Failure(description: "\(path) is no PMTiles archive of version 3") }
+        else { throw Failure(description: "\(path) is not a PMTiles archive of version 3") }
         func number(_ offset: Int) -> UInt64 {
             header[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
@@ -57,7 +60,9 @@ package final class TileArchive: Sendable {
                 description: "the tiles of \(path) are not images: vector tiles are not supported")
         }
         guard header[97] == 1 || header[97] == 2 || header[97] == 4 else {
-            throw Failure(description: "the directories of \(path) are compressed by Brotli")
+            throw Failure(
+                description:
+                    "the directories of \(path) use Brotli compression, which is not supported")
         }
         contentType = type
         maximumZoom = Int(min(30, header[101]))
@@ -73,11 +78,11 @@ package final class TileArchive: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Returns a tile; `nil` if the archive does not have it.
+    /// Returns the bytes of a tile; `nil` if the archive does not contain it or cannot be read.
     package func tile(zoom: Int, x: Int, y: Int) -> [UInt8]? {
         guard let number = Self.number(zoom: zoom, x: x, y: y) else { return nil }
         var entries = root
-        // The root directory and at most three more levels.
+        // There are at most four levels of directories, including the root.
         for _ in 0..<4 {
             guard let entry = Self.entry(of: number, in: entries) else { return nil }
             if entry.count > 0 {
@@ -92,7 +97,7 @@ package final class TileArchive: Sendable {
         return nil
     }
 
-    /// Returns the last entry that begins at or before a tile.
+    /// Returns the last entry whose first tile is at or before `tile`; `nil` if there is none.
     private static func entry(of tile: UInt64, in entries: [Entry]) -> Entry? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -102,7 +107,8 @@ package final class TileArchive: Sendable {
         return low > 0 ? entries[low - 1] : nil
     }
 
-    /// Returns the number of a tile: lower zoom levels first, then along a Hilbert curve.
+    /// Returns the tile ID of a tile in an archive; `nil` if the coordinates are not valid. Lower
+    /// zoom levels have lower IDs; within a level, IDs follow a Hilbert curve.
     package static func number(zoom: Int, x: Int, y: Int) -> UInt64? {
         guard 0...30 ~= zoom, 0..<(1 << zoom) ~= x, 0..<(1 << zoom) ~= y else { return nil }
         let size = 1 << zoom
@@ -148,7 +154,7 @@ package final class TileArchive: Sendable {
             if offset > 0 {
                 entries[index].offset = offset - 1
             } else if index > 0 {
-                // Directly after the previous entry.
+                // An offset of 0 means that the content follows that of the previous entry.
                 entries[index].offset = entries[index - 1].offset &+ entries[index - 1].length
             }
         }
@@ -170,7 +176,7 @@ package final class TileArchive: Sendable {
     }
 }
 
-/// Reads variable-length integers, seven bits per byte, least significant first.
+/// Reads variable-length integers: seven bits per byte, least significant bits first.
 private struct VariableIntegers {
     private let bytes: [UInt8]
     private var place = 0

@@ -2,12 +2,14 @@
 import GNSS
 import GPSConfiguration
 
-/// The objects about the connection itself, each one line of the protocol.
+/// Creates the objects of gpsd's protocol that do not report a position, such as `VERSION` and
+/// `DEVICES`. Each is one line.
 enum ControlReports {
-    /// The limit of devices in one list: libgps 3.22 hangs forever if there are more.
+    /// The maximum number of devices in one `DEVICES`. libgps 3.22 hangs forever if there are more.
     private static let mostListed = 4
 
-    /// `VERSION`: the release and protocol of the gpsd version whose objects are written.
+    /// Returns `VERSION` with the release and protocol version of gpsd 3.22, which the server
+    /// imitates. `name` is its `rev`.
     static func version(_ name: String) -> [UInt8] {
         var object = JSONObject(class: "VERSION")
         object.add("release", "3.22")
@@ -17,7 +19,8 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns `DEVICES`, and the devices that do not fit in it.
+    /// Returns a `DEVICES` line with the open devices, and the devices that do not fit into it.
+    /// With `isComplete`, all of them are in the line.
     static func devices(
         _ devices: [ServedDevice], isComplete: Bool
     ) -> (line: [UInt8], rest: [ServedDevice]) {
@@ -30,12 +33,12 @@ enum ControlReports {
         return (object.line, Array(sorted[listed...]))
     }
 
-    /// `DEVICE`.
+    /// Returns `DEVICE` for a device.
     static func device(_ device: ServedDevice) -> [UInt8] {
         Array(device.report.utf8) + [0x0D, 0x0A]
     }
 
-    /// `WATCH`.
+    /// Returns `WATCH` with a client's current settings.
     static func watch(_ watch: Watch) -> [UInt8] {
         var object = JSONObject(class: "WATCH")
         object.add("enable", watch.isEnabled)
@@ -50,15 +53,15 @@ enum ControlReports {
         return object.line
     }
 
-    /// `POLL` at a time, with the members that ``poll(of:)`` returned.
+    /// Returns a `POLL` line with a time and the members returned by ``poll(of:)``.
     static func poll(_ members: [UInt8], at time: UTCTime?) -> [UInt8] {
         var object = JSONObject(class: "POLL")
         object.add("time", time?.description)
         return object.description.utf8.dropLast() + members
     }
 
-    /// The members of `POLL` after its time: the last reports of the devices and the number of
-    /// active ones.
+    /// Returns the members of `POLL` that follow its time: the number of active devices, and the
+    /// last reports of each device.
     static func poll(of devices: [ServedDevice]) -> [UInt8] {
         var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))
@@ -68,10 +71,10 @@ enum ControlReports {
         return [UInt8(ascii: ",")] + object.line.dropFirst()
     }
 
-    /// `ACK`, the reply after writing bytes to a receiver.
+    /// `ACK`, the reply after bytes were written to a receiver.
     static var acknowledgement: [UInt8] { JSONObject(class: "ACK").line }
 
-    /// `CONFIGURE` during a change: a line for the user.
+    /// Returns `CONFIGURE` with a line of text about the progress of a change.
     static func configure(_ path: String, progress text: String) -> [UInt8] {
         var object = JSONObject(class: "CONFIGURE")
         object.add("path", path)
@@ -79,17 +82,22 @@ enum ControlReports {
         return object.line
     }
 
-    /// `CONFIGURE` at the end of a change: the receiver's state as a text and as settings.
-    static func configure(_ path: String, _ report: ConfigurationReport) -> [UInt8] {
+    /// Returns `CONFIGURE` after a successful change, with the report and the stored warm-start
+    /// data as text, and the receiver's settings as TOML.
+    static func configure(
+        _ path: String, _ report: ConfigurationReport, _ stored: WarmStartData?
+    ) -> [UInt8] {
         var object = JSONObject(class: "CONFIGURE")
         object.add("path", path)
         object.add("ok", true)
-        object.add("text", ConfigurationText.lines(report).joined(separator: "\n"))
+        let lines =
+            ConfigurationText.lines(report) + (stored.map { ConfigurationText.lines($0) } ?? [])
+        object.add("text", lines.joined(separator: "\n"))
         object.add("settings", (report.after ?? report.before)?.toml)
         return object.line
     }
 
-    /// `CONFIGURE` of a change that failed.
+    /// Returns `CONFIGURE` for a change that failed.
     static func configure(_ path: String, failure: String) -> [UInt8] {
         var object = JSONObject(class: "CONFIGURE")
         object.add("path", path)
@@ -98,7 +106,7 @@ enum ControlReports {
         return object.line
     }
 
-    /// `ERROR`.
+    /// Returns `ERROR` with a message.
     static func error(_ message: String) -> [UInt8] {
         var object = JSONObject(class: "ERROR")
         object.add("message", message)

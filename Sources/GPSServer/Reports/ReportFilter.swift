@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
 package import AIS
 
-/// Data for clients, encoded once for all of them.
+/// Encoded data for clients. It is encoded once, however many clients receive it.
 package struct Report: Sendable {
-    /// The kind of a report, which clients select by.
+    /// The kind of a report. Clients select reports by kind.
     package enum Kind: Hashable, Sendable {
         /// A JSON object.
         case object
-        /// An AIS object in this variant.
+        /// A JSON object with an AIS message, encoded with the given options.
         case vessel(AISReports.Options)
-        /// TOFF or PPS.
+        /// A `TOFF` or `PPS` object.
         case timing
         /// A sentence with its line end. The formatter is empty for a proprietary sentence.
         case sentence(formatter: String)
-        /// Unchanged bytes from the receiver.
+        /// Raw bytes from the receiver.
         case bytes
+        /// A delta message of Signal K.
+        case signalK
     }
 
     /// The kind of the report.
     package let kind: Kind
-    /// The path of its device.
+    /// The path of the device.
     package let device: String
-    /// A whole line, or for `Kind.bytes` a chunk of any length.
+    /// A complete line or, for `Kind.bytes`, a chunk of any length.
     package let bytes: [UInt8]
-    /// The line with times, for clients that ask for timing; `nil` if it does not differ.
+    /// The line for clients that requested timing; `nil` if it is the same as `bytes`.
     package let timedBytes: [UInt8]?
 
     /// Creates a report.
@@ -41,19 +43,23 @@ package struct Report: Sendable {
 package struct ReportFilter: Hashable, Sendable {
     /// Whether JSON objects are sent.
     package var objects = false
-    /// The variant of AIS objects.
+    /// The options of the AIS objects that are sent.
     package var vessels = AISReports.Options()
-    /// Whether TOFF and PPS are sent.
+    /// Whether `TOFF` and `PPS` are sent.
     package var timing = false
     /// Whether sentences are sent.
     package var sentences = false
-    /// Whether unchanged bytes are sent.
+    /// Whether raw bytes from the receiver are sent.
     package var bytes = false
-    /// Whether objects include the times of arrival and report.
+    /// Whether delta messages of Signal K are sent.
+    package var signalK = false
+    /// Whether each report is sent as a WebSocket frame instead of a line.
+    package var isFramed = false
+    /// Whether objects include the times when they arrived and were reported.
     package var isTimed = false
-    /// The only device to send reports of; `nil` for all.
+    /// The only device whose reports are sent; `nil` for all.
     package var device: String?
-    /// Devices to leave out, because they would receive their own data.
+    /// The devices whose reports are omitted, so that a device does not receive its own data.
     package var excludedDevices: Set<String> = []
     /// The formatters of the sentences to send; `nil` for all.
     package var formatters: Set<String>?
@@ -75,10 +81,10 @@ package struct ReportFilter: Hashable, Sendable {
         device = watch.device
     }
 
-    /// Whether no report passes.
-    package var isClosed: Bool { !objects && !timing && !sentences && !bytes }
+    /// Whether the filter selects nothing.
+    package var isClosed: Bool { !objects && !timing && !sentences && !bytes && !signalK }
 
-    /// Returns whether a report passes.
+    /// Returns whether the filter selects a report.
     package func passes(_ report: Report) -> Bool {
         if let device, device != report.device { return false }
         if excludedDevices.contains(report.device) { return false }
@@ -87,6 +93,7 @@ package struct ReportFilter: Hashable, Sendable {
         case .vessel(let options): return objects && options == vessels
         case .timing: return timing
         case .bytes: return bytes
+        case .signalK: return signalK
         case .sentence(let formatter):
             guard sentences, let formatters else { return sentences }
             return formatters.contains(formatter)

@@ -2,34 +2,33 @@
 package import GNSS
 import GPSFormats
 
-/// One device as clients see it in `DEVICE` and `POLL`.
+/// The state of a device that clients see in `DEVICE` and `POLL`.
 package struct ServedDevice: Sendable {
-    /// The longest path in bytes that libgps accepts.
+    /// The maximum length of a path that libgps accepts, in bytes.
     private static let longestPath = 127
 
-    /// The tty, URL or file; truncated if it is too long for libgps.
+    /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
         didSet { path = Self.cut(path) }
     }
-    /// The time of opening; `nil` while it is not open.
+    /// The time when the device was opened; `nil` while it is not open.
     package var activated: UTCTime? {
         didSet { hasBeenOpened = hasBeenOpened || activated != nil }
     }
-    /// Whether it has ever been open.
+    /// Whether the device has ever been open.
     package private(set) var hasBeenOpened = false
-    /// Whether it has sent valid data.
-    package var isRecognized = false
-    /// Whether it has sent UBX, alone or between sentences.
-    package var sendsUBX = false
-    /// Whether it has sent nothing for several cycles.
+    /// The gpsd driver that would read the data, such as `NMEA0183`; `nil` until the device has
+    /// sent valid data.
+    package var driver: String?
+    /// Whether the device is open, but has sent nothing for several cycles.
     package var isSilent = false
-    /// The origin of its data, as far as known.
+    /// Whether the data is live, recorded or simulated.
     package var origin: DataOrigin
-    /// Bits per second; `nil` unless it is a serial line with a known rate.
+    /// The baud rate; `nil` unless it is a serial line with a known rate.
     package var baudRate: Int?
-    /// Seconds between fixes; `nil` if not measured yet.
+    /// The time between fixes in seconds; `nil` if it has not been measured yet.
     package var cycle: Double?
-    /// The last `TPV`, `GST`, `ATT` and `SKY`, without line ends.
+    /// The last `TPV`, `GST` and `SKY`, without line ends.
     package var lastReports: [ReportClass: String] = [:]
     /// The mode of the last fix.
     package var mode = FixMode.noFix
@@ -40,8 +39,8 @@ package struct ServedDevice: Sendable {
         self.origin = origin
     }
 
-    /// Whether it is open, has sent valid data, and is not silent.
-    package var isActive: Bool { activated != nil && isRecognized && !isSilent }
+    /// Whether the device is open, has sent valid data, and is not silent.
+    package var isActive: Bool { activated != nil && driver != nil && !isSilent }
 
     private static func cut(_ path: String) -> String {
         guard path.utf8.count > longestPath else { return path }
@@ -54,16 +53,15 @@ package struct ServedDevice: Sendable {
     package var report: String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", path)
+        if activated != nil { object.add("driver", driver) }
+        // The subtype (origin) of a recording is known before it is opened.
+        object.add("subtype", origin.subtype)
         guard let activated else {
             object.add("activated", 0)
             return object.description
         }
-        if isRecognized {
-            object.add("driver", sendsUBX ? "u-blox" : "NMEA0183")
-            object.add("subtype", origin.subtype)
-        }
         object.add("activated", activated.description)
-        if isRecognized { object.add("flags", 1) }
+        if driver != nil { object.add("flags", 1) }
         if path.hasPrefix("/dev/") || baudRate != nil {
             object.add("native", 0)
             object.add("bps", baudRate)
@@ -75,7 +73,7 @@ package struct ServedDevice: Sendable {
     }
 }
 
-/// The report classes whose last report is kept for `POLL`.
+/// The class of a report whose last one is kept for `POLL`.
 package enum ReportClass: Hashable, Sendable {
     case tpv, gst, att, sky
 }

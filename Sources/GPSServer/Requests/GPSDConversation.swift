@@ -1,50 +1,54 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The action that a request requires.
+/// The action that the server must take to answer a request.
 package enum ConversationReply: Equatable, Sendable {
-    /// Send these whole lines to the client.
+    /// Send these complete lines to the client.
     case lines([UInt8])
     /// Change a receiver and send the result to the client.
     case change(ReceiverChange)
 }
 
-/// The server's side of gpsd's protocol for one client: requests in, replies out, no I/O.
+/// The server's side of gpsd's protocol for one client. It converts requests to replies, without
+/// I/O.
 package struct GPSDConversation: Sendable {
-    /// The name and version of the server.
+    /// The name and version of the server, for the `rev` of `VERSION`.
     package static let serverName = "gpsbridge \(Release.version)"
 
-    /// The client's selection of reports.
+    /// The settings of the client's `?WATCH` requests.
     package private(set) var watch = Watch()
     private let allowsControl: Bool
     private var reader = RequestReader()
-    /// The unanswered requests, the last one first.
+    /// The unanswered requests in reverse order: the next one to answer is the last element.
     private var requests: [ClientRequest] = []
 
-    /// Creates the conversation for a new client. `allowsControl` permits it to change receivers.
+    /// Creates the conversation with a new client. `allowsControl` is whether the client may change
+    /// receivers.
     package init(allowsControl: Bool = false) {
         self.allowsControl = allowsControl
     }
 
-    /// The first line that a client receives.
+    /// The `VERSION` line that a client receives first.
     package static var greeting: [UInt8] { ControlReports.version(serverName) }
 
-    /// Whether a request is incomplete.
+    /// Whether the bytes parsed so far end within a request.
     package var isUnfinished: Bool { reader.isUnfinished }
 
-    /// Parses bytes from the client.
+    /// Parses bytes from the client. `nextReply` then answers the requests in them.
     package mutating func push(_ bytes: [UInt8]) {
         var new: [ClientRequest] = []
         reader.push(bytes) { new.append($0) }
         requests = new.reversed() + requests
     }
 
-    /// Returns the reply to the next complete request; `nil` if there is none.
+    /// Returns the reply to the oldest unanswered request; `nil` if there is none. Calls `snapshot`
+    /// only for a request.
     package mutating func nextReply(_ snapshot: () -> ServerSnapshot) -> ConversationReply? {
         requests.popLast().map { reply(to: $0, snapshot) }
     }
 
-    /// Parses bytes from the client and returns the replies that are lines.
+    /// Parses bytes from the client and returns all replies that are lines. Changes of receivers
+    /// are ignored.
     package mutating func receive(
         _ bytes: [UInt8], _ snapshot: () -> ServerSnapshot
     ) -> [UInt8] {
@@ -56,9 +60,10 @@ package struct GPSDConversation: Sendable {
         return lines
     }
 
-    /// Gives up on an incomplete request; returns the reply.
+    /// Discards an incomplete request. Returns the error line for the client; empty if there is no
+    /// incomplete request.
     package mutating func expire() -> [UInt8] {
-        reader.expire().map { _ in ControlReports.error("Request without end.") } ?? []
+        reader.expire().map { _ in ControlReports.error("Request not completed in time.") } ?? []
     }
 
     private mutating func reply(
@@ -116,7 +121,8 @@ package struct GPSDConversation: Sendable {
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
     }
 
-    /// Reports one device or all, or changes a device if requested and allowed.
+    /// Answers `?DEVICE`: without members, with all devices; with members, by changing one device
+    /// if that is requested and allowed, or by reporting it.
     private func device(
         _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -129,7 +135,8 @@ package struct GPSDConversation: Sendable {
         } catch {
             return .lines(ControlReports.error(error.message))
         }
-        // Like gpsd, send no error if nothing changes; the current values follow in any case.
+        // As in gpsd, a request that changes nothing is not an error. `DEVICE` with the current
+        // values is sent even after an error.
         var refusal: [UInt8] = []
         do throws(ReceiverChange.Refusal) {
             let change = try ReceiverChange(device: members, of: device)
@@ -144,8 +151,8 @@ package struct GPSDConversation: Sendable {
         return .lines(refusal + ControlReports.device(device))
     }
 
-    /// Configures a device if allowed, or reads its settings, for which requests are written to it,
-    /// too.
+    /// Answers `?CONFIGURE`. It needs permission even if it only reads the settings, because that
+    /// writes messages to the device.
     private func configure(
         _ members: [String: JSONScalar], _ server: ServerSnapshot
     ) -> ConversationReply {
@@ -162,7 +169,7 @@ package struct GPSDConversation: Sendable {
         }
     }
 
-    /// Returns the device that a request names, or the only one.
+    /// Returns the device named in a request or, without a name, the only device.
     private func device(
         of members: [String: JSONScalar], _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ServedDevice {

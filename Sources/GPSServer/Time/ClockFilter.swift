@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Decides whether the time of a fix is good enough for the system's clock.
+/// Decides whether the time of a fix is good enough to set the system's clock.
 ///
-/// Requires three valid fixes in a row. A fix without a position, a date that may be off by a
-/// multiple of 1024 weeks, an integrity alarm, or simulated data restarts the count.
+/// It uses a fix that follows three consecutive suitable fixes. A fix is unsuitable without a
+/// position, with a date that may be wrong by a multiple of 1024 weeks, during an integrity alarm,
+/// or if it is simulated or estimated.
 package struct ClockFilter: Sendable {
     private static let needed = 3
 
@@ -31,7 +32,8 @@ package struct ClockFilter: Sendable {
         return time.unixNanoseconds
     }
 
-    private static func obstacle(to fix: Fix) -> ClockObstacle? {
+    /// Returns the reason why the time of a fix must not set a clock; `nil` if it may.
+    static func obstacle(to fix: Fix) -> ClockObstacle? {
         switch fix.quality {
         case .simulated: return .simulated
         case .estimated, .manual: return .estimated

@@ -2,31 +2,34 @@
 package import GNSS
 import Glibc
 
-/// Tracks whether the time reaches its destinations, and creates messages about changes.
+/// Tracks whether the time reaches each clock service, and creates log messages about changes.
 package struct ClockReports: Sendable {
-    /// A destination of the time.
+    /// A clock service to which the time is sent.
     package struct Target: Sendable {
-        /// A socket's path, or `shm` and a unit.
+        /// The name of the target: a socket's path, or `shm` and a unit, such as `shm 2`.
         package let name: String
-        /// The number of samples that have reached it.
+        /// The number of samples that the target has received.
         package fileprivate(set) var count = 0
         fileprivate var watch: OutageWatch
 
-        /// Whether time reaches it, as last reported; `nil` if nothing has been reported.
+        /// Whether the time reaches the target, according to the last message; `nil` before the
+        /// first message.
         package var isReached: Bool? { watch.works }
     }
 
-    /// chronyd's sockets, followed by the units of NTP's shared memory.
+    /// The targets: chronyd's sockets, then the units of NTP's shared memory.
     package private(set) var targets: [Target]
     private let socketCount: Int
     private let pulseDevice: String?
-    /// The user with whose rights the time is sent.
+    /// The name of the user whose privileges are used for sending.
     private let sender: String
     private var pulseWatch = OutageWatch(delay: .seconds(10))
 
-    /// Creates reports for destinations to which nothing has been sent.
+    /// Creates a tracker for chronyd's sockets and the units of shared memory, to which nothing has
+    /// been sent.
     package init(sockets: [String], units: [Int], pulseDevice: String?) {
-        // chronyd may be restarted; a reader of shared memory polls once a second.
+        // The delays allow for a restart of chronyd, and for readers that poll shared memory once a
+        // second.
         targets =
             sockets.map { Target(name: $0, watch: OutageWatch(delay: .seconds(2))) }
             + units.map { Target(name: "shm \($0)", watch: OutageWatch(delay: .seconds(10))) }
@@ -36,8 +39,9 @@ package struct ClockReports: Sendable {
         sender = getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
     }
 
-    /// Records the results of a sample: an `errno` for each socket, and whether each unit was read;
-    /// `nil` if nothing was sent or the result is unknown. Returns the messages to log.
+    /// Records the results of a sample, and returns the messages to log. `results` contains 0 or an
+    /// `errno` for each socket, and `areRead` whether each unit was read. An element is `nil` if
+    /// nothing was sent or the result is unknown.
     package mutating func note(
         results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant
     ) -> [String] {
@@ -53,16 +57,17 @@ package struct ClockReports: Sendable {
             } else {
                 news.append(
                     outcome
-                        ? "the time goes to NTP's shared memory (\(name)), where a program reads it"
-                        : "the time is in NTP's shared memory (\(name)), but no program reads it: give chronyd "
-                            + "'refclock SHM \(name.dropFirst(4))' and start it again")
+                        ? "the time goes to NTP's shared memory (\(name)), and a program reads it"
+                        : "the time is in NTP's shared memory (\(name)), but no program reads it: add "
+                            + "'refclock SHM \(name.dropFirst(4))' to chrony.conf, and restart chronyd"
+                )
             }
         }
         if let pulseDevice, pulseWatch.isNews(works: hasPulse, at: now) {
             news.append(
                 hasPulse
                     ? "pulses on \(pulseDevice) mark the seconds"
-                    : "no time of pulses is sent: no pulse on \(pulseDevice) comes once a second, 0 to 0.9 s "
+                    : "pulses are not used: \(pulseDevice) has no pulse once a second, 0 to 0.9 s "
                         + "before the sentences")
         }
         return news
@@ -73,8 +78,8 @@ package struct ClockReports: Sendable {
         let remedy =
             switch error {
             case ENOENT, ENOTDIR:
-                "there is no such socket: give chronyd 'refclock SOCK \(path) refid GPS' and start it"
-            case ECONNREFUSED: "chronyd, which has made it, no longer runs: start it"
+                "there is no such socket: add 'refclock SOCK \(path) refid GPS' to chrony.conf, and start chronyd"
+            case ECONNREFUSED: "chronyd, which created it, is no longer running: start it"
             case EACCES, EPERM:
                 "'\(sender)' may not write to it: start this program as root, or give that user access"
             case EPROTOTYPE, ENOTSOCK: "it is not the socket of a reference clock"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The second row: a problem, or the quality of the fix.
+/// The screen's second row. It shows problems or, if there are none, the quality of the fix.
 struct Banner {
     let text: String
     let style: Style
@@ -11,7 +11,7 @@ struct Banner {
         var parts: [String] = []
         if model.isSimulated { parts.append("SIMULATED") }
         if model.origin == .replay { parts.append("REPLAY") }
-        // The origin only matters with a position.
+        // An unknown origin is only worth a warning if there is a position.
         let isUnknown = model.origin == .unknown && model.position != nil
         if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
@@ -21,9 +21,16 @@ struct Banner {
             let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
             parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
         }
+        let anchor = model.navigation?.anchor
+        if let anchor, anchor.isAlarm {
+            let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH IS BLIND"
+            parts = [state] + [anchor.reason].compactMap(\.self) + parts
+        }
         if let trouble = model.trouble { parts.append(trouble) }
         text = parts.joined(separator: glyphs.separator)
-        let isWarning = role == .poor || model.trouble != nil || integrity?.state == .alarm
+        let isWarning =
+            role == .poor || model.trouble != nil || integrity?.state == .alarm
+            || anchor?.isAlarm == true
         let needsWarning =
             model.isSimulated || model.origin == .replay || isUnknown
             || integrity?.state == .warning
@@ -42,7 +49,7 @@ struct Banner {
         case .gone: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
         case .ended(let reason?): return (["ENDED", reason], .poor)
         case .ended(nil):
-            // A live source that ends is a pipe with `--live`.
+            // If a live source ends, it is a pipe read with `--live`.
             return ([model.origin == .live ? "END OF THE INPUT" : "END OF THE RECORDING"], .fair)
         case .open: break
         }
@@ -63,7 +70,8 @@ struct Banner {
         return (good(fix, scene), FixQualityText.style(fix, isPast: false).role)
     }
 
-    /// Returns the strongest signals, which show why there is no fix.
+    /// Returns the number of received satellites and the best C/N0, which may explain why there is
+    /// no fix.
     private static func strongest(_ model: ScreenModel) -> String? {
         guard !model.satellites.isEmpty else { return "no satellites in view" }
         let tracked = model.satellites.compactMap(\.cn0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The explanation of keys and symbols.
+/// The help screen, and the keys in the last row.
 package enum Help {
-    /// Returns the keys for the last line, the most important first.
+    /// Returns the keys and their effects for the last row, most important first.
     static func short(
         _ settings: ScreenSettings, hasTabs: Bool, hasMore: Bool
     ) -> [(String, String)] {
@@ -16,7 +16,7 @@ package enum Help {
             + [("p", "position"), ("u", "units"), ("s", "sort"), ("f", "freeze")]
     }
 
-    /// Returns all keys with their effects.
+    /// Returns all keys and their effects.
     package static func keys(isASCII: Bool) -> [(String, String)] {
         [
             ("p", "position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"),
@@ -27,13 +27,13 @@ package enum Help {
             ),
             (
                 isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
-                "what does not fit: satellites, older sentences, this help"
+                "scroll satellites, older sentences, this help"
             ),
             ("< >", "sentences longer than the window"),
             ("s", "sort satellites by number, signal, elevation"),
-            ("f", "freeze what is shown, and go on"),
-            ("Tab 1-9", "another receiver; Shift-Tab: the one before"),
-            ("^L", "paint the screen anew"),
+            ("f", "freeze or continue the display"),
+            ("Tab 1-9", "next receiver; Shift-Tab: previous receiver"),
+            ("^L", "redraw the screen"),
             ("q", "quit; here: close the help"),
         ]
     }
@@ -76,7 +76,7 @@ package enum Help {
     /// The column at which the explanations begin.
     private static let column = 14
 
-    /// Wraps a text into lines of at most `width` characters.
+    /// Returns a text in lines of at most `width` characters. Longer words are not broken.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The layout of the panels for a screen size.
+/// Arranges the panels on the screen, depending on its size.
 enum Layout {
-    /// A column of panels from top to bottom, the most important first.
+    /// A column of panels from top to bottom, most important first.
     private struct Column {
         let width: Int
         let panels: [any Panel]
     }
 
-    /// The minimum width of the column with position, fix, time and stream.
+    /// The minimum width of the first column, which shows position, fix, time and stream.
     private static let figures = 38
 
-    /// Draws the panels that fit.
+    /// Draws the panels of the current view that fit.
     static func draw(_ scene: Scene, width: Int, height: Int) -> Canvas {
         var canvas = Canvas(width: width, height: height)
         var x = 0
@@ -24,7 +24,10 @@ enum Layout {
     }
 
     private static func columns(_ scene: Scene, width: Int, height: Int) -> [Column] {
-        let texts: [any Panel] = [PositionPanel(), FixPanel(), TimePanel(), StreamPanel()]
+        let texts: [any Panel] =
+            [PositionPanel()] + NavigationPanel.all(scene.model.navigation)
+            + InstrumentsPanel.all(scene)
+            + [FixPanel(), TimePanel(), StreamPanel()]
         let view = panels(of: scene.settings.page, height: height)
         guard width >= 2 * figures else {
             if !view.isEmpty { return [Column(width: width, panels: view)] }
@@ -46,10 +49,10 @@ enum Layout {
                 Column(width: rest, panels: panels),
             ]
         }
-        // The sky and the track are square, if they fit.
+        // The sky and the track are roughly square if possible.
         let middle = max(figures, min(rest * 2 / 5, height))
         let right = rest - middle - 2
-        // Sentences go where they fit; the longest have 82 characters.
+        // Sentences are in the column where most of them fit; the longest have 82 characters.
         let lines: [any Panel] = [SentencesPanel()]
         let isWide = right > 76
         return [
@@ -59,12 +62,12 @@ enum Layout {
         ]
     }
 
-    /// Returns the panels of a view beside the first column; none for the overview, which has
-    /// several columns.
+    /// Returns the panels of a view, without those of the first column. Returns none for the
+    /// overview, which has a layout of its own.
     private static func panels(of page: ScreenSettings.Page, height: Int) -> [any Panel] {
         switch page {
         case .overview: []
-        // A circle of six rows would be unreadable.
+        // A circle with only six rows would be unreadable, so the satellites are listed instead.
         case .sky: height > SkyPanel().fallbackRows ? [SkyPanel()] : [TablePanel()]
         case .signals: [BarsPanel()]
         case .satellites: [TablePanel()]
@@ -77,7 +80,7 @@ enum Layout {
     private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
         var shown: [(panel: any Panel, rows: Int)] = []
         var left = height
-        // The position is shown before anything else, even with few rows.
+        // If there are very few rows, only the position is shown.
         if let position = column.panels.first as? PositionPanel, position.minimumRows + 1 > height {
             shown = [(position, height)]
             left = 0
@@ -91,7 +94,7 @@ enum Layout {
             shown = panel.map { [($0, left)] } ?? []
             left = 0
         }
-        // The remaining rows are given one by one to the panels that can use them.
+        // The remaining rows are distributed one by one among the panels that can use them.
         var isGiven = true
         while left > 0, isGiven {
             isGiven = false

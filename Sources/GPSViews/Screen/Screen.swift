@@ -3,7 +3,7 @@ import GNSS
 
 /// The whole screen: title, banner, panels and keys.
 package enum Screen {
-    /// Draws the selected receiver, at any size.
+    /// Draws the screen of the selected receiver for any screen size.
     package static func draw(
         _ models: [ScreenModel], _ settings: ScreenSettings, at now: ClockReading, width: Int,
         height: Int
@@ -27,7 +27,9 @@ package enum Screen {
                 : Layout.draw(scene, width: canvas.width, height: rows)
             canvas.place(body, 0, 2)
         }
-        if hasKeys {
+        if hasKeys, let message = settings.message {
+            canvas.write(message, 1, canvas.height - 1, .bold)
+        } else if hasKeys {
             let keys = Help.short(
                 settings, hasTabs: models.count > 1, hasMore: settings.scroll < canvas.hiddenRows)
             drawKeys(keys, on: &canvas)
@@ -41,9 +43,14 @@ package enum Screen {
         canvas.fill(row: 0, .bar)
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
         let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
-        let right = (scene.settings.isFrozen ? " FROZEN " : " ") + clock + " "
-        // A narrow screen has no clock, but keeps the note that the screen is frozen.
-        let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24
+        let marks =
+            (scene.settings.isRecording ? " REC" : "") + (scene.settings.isFrozen ? " FROZEN" : "")
+        let address = scene.settings.pageAddress.map { " \($0)" } ?? ""
+        var right = "\(address)\(marks) \(clock) "
+        if canvas.width < right.count + 24 { right = "\(marks) \(clock) " }
+        // A narrow screen has no clock, but still shows that it is frozen or that the receiver is
+        // recorded.
+        let hasClock = !marks.isEmpty || canvas.width >= right.count + 24
         let room = canvas.width - 1 - (hasClock ? right.count : 0)
         var x = 1
         for piece in TabBar(names, selected, room: room).pieces {
@@ -63,9 +70,10 @@ package enum Screen {
     }
 }
 
-/// The names of the receivers in one row: the selected one, and as many beside it as fit.
+/// The names of the receivers in the title row: the selected one, and as many others next to it as
+/// fit.
 struct TabBar {
-    /// A part of the row.
+    /// A part of the row: the label of a receiver, or a mark for omitted ones.
     struct Piece: Hashable {
         let text: String
         let isSelected: Bool
@@ -73,7 +81,7 @@ struct TabBar {
 
     private(set) var pieces: [Piece] = []
 
-    /// The minimum length of a shortened name.
+    /// The minimum length to which a name is shortened.
     private static let shortest = 12
 
     init(_ names: [String], _ selected: Int, room: Int) {
@@ -84,7 +92,7 @@ struct TabBar {
             return
         }
         var labels = Self.labels(names, limit: max(Self.shortest, room - 6))
-        // If not all fit, long names are shortened before any is left out.
+        // If not all labels fit, long names are shortened before any are omitted.
         if labels.reduce(0, { $0 + $1.count + 2 }) > room {
             let fitting = room / names.count - 5
             let isEnough = fitting >= Self.shortest
@@ -105,17 +113,17 @@ struct TabBar {
         names.enumerated().map { "\($0 + 1):\(shortened($1, limit))" }
     }
 
-    /// Keeps the end of a name, which differs most: `…/by-id/usb-u-blox_7-if00`.
+    /// Returns the end of a long name, because that differs most: `..by-id/usb-u-blox_7-if00`.
     private static func shortened(_ name: String, _ limit: Int) -> String {
         name.count <= limit ? name : ".." + name.suffix(max(0, limit - 2))
     }
 
-    /// Returns the tabs that fit, extended from the selected one to both sides.
+    /// Returns the range of labels that fit, extended from the selected one to both sides.
     private static func range(_ widths: [Int], around selected: Int, room: Int) -> Range<Int> {
         var range = selected..<selected + 1
         var width = widths[selected]
         while true {
-            // Room is reserved for the marks of omitted tabs.
+            // Reserves space for the marks of omitted labels.
             let marks = 2
             let (next, previous) = (range.upperBound, range.lowerBound - 1)
             if next < widths.count, width + widths[next] + marks <= room {

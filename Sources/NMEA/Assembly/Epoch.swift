@@ -3,67 +3,70 @@ public import GNSS
 
 /// The fix that is assembled from the sentences of one epoch, and the data needed to complete it.
 ///
-/// A sentence *contributes* to an epoch when it sets a value that was not known, or replaces a value
-/// with a newer one. The last sentence of the receiver that contributes ends a cycle. The methods
-/// below are the only way to change an epoch; they record each contribution.
+/// A sentence *contributes* to an epoch when it sets an unknown value or replaces a value with a
+/// newer one. The last sentence that contributes ends the receiver's cycle. The methods below are
+/// the only way to change an epoch; they record each contribution.
 public struct Epoch: Sendable {
     /// The values known so far.
     public private(set) var fix = Fix()
 
-    /// The receiver's error estimates that the fix's accuracy may be derived from.
+    /// The receiver's error estimates, from which the accuracy of the fix may be calculated.
     package private(set) var errors = ReportedErrors()
 
-    /// The satellites that the receiver names as used.
+    /// The satellites that the receiver lists as used.
     package private(set) var satellitesUsed = SatelliteIDSet()
 
-    /// Whether the receiver has named the satellites it uses, possibly with an empty list.
+    /// Whether the receiver has listed the satellites it uses, even if the list is empty.
     private(set) var namesSatellites = false
 
     /// The address of the current sentence.
     public internal(set) var address = Address()
 
-    /// Whether the current sentence has contributed anything.
+    /// Whether the current sentence has contributed.
     var hasContribution = false
 
-    /// Reports of whether there is a fix, and with how many dimensions.
+    /// The evidence of whether there is a fix, and in how many dimensions.
     var evidence = FixEvidence()
 
-    /// The date that a sentence of this epoch reported.
+    /// The date reported by a sentence of this epoch.
     private(set) var date: ReportedDate?
 
-    /// The origin of the headings in the attitude.
+    /// Whether the true heading in the attitude was reported or calculated, and the data needed to
+    /// pair it with a magnetic heading.
     private var headings = ReportedAttitude.Headings()
 
-    /// Whether a binary message has set values. They are more precise than those of sentences.
+    /// Whether a binary message has set values. These are more precise, so sentences do not replace
+    /// them.
     private var isRefined = false
 
-    /// Whether the position is of high precision: below a centimetre.
+    /// Whether a high-precision message (NAV-HPPOSLLH) has set the position.
     private var hasHighPrecision = false
 
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
-    /// Error estimates of a receiver that are not properties of the fix.
+    /// The receiver's error estimates that are not stored in the fix.
     public struct ReportedErrors: Hashable, Sendable {
-        /// One sigma, from GBS.
+        /// The one-sigma errors from GBS.
         public var expectedError = StandardDeviation()
-        /// 68 %, from UBX or a proprietary sentence.
+        /// The 68 % accuracy from a UBX message or a proprietary sentence.
         public var receiverAccuracy = Accuracy()
     }
 
     struct ReportedDate: Equatable {
         var date: CalendarDate
-        /// The time of the sentence that reported the date; another sentence's may be of the next day.
+        /// The time of the sentence that reported the date. The time of another sentence may
+        /// already belong to the next day.
         var time: TimeOfDay?
-        /// Whether later epochs may use the date; not if a void sentence reported it.
+        /// Whether later epochs may use the date. They may not if a void sentence reported it.
         var isTrusted: Bool
-        /// Whether the assembler has not used it yet.
+        /// Whether the assembler has not used the date yet.
         var isNew: Bool
     }
 
-    /// Whether the same sentences produce the same fix from both epochs.
+    /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `address` and `hasContribution` are set for each sentence.
+        // `address` and `hasContribution` are set for each sentence, so they are not compared.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
@@ -76,9 +79,10 @@ public struct Epoch: Sendable {
 
     // MARK: Values
 
-    /// Sets a property of the fix unless the value is `nil`: an empty field never erases a value.
+    /// Sets a property of the fix. `nil` is ignored, so an empty field never erases a value.
     ///
-    /// A later value replaces an earlier one, but only the first contributes; see `replace`.
+    /// A later value replaces an earlier one, but only the first value counts as a contribution;
+    /// see `replace`.
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }
@@ -86,7 +90,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets a number of the fix unless it is `nil` or not finite.
+    /// Sets a number of the fix if it is finite.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite else { return }
@@ -94,7 +98,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets the position unless it is `nil` or its latitude is out of range.
+    /// Sets the position unless it is `nil` or out of range.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid else { return }
@@ -102,7 +106,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets one of the receiver's error estimates unless it is `nil` or not finite.
+    /// Sets one of the receiver's error estimates if it is finite.
     @inline(__always)
     public mutating func fill(
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
@@ -112,9 +116,10 @@ public struct Epoch: Sendable {
         errors[keyPath: property] = value
     }
 
-    /// Sets a number that replaces an earlier sentence's, such as VTG's speed RMC's.
+    /// Sets a number, and always counts it as a contribution. Use it for a value that replaces that
+    /// of an earlier sentence: the speed in VTG replaces that in RMC.
     ///
-    /// It contributes even if the number is the same.
+    /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
     public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite, !isRefined || fix[keyPath: property] == nil else { return }
@@ -122,9 +127,10 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets a value that a binary message reports; a sentence's value is replaced.
+    /// Sets a value reported by a binary message, and replaces a value from a sentence.
     ///
-    /// Binary messages are more precise: from now on, sentences of this epoch only fill gaps.
+    /// Binary messages are more precise. From now on, sentences of this epoch only set missing
+    /// values.
     mutating func refine<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }
         isRefined = true
@@ -132,8 +138,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets the position that a binary message reports. A high-precision position is not replaced by
-    /// another one.
+    /// Sets a position reported by a binary message. It does not replace a high-precision position.
     mutating func refine(
         _ position: Coordinate, altitude: Double?, ellipsoidalAltitude: Double,
         isHighPrecision: Bool = false
@@ -147,13 +152,14 @@ public struct Epoch: Sendable {
         refine(\.geoidSeparation, ellipsoidalAltitude - altitude)
     }
 
-    /// Sets the receiver's own accuracy in space: the root of the summed variances, in metres.
+    /// Sets the receiver's own three-dimensional accuracy. The parameter is the square root of the
+    /// sum of the three variances, in metres.
     mutating func refine(sphericalAccuracy: Double?) {
         errors.receiverAccuracy.spherical = sphericalAccuracy.map { Accuracy.spaceFactor * $0 }
     }
 
-    /// Sets the receiver's own accuracy: the root of the summed variances in the plane, and one sigma
-    /// in height, in metres.
+    /// Sets the receiver's own accuracy in metres. `horizontal` is the square root of the sum of
+    /// the two horizontal variances; `vertical` is the one-sigma error of the altitude.
     mutating func refine(
         accuracy horizontal: Double?, _ vertical: Double?, isHighPrecision: Bool = false
     ) {
@@ -164,7 +170,7 @@ public struct Epoch: Sendable {
         if let vertical { errors.receiverAccuracy.vertical = vertical }
     }
 
-    /// Records that the sentence lists the used satellites.
+    /// Records that the sentence lists the satellites used, even if the list is empty.
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
     public mutating func listUsed() {
@@ -177,7 +183,7 @@ public struct Epoch: Sendable {
         if satellitesUsed.insert(satellite) { hasContribution = true }
     }
 
-    /// Adds all satellites that the fix uses.
+    /// Adds satellites that the fix uses.
     mutating func use(_ satellites: SatelliteIDSet) {
         namesSatellites = true
         hasContribution = true
@@ -186,13 +192,16 @@ public struct Epoch: Sendable {
 
     /// Sets the quality if it is better than the other qualities reported in the epoch.
     public mutating func fill(quality: FixQuality?) {
-        // One constellation without a fix does not count; `reportNoFix` reports that there is no fix.
+        // `.invalid` from one constellation does not mean that there is no fix. Only `reportNoFix`
+        // records that.
         guard let quality, quality != .invalid, quality.rank > fix.quality.rank else { return }
         fix.quality = quality
         hasContribution = true
     }
 
-    /// Sets the date. Dates in January 1980 are ignored: a receiver without a date counts from there.
+    /// Sets the date. Dates in January 1980 are ignored: receivers report them while they do not
+    /// know the date. If `isTrusted` is `false`, the date is not used for later epochs and does not
+    /// replace an earlier one.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
         guard let newDate, newDate.year > 1980 || newDate.month > 1 else { return }
         guard isTrusted || date == nil else { return }
@@ -202,20 +211,29 @@ public struct Epoch: Sendable {
             isNew: isTrusted)
     }
 
-    /// Returns the date if later epochs may use it and it has not been returned before.
+    /// Returns the date and the time of the sentence that reported it; `nil` if later epochs may
+    /// not use the date, or if it was already returned.
     mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time else { return nil }
         self.date?.isNew = false
         return (date.date, time)
     }
 
-    /// Exchanges the attitude with another one.
+    /// Swaps the epoch's attitude and instrument values with those in `other`.
     mutating func exchangeAttitude(_ other: inout ReportedAttitude) {
         swap(&fix.attitude, &other.attitude)
+        swap(&fix.instruments, &other.instruments)
         swap(&headings, &other.headings)
     }
 
-    /// Sets the true heading. It replaces one that was calculated from a magnetic heading.
+    /// Sets the value of an instrument unless it is `nil` or not finite. It does not count as a
+    /// contribution, because instruments send at any time and cannot end a cycle.
+    public mutating func fill(_ quantity: Instruments.Quantity, _ value: Double?) {
+        guard let value, value.isFinite else { return }
+        fix.instruments[quantity] = value
+    }
+
+    /// Sets the reported true heading. It replaces a true heading calculated from a magnetic one.
     public mutating func fill(trueHeading: Double?) {
         guard let trueHeading, trueHeading.isFinite else { return }
         fill(\.attitude.heading, trueHeading)
@@ -223,10 +241,12 @@ public struct Epoch: Sendable {
         headings.awaitsMagnetic = true
     }
 
-    /// Sets the magnetic heading, and the true heading calculated from it unless one was reported.
+    /// Sets the magnetic heading. If no true heading was reported, also sets the true heading
+    /// calculated from it.
     ///
-    /// Both belong to one instant: each magnetic heading also replaces the true heading calculated from the
-    /// previous one. A reported true heading goes with the first magnetic heading that follows it.
+    /// Both headings must belong to one instant. Therefore, each magnetic heading replaces a true
+    /// heading that was calculated from the previous one, and a reported true heading is paired
+    /// with the first magnetic heading after it. `variation` is in degrees, positive to the east.
     public mutating func fill(magneticHeading: Double?, variation: Double? = nil) {
         guard let magneticHeading, magneticHeading.isFinite else { return }
         headings.variation = variation ?? headings.variation
@@ -239,22 +259,22 @@ public struct Epoch: Sendable {
         fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
 
-    /// Sets the time of the epoch.
+    /// Sets the epoch's time of day unless `time` is `nil`.
     mutating func begin(at time: TimeOfDay?) {
         if let time { fix.timeOfDay = time }
     }
 
     // MARK: Evidence
 
-    /// Records that a sentence reports no fix. This overrides all other evidence.
+    /// Records that a sentence reported the absence of a fix. This overrides all other evidence.
     public mutating func reportNoFix() {
         updateEvidence { $0.reportNoFix() }
     }
 
     /// Records that a sentence with a status field reports a fix (RMC, GLL).
     ///
-    /// If the receiver does not name two dimensions, the number follows from an altitude or four
-    /// satellites, or else from the previous epoch.
+    /// The fix counts as three-dimensional if the epoch has an altitude or at least four
+    /// satellites, or if the previous fix was 3D and the receiver does not report 2D.
     public mutating func reportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
         updateEvidence {
@@ -269,7 +289,7 @@ public struct Epoch: Sendable {
         updateEvidence { $0.support(isThreeD ? .threeD : .twoD) }
     }
 
-    /// Records the dimensions of the fix that the receiver names (GSA).
+    /// Records the dimensions of the fix that the receiver reports (GSA).
     public mutating func reportFix(_ mode: FixMode) {
         updateEvidence { $0.name(mode) }
     }

@@ -1,19 +1,42 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The effects of silence on a live line.
+/// Completing epochs when a live serial line is silent.
 extension FixAssembler {
-    /// Whether there is an epoch that silence would end, published or not.
+    /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
+    /// `silenceTolerance`.
+    package mutating func silence() {
+        if isComplete { publish(atEnd: true) }
+        if hasOpenInstant { instrument.end(&epoch, into: &ready) }
+        isClosed = true
+        if hasEarlyInstruments { pendingAttitude.instruments = Instruments() }
+        satellites.endEpoch(after: nil)
+        satellites.release()
+    }
+
+    /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
+    var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
+
+    /// Whether the current epoch has a fix to publish.
+    var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
+
+    /// Whether silence would end an epoch. The fix of this epoch may already be published.
     ///
-    /// Sentences without a time that follow the silence belong to the next epoch.
+    /// Sentences without a time that are received after the silence belong to the next epoch.
     package var isWaiting: Bool {
         opener != nil && !isClosed || satellites.awaitsSilence || hasOpenInstant
+            || hasEarlyInstruments
     }
+
+    /// Whether instruments have sent values before the receiver's first sentence. They may be of
+    /// any age when it comes, so silence removes them.
+    var hasEarlyInstruments: Bool { !hasOpened && !pendingAttitude.instruments.isEmpty }
 
     /// Whether silence would complete a fix or a view.
     package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }
 
-    /// Nanoseconds without a byte after which a live line is silent: a fifth of the period.
+    /// The time without any byte after which a live line counts as silent, in nanoseconds: a fifth
+    /// of the period, at least 30 ms.
     package var silenceTolerance: Int64 {
         max(30_000_000, (published.period ?? 1_000_000_000) / 5)
     }

@@ -4,20 +4,22 @@ import UBX
 
 /// Assembles the contributions of sentences into one `Fix` per epoch.
 ///
-/// Once the receiver's cycle is learned, a fix is complete with the last sentence that contributes to
-/// it; until then, it is complete when the next epoch begins. The assembler has no clock: on a live
-/// line, the caller reports silence.
+/// Once the receiver's cycle has been learned, a fix is complete as soon as the last contributing
+/// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
+/// no clock. On a live line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// The largest difference between times of one instant, in nanoseconds: receivers round differently.
+    /// The largest difference between two times of the same instant, in nanoseconds. It allows for
+    /// times that are rounded differently in different sentences.
     private static let tolerance: Int64 = 10_000_000
 
     /// The satellites in view.
     package var satellites = SatelliteTracker()
 
-    /// The range error assumed if a receiver sends only its DOPs.
+    /// The range error to assume if a receiver reports only its DOPs.
     package var rangeError = RangeError()
 
-    /// Corrects impossible dates; `nil`, the default, corrects nothing.
+    /// Corrects dates that are impossible because of a GPS week rollover. `nil`, the default,
+    /// corrects nothing.
     package var rollover: WeekRollover?
 
     var epoch = Epoch()
@@ -27,26 +29,29 @@ public struct FixAssembler: Sendable {
     var currentSentence: Int?
     var lastContribution: CyclePlace?
     var endCame = false
-    private var isPublished = false
+    var isPublished = false
     private var isRepetition = false
     var isClosed = false
     /// The attitude that a compass on the line reported between the previous fix and this epoch.
-    private var pendingAttitude = ReportedAttitude()
-    /// The attitude that it has reported since this epoch's fix was published.
-    private var nextAttitude = ReportedAttitude()
-    /// The instants of instruments, used until a receiver is found on the line.
-    private var instrument = InstrumentInstants()
-    private var isBetweenEpochs = false
-    /// Whether any epoch has been opened. From then on, satellite lists belong to epochs.
-    private var hasOpened = false
+    var pendingAttitude = ReportedAttitude()
+    /// The attitude that the compass has reported since this epoch's fix was published.
+    var nextAttitude = ReportedAttitude()
+    /// Collects the values of a compass or autopilot until a satellite receiver is found on the
+    /// line.
+    var instrument = InstrumentInstants()
+    var borrowed = Borrowed.nothing
+    /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
+    /// belong to epochs.
+    var hasOpened = false
 
-    /// The state of a UBX stream: its time of week, its lists of satellites, its reports of interference.
+    /// The state of a UBX stream: its time of week, its satellite lists and its interference
+    /// reports.
     var weekClock = WeekClock()
     var sky = Sky()
     var interference = InterferenceReports()
 
     private var patterns = CyclePatterns()
-    /// The last instant with a trusted date, corrected.
+    /// The last instant with a trusted date, after correction.
     private var reference: UTCTime?
     /// The number of days by which `reference` was corrected.
     private var missingDays = 0
@@ -54,25 +59,27 @@ public struct FixAssembler: Sendable {
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
-    /// The number of coming epochs that are cut off; no pattern is learned from them.
+    /// The number of epochs that are still to be treated as incomplete, including the current one.
+    /// No pattern is learned from them.
     private var incompleteEpochs = 0
-    /// The number of epochs in a row that only repeated the previous one.
+    /// The number of consecutive epochs that only repeated the previous one.
     private var repetitions = 0
-    /// Complete fixes that have not been delivered; a sentence may end two epochs.
-    private var ready = CompleteFixes()
+    /// The complete fixes that have not been delivered. There may be several, because one sentence
+    /// may end two epochs.
+    var ready = CompleteFixes()
 
     /// Creates an assembler that has learned nothing.
     package init() {}
 
-    /// Whether the same sentences produce the same fixes and views from both assemblers.
+    /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
-        // `currentSentence` is looked up for each sentence; `ready` is empty between two sentences.
+        // `currentSentence` is looked up for each sentence, and `ready` is empty between sentences.
         epoch.hasSameState(with: other.epoch)
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
-            && instrument == other.instrument && isBetweenEpochs == other.isBetweenEpochs
+            && instrument == other.instrument && borrowed == other.borrowed
             && hasOpened == other.hasOpened
             && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
@@ -90,16 +97,16 @@ public struct FixAssembler: Sendable {
 
     // MARK: In
 
-    /// Adds the contribution of a sentence with this address.
+    /// Adds the contribution of a sentence with the given address.
     @inline(__always)
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
-        // Not through a closure, which would copy the sentence.
+        // The other `receive` is not called, because its closure would copy the sentence.
         guard prepare(for: address, sentence.timing) else { return }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
 
-    /// Adds the contribution of a sentence with this address, made by `contribute`.
+    /// Adds the contribution of a sentence with the given address by calling `contribute`.
     package mutating func receive(
         from address: Address, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
     ) {
@@ -108,17 +115,8 @@ public struct FixAssembler: Sendable {
         finishSentence(address)
     }
 
-    /// Ends the epoch: the input has ended, or a live line has been silent for `silenceTolerance`.
-    package mutating func silence() {
-        if isComplete { publish(atEnd: true) }
-        if hasOpenInstant { instrument.end(&epoch, into: &ready) }
-        isClosed = true
-        satellites.endEpoch(after: nil)
-        satellites.release()
-    }
-
-    /// Resets everything learned about the receiver, its date and the current epoch: the receiver may have
-    /// been disconnected for days. The satellites in view stay.
+    /// Resets everything except the satellites in view. Call it when a receiver returns, because it
+    /// may have been absent for days.
     package mutating func restart() {
         patterns.forget()
         reference = nil
@@ -134,7 +132,8 @@ public struct FixAssembler: Sendable {
         begin()
     }
 
-    /// Call after leaving out a part of the stream: the current epoch and the next one are incomplete.
+    /// Marks this epoch and the next one as incomplete. Call it after skipping a part of the
+    /// stream.
     mutating func skip() {
         incompleteEpochs = 2
     }
@@ -147,7 +146,7 @@ public struct FixAssembler: Sendable {
     /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
-    /// Delivers the complete fixes in order, each with the current view; a view may come between them.
+    /// Delivers the complete fixes in order, each with the current view.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void = { _ in }
@@ -155,10 +154,11 @@ public struct FixAssembler: Sendable {
         ready.take(&satellites, handle, view: handleView)
     }
 
-    /// Returns whether a new view and the fix of its epoch are complete: `true` once for each view.
+    /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
     ///
-    /// A view has the satellites and dilutions of its epoch's fix, which may be reported after the lists.
-    /// Lists that follow the fix in its cycle complete a view at once.
+    /// A view contains the satellites used and the dilutions of its epoch's fix, so a view that is
+    /// complete before the fix waits for it. A view that is completed after the fix is available
+    /// immediately.
     @inline(__always)
     package mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
 
@@ -169,15 +169,10 @@ public struct FixAssembler: Sendable {
         return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
 
-    /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
-    var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
-
-    /// Whether the ending epoch has something to publish.
-    var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
-
     // MARK: One sentence
 
-    /// Finds the epoch of a sentence; returns `false` if the sentence belongs to none.
+    /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
+    /// `false` if the sentence must be ignored because it describes another instant.
     @inline(__always)
     private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
         currentSentence = occurrences.index(of: address)
@@ -186,12 +181,15 @@ public struct FixAssembler: Sendable {
         case .untimed:
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
-                // The fix is already published: the compass's values belong to the next one.
-                isBetweenEpochs = true
-                epoch.exchangeAttitude(&nextAttitude)
+                // The fix is already published, so the compass's values belong to the next one.
+                borrowed = .nextAttitude
+                exchangeBorrowed()
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
+        case .instrument:
+            borrowed = isPublished ? .nextAttitude : .pendingAttitude
+            exchangeBorrowed()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
@@ -199,7 +197,7 @@ public struct FixAssembler: Sendable {
         return true
     }
 
-    /// Opens an epoch at a time, or continues the one of that time.
+    /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
         if isBoundary(time) {
             let repeats = isSameInstant(time)
@@ -209,7 +207,8 @@ public struct FixAssembler: Sendable {
         }
         isClosed = false
         if epoch.fix.timeOfDay == nil, let time {
-            // A sentence without a time reported no fix for another instant than this one.
+            // An earlier sentence without a time reported the absence of a fix, but for a different
+            // instant.
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
         }
@@ -218,18 +217,19 @@ public struct FixAssembler: Sendable {
         hasOpened = true
     }
 
-    /// Continues the epoch, or begins one after a silence.
+    /// Continues the epoch, or begins a new one after a silence.
     private mutating func continueEpoch(_ address: Address) {
         guard isClosed else { return }
         close(next: nil)
         begin(with: address)
     }
 
-    /// Handles the sentence's contribution; publishes the fix if the sentence ends the cycle.
+    /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
+    /// cycle.
     private mutating func finishSentence(_ address: Address) {
-        if isBetweenEpochs {
-            isBetweenEpochs = false
-            epoch.exchangeAttitude(&nextAttitude)
+        if borrowed != .nothing {
+            exchangeBorrowed()
+            borrowed = .nothing
         }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let place = CyclePlace(
@@ -253,12 +253,6 @@ public struct FixAssembler: Sendable {
         if !isPublished { publish(atEnd: false) }
     }
 
-    /// A compass on a receiver's line sends at any time: its sentences do not end a cycle.
-    @inline(__always)  // A call would copy the assembler.
-    private func isOfReceiver(_ address: Address) -> Bool {
-        address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
-    }
-
     private var pattern: CyclePatterns.Key? {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
@@ -268,7 +262,8 @@ public struct FixAssembler: Sendable {
         return abs(time.nanoseconds(since: now)) < Self.tolerance
     }
 
-    /// Whether the sentence begins a new epoch: its instant is new, or it already occurred in this cycle.
+    /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
+    /// or it has already occurred in this epoch.
     private func isBoundary(_ time: TimeOfDay?) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
@@ -277,7 +272,7 @@ public struct FixAssembler: Sendable {
 
     private mutating func begin(with address: Address) {
         begin()
-        // The list was full and has been emptied, so the index has changed.
+        // The list of sentences was full and has been cleared, so the sentence has a new index.
         if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
     }
 
@@ -307,16 +302,17 @@ public struct FixAssembler: Sendable {
         let elapsed = time.flatMap { time in
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
-        // No heading is carried over a gap.
+        // Attitudes are not kept across a long gap.
         if let elapsed, !(0...longestCarry ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
 
-    /// The longest gap over which an attitude is carried: two periods, at least two seconds.
+    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
+    /// periods, and at least two seconds.
     private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
-    private mutating func publish(atEnd isAtEnd: Bool) {
+    mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
         satellites.expireLists()
         if let time = epoch.fix.timeOfDay {
@@ -335,6 +331,7 @@ public struct FixAssembler: Sendable {
         ) { fix in
             epoch.complete(&fix, assuming: rangeError)
             fix.attitude = pendingAttitude.filling(fix.attitude)
+            fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
             fix.satellitesInView = satellites.count
@@ -342,32 +339,34 @@ public struct FixAssembler: Sendable {
             if isSimulated { fix.quality = .simulated }
         }
         satellites.time = time
-        // A void sentence's date is used for its own epoch only.
+        // The date of a void sentence is not used for later epochs.
         if let time, epoch.date?.isTrusted ?? true {
             reference = time
             epoch.isDateKnown = true
         }
     }
 
-    /// The satellites that the epoch's fix uses.
+    /// The satellites used by the epoch's fix.
     ///
-    /// If the epoch does not name any, they are the last fix's: some receivers name them only every few
-    /// seconds. Without a fix there are none.
+    /// If the epoch lists none, those of the previous fix are used, because some receivers list
+    /// them only every few seconds. Without a fix, the set is empty.
     private var used: SatelliteIDSet {
         if epoch.namesSatellites { return epoch.satellitesUsed }
         return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
     }
 
-    /// Whether a simulated fix is still simulated: without a quality, only the sentence with it was lost.
+    /// Returns whether the fix is simulated. If its epoch reports no quality, the previous epoch's
+    /// is assumed.
     private mutating func isStillSimulated() -> Bool {
         if epoch.fix.quality != .invalid { wasSimulated = epoch.fix.quality == .simulated }
         return wasSimulated
     }
 
-    /// Publishes a repeated fix.
+    /// Counts a repeated fix, and publishes the loss of the position after the second consecutive
+    /// one.
     ///
-    /// A receiver that keeps repeating itself has lost its fix. That is published once, without a time,
-    /// since its clock stands still. A single repetition is ignored.
+    /// A receiver that keeps repeating a fix has lost its position. The loss is published once,
+    /// without a time, because the receiver's clock has stopped. A single repetition is ignored.
     private mutating func publishRepetition() {
         guard isRepetition else { return }
         repetitions += 1
@@ -379,8 +378,7 @@ public struct FixAssembler: Sendable {
         ) { _ in }
     }
 
-    /// The epoch's instant, from its own date or one derived from an earlier epoch's. If the date was
-    /// corrected, also the date as received.
+    /// The instant of the epoch, and the date as received if it was corrected.
     @inline(__always)  // A call would copy the assembler.
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }

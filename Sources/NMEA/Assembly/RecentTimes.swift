@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The instants published last, so that none is published twice, and the period between them.
+/// The most recently published instants, which must not be published again, and the period between
+/// them.
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
+    /// One minute, in nanoseconds.
+    private static let longestPeriod: Int64 = 60_000_000_000
 
-    /// The latest one comes first.
+    /// The times of the instants, the latest first.
     private var times: [TimeOfDay] = []
     private(set) var period: Int64?
 
@@ -16,7 +19,8 @@ struct RecentTimes: Equatable, Sendable {
     mutating func append(_ time: TimeOfDay) {
         if let last = times.first {
             let step = time.nanoseconds(since: last)
-            period = step > 0 ? step : nil
+            // A longer step is a gap.
+            period = 1...Self.longestPeriod ~= step ? step : nil
         }
         if times.count == Self.capacity { times.removeLast() }
         times.insert(time, at: 0)

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An attitude and the origin of its headings.
+/// An attitude with the origin of its headings, and the values of other instruments.
 struct ReportedAttitude: Hashable, Sendable {
-    /// The origin of both headings; it keeps the headings of one instant together.
+    /// Whether the true heading was reported or calculated from the magnetic one, and the data
+    /// needed to pair the headings of one instant.
     struct Headings: Hashable, Sendable {
-        /// Whether the true heading was reported. Otherwise it is calculated from the magnetic one.
+        /// Whether the true heading was reported. Otherwise it is calculated from the magnetic
+        /// heading.
         var isTrueReported = false
-        /// Whether no magnetic heading has been reported since the true one.
+        /// Whether a true heading has been reported, but no magnetic heading since then.
         var awaitsMagnetic = false
         /// The magnetic variation at the compass in degrees, positive to the east.
         var variation: Double?
     }
 
     var attitude = Attitude()
+    var instruments = Instruments()
     var headings = Headings()
 
-    /// The reported values, one bit each.
+    /// The values of the attitude that are known, as a set with one bit for each.
     var members: UInt8 {
         (headings.isTrueReported ? 1 : 0)
             | (attitude.magneticHeading != nil ? 2 : 0) | (attitude.pitch != nil ? 4 : 0)
@@ -24,7 +27,7 @@ struct ReportedAttitude: Hashable, Sendable {
             | (attitude.rateOfTurn != nil ? 32 : 0)
     }
 
-    /// Adds the values of another sentence of the same instant.
+    /// Adds the values of another sentence for the same instant.
     mutating func add(_ other: ReportedAttitude) {
         var sum = other.attitude
         if headings.isTrueReported, !other.headings.isTrueReported {
@@ -39,7 +42,8 @@ struct ReportedAttitude: Hashable, Sendable {
 
     /// Returns `later` with its missing values filled from this attitude.
     ///
-    /// A true heading calculated from a magnetic one is not combined with another magnetic one.
+    /// A true heading that was calculated from a magnetic heading is not combined with a different
+    /// magnetic heading.
     func filling(_ later: Attitude) -> Attitude {
         var (sum, earlier) = (later, attitude)
         if later.magneticHeading != nil, !headings.isTrueReported { earlier.heading = nil }

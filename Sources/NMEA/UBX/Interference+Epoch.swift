@@ -2,17 +2,18 @@
 import GNSS
 import UBX
 
-/// The receiver's reports of interference. They belong to no epoch; each is valid for ten seconds.
+/// The receiver's latest reports of jamming, spoofing and gain. They do not belong to an epoch.
+/// Each is valid for ten seconds.
 ///
-/// Firmware with `SEC-SIG` reports 0 in `MON-RF`, and some firmware never sets the state at all. So 0
-/// is unknown everywhere, and the most specific detector that reports a state counts.
+/// Firmware with `SEC-SIG` reports 0 in `MON-RF`, and some firmware never sets the state at all.
+/// Therefore, 0 always means unknown, and a state from `SEC-SIG` has priority.
 struct InterferenceReports: Equatable, Sendable {
     private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
         var value: Value
         var time: Int64
     }
 
-    /// Nanoseconds for which a report is valid.
+    /// How long a report is valid, in nanoseconds.
     private static let validity: Int64 = 10_000_000_000
 
     private var securityJamming: Report<JammingState>?
@@ -24,7 +25,7 @@ struct InterferenceReports: Equatable, Sendable {
     private var jammedFrequency: Report<UInt32>?
     private var gain: Report<Float>?
 
-    /// Whether the same values would be reported by both at these times.
+    /// Returns whether both values describe a fix in the same way, each at its own time.
     func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
         func isSame<Value>(_ path: KeyPath<Self, Report<Value>?>) -> Bool {
             self[keyPath: path]?.value == other[keyPath: path]?.value
@@ -40,7 +41,8 @@ struct InterferenceReports: Equatable, Sendable {
         statusSpoofing = SpoofingState(state).map { Report(value: $0, time: clock) }
     }
 
-    /// `jammed` is the first jammed frequency in kilohertz.
+    /// Stores the report of a `SEC-SIG` message. `jammed` is the first jammed frequency in
+    /// kilohertz, if any. `clock` is the time of receipt in nanoseconds.
     fileprivate mutating func security(_ message: SecSIG, jammed: UInt32?, at clock: Int64) {
         securityJamming = JammingState(message.jamming).map { Report(value: $0, time: clock) }
         securitySpoofing = SpoofingState(message.spoofing).map { Report(value: $0, time: clock) }
@@ -61,10 +63,11 @@ struct InterferenceReports: Equatable, Sendable {
         gain = Report(value: Self.share(message.gain), time: clock)
     }
 
-    /// The share of the highest gain.
+    /// Returns a gain, 0 to 8191, as a fraction of the maximum.
     private static func share(_ gain: UInt16) -> Float { min(1, Float(gain) / 8191) }
 
-    /// Sets what is known at this time.
+    /// Sets the values of the fix from the reports that are still valid at the time `clock`, in
+    /// nanoseconds.
     func describe(_ fix: inout Fix, at clock: Int64) {
         func current<Value>(_ report: Report<Value>?) -> Value? {
             report.flatMap { clock - $0.time <= Self.validity ? $0.value : nil }
@@ -112,11 +115,11 @@ extension SecSIG: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
-        message.read(&reader)
+        reader.read(&message)
         var jammed: UInt32?
         for _ in 0..<reader.listCount {
             var frequency = Frequency()
-            frequency.read(&reader)
+            reader.read(&frequency)
             if jammed == nil, frequency.isJammed { jammed = frequency.kilohertz }
         }
         guard !reader.isMalformed else { return false }
@@ -127,18 +130,22 @@ extension SecSIG: EpochMessage {
 
 extension MonHW: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
-        guard let message = Self(frame) else { return false }
+        var reader = UBXReader(leavingOutListOf: frame.payload)
+        var message = Self()
+        reader.read(&message)
+        guard !reader.isMalformed else { return false }
         assembler.interference.hardware(message, at: assembler.satellites.clock)
         return true
     }
 }
 
 extension MonRF: EpochMessage {
-    /// The worst state of all bands.
+    /// Stores the worst jamming state of all bands (`MON-RF`). Returns `false` if the frame is
+    /// malformed.
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
         var message = Self()
-        message.read(&reader)
+        reader.read(&message)
         guard !reader.isMalformed, let layout = message.layout(ofListIn: reader) else {
             return false
         }
@@ -147,13 +154,14 @@ extension MonRF: EpochMessage {
         var gain: UInt16?
         for _ in 0..<reader.listCount {
             var block = layout
-            block.read(&reader)
+            reader.read(&block)
             if let own = JammingState(block.jamming), own.severity >= state?.severity ?? 0 {
                 state = own
             }
             let own = block.isCompact ? block.suppression : block.continuousWave
             level = max(level ?? 0, own)
-            // All satellite systems are received in the first band.
+            // The gain of the first band (L1) is used, because all constellations have signals in
+            // it.
             if block.number == 0 { gain = block.gain }
         }
         guard !reader.isMalformed else { return false }

@@ -2,15 +2,18 @@
 import GNSS
 import UBX
 
-// The elements of a list are read one by one: an array of them would be an allocation.
+// The elements of a list are read one by one, because an array would need an allocation.
 
 extension NavSAT: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        guard let message = header(&reader) else { return false }
+        var message = Self()
+        reader.read(&message)
+        guard reader.canReadList(of: 12) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            let satellite = next(&reader)
+            var satellite = Satellite()
+            reader.read(&satellite)
             guard let id = satellite.satellite else { continue }
             let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
@@ -39,10 +42,13 @@ extension NavSAT.Satellite.Flags {
 extension NavSVINFO: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        guard let message = header(&reader) else { return false }
+        var message = Self()
+        reader.read(&message)
+        guard reader.canReadList(of: 12) else { return false }
         assembler.sky.beginSatellites(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            let satellite = next(&reader)
+            var satellite = Satellite()
+            reader.read(&satellite)
             guard let id = satellite.satellite else { continue }
             let elevation = satellite.elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
             assembler.sky.add(
@@ -60,10 +66,13 @@ extension NavSVINFO: EpochMessage {
 extension NavSIG: EpochMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         var reader = UBXReader(leavingOutListOf: frame.payload)
-        guard let message = header(&reader) else { return false }
+        var message = Self()
+        reader.read(&message)
+        guard reader.canReadList(of: 16) else { return false }
         assembler.sky.beginSignals(at: message.timeOfWeekMilliseconds)
         for _ in 0..<reader.listCount {
-            let signal = next(&reader)
+            var signal = Signal()
+            reader.read(&signal)
             guard let id = signal.satellite else { continue }
             let number = id.constellation.nmeaSignal(ofUBX: signal.signalID) ?? 0
             assembler.sky.add(
@@ -79,7 +88,8 @@ extension NavSIG: EpochMessage {
 }
 
 extension CorrectionSource {
-    /// The source that NAV-SIG numbers so; `nil` for none or an unknown number.
+    /// Creates the correction source for its number in NAV-SIG. Returns `nil` for 0 (none) and for
+    /// an unknown number.
     fileprivate init?(ubx number: UInt8) {
         switch number {
         case 1: self = .sbas

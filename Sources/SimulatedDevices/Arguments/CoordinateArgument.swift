@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Parses a position on the command line: `48.2,16.37`, or as copied from maps, `48.2, 16.37` or
-/// `48.2 16.37`.
+/// Parses a position on the command line: `48.2,16.37`, or the forms `48.2, 16.37` and `48.2 16.37`
+/// as copied from maps.
 package enum CoordinateArgument {
-    /// Throws a `UsageError` with the expected form.
+    /// Returns the parsed position. Throws a `UsageError` if the text has another form or a value
+    /// is out of range.
     package static func coordinate(_ text: String) throws -> Coordinate {
         let parts =
             text.contains(",")
@@ -13,7 +14,7 @@ package enum CoordinateArgument {
             : text.split(separator: " ").map(String.init)
         guard parts.count == 2 else {
             throw UsageError(
-                "not a place: '\(text)' (expected LAT,LON in degrees, such as 48.2,16.37)")
+                "not a position: '\(text)' (expected LAT,LON in degrees, such as 48.2,16.37)")
         }
         return Coordinate(
             latitude: try Number.of(parts[0], "latitude", in: -90...90),

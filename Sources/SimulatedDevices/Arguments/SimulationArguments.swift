@@ -2,37 +2,47 @@
 package import GNSS
 import GPSReceivers
 
-/// A simulated receiver on the command line, by `simulate`'s options or in `simulated:…`.
+/// The settings of a simulated receiver, as given by the options of `simulate` or by the source
+/// `simulated:…`.
 package struct SimulationArguments {
-    /// The settings without the trajectory, which `configured()` adds.
+    /// The settings of the receiver. The trajectory is not set before `configured()`.
     package var configuration = SimulatedReceiver.Configuration()
     /// The position of a receiver at rest, the centre of a circle, or the start of a line.
     package var place = CircleTrack().center
-    /// The radius of the circle in metres.
+    /// The altitude in metres above mean sea level.
+    package var altitude = 171.0
+    /// The radius of the circle in metres; `nil` if not given.
     package var radius: Double?
-    /// Metres per second.
+    /// The speed in metres per second; `nil` if not given.
     package var speed: Double?
-    /// The end of a straight line.
+    /// The end of a straight line; `nil` if not given.
     package var destination: Coordinate?
-    /// Reads the file with the track, to be followed at a speed if one is given.
+    /// Reads the track file; `nil` without a track. If a speed in metres per second is passed, the
+    /// times in the file are ignored.
     package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
     private var isPlaced = false
 
     /// Creates the settings of a receiver that drives in a circle.
     package init() {}
 
-    /// The keys of `simulated:…`, with their values as shown in `--help`.
+    /// The keys of `simulated:…`, with descriptions of their values for `--help`.
     package static let settings: [(name: String, value: String)] = [
-        ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
-        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs a second"),
-        ("radius", "metres of the circle that it drives"),
-        ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
-        ("sky", "open, urban or DEGREES above the horizon that are hidden"),
-        ("seed", "a whole number; the same one makes the same errors"),
-        ("fault", "as for simulate, such as 10s: drag-off 1n; also several times"),
+        (
+            "personality",
+            "the receiver's name: see `gpsbridge simulate --personality list`"
+        ),
+        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs per second"),
+        ("radius", "the radius of the circle in metres; 0 is at rest"),
+        ("instruments", "compass+wind+depth, or some of them, on the same line"),
+        ("speed", "m/s"), ("lat", "the latitude of the circle's centre in degrees"),
+        ("lon", "its longitude"),
+        ("sky", "open, urban, or DEGREES of elevation below which it is hidden"),
+        ("seed", "a whole number; the same seed gives the same errors"),
+        ("fault", "as for simulate, such as 10s: drag-off 1n; may be repeated"),
     ]
 
-    /// Applies a setting of `simulate` or of `simulated:…`.
+    /// Sets the value for a key. Throws a `UsageError` if the key is unknown or the value is
+    /// invalid.
     package mutating func set(_ name: String, _ value: String) throws {
         switch name {
         case "personality":
@@ -52,6 +62,7 @@ package struct SimulationArguments {
         case "speed": speed = try Number.of(value, "speed", in: 0...500)
         case "lat": place.latitude = try Number.of(value, "latitude", in: -90...90)
         case "lon": place.longitude = try Number.of(value, "longitude", in: -180...180)
+        case "instruments": try setInstruments(value)
         case "sky": configuration.surroundings = try Self.surroundings(value)
         case "seed":
             configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
@@ -66,10 +77,28 @@ package struct SimulationArguments {
         }
     }
 
-    /// Sets the place from `LAT,LON`.
+    /// Sets the position, and the altitude if given, from `LAT,LON` or `LAT,LON,ALT`. Throws a
+    /// `UsageError` if the text has another form.
     package mutating func setPlace(_ text: String) throws {
-        place = try CoordinateArgument.coordinate(text)
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if parts.count == 3 {
+            let number = parts[2].filter { $0 != " " }
+            altitude = try Number.of(number, "altitude", in: -500...20_000)
+        }
+        let position = parts.count == 3 ? parts.prefix(2).joined(separator: ",") : text
+        place = try CoordinateArgument.coordinate(position)
         isPlaced = true
+    }
+
+    /// Sets the instruments from a list such as `wind+depth` or `wind,depth`.
+    private mutating func setInstruments(_ text: String) throws {
+        for word in text.split(whereSeparator: { $0 == "+" || $0 == "," }) {
+            guard let instrument = SimulatedInstrument(rawValue: String(word)) else {
+                throw UsageError.unknown(
+                    "instrument", String(word), known: SimulatedInstrument.allCases.map(\.rawValue))
+            }
+            configuration.instruments.insert(instrument)
+        }
     }
 
     private static func surroundings(_ text: String) throws -> Surroundings {
@@ -90,20 +119,20 @@ package struct SimulationArguments {
 
     /// Returns the configuration, including the trajectory.
     ///
-    /// Throws a `UsageError` for settings that contradict each other or that the personality does
-    /// not support.
+    /// Throws a `UsageError` for settings that conflict with each other or that the personality
+    /// does not support.
     package func configured() throws -> SimulatedReceiver.Configuration {
         var configuration = configuration
         let personality = configuration.personality
         guard configuration.rate <= personality.maximumRate else {
             throw UsageError(
                 "a \(personality.name) sends at most \(Number.short(personality.maximumRate)) Hz: "
-                    + "take a lower --rate, or another personality")
+                    + "use a lower --rate, or another personality")
         }
         guard personality.sendsUBX || configuration.protocols == .nmea else {
             let known = Personality.all.filter(\.sendsUBX).map(\.name).joined(separator: ", ")
             throw UsageError(
-                "a \(personality.name) sends no UBX: take one of the personalities \(known)")
+                "a \(personality.name) sends no UBX: use one of the personalities \(known)")
         }
         configuration.trajectory = try trajectory()
         return configuration
@@ -112,31 +141,32 @@ package struct SimulationArguments {
     private func trajectory() throws -> any Trajectory {
         let ways = [radius != nil, destination != nil, track != nil].filter { $0 }
         guard ways.count <= 1 else {
-            throw UsageError("--circle, --line and --track exclude each other: choose one")
+            throw UsageError("--circle, --line and --track cannot be combined: choose one")
         }
         if let track {
             guard !isPlaced else {
-                throw UsageError("--at and --track exclude each other: a track has its own start")
+                throw UsageError("--at and --track cannot be combined: a track has its own start")
             }
             return try track(speed)
         }
         if let destination { return try line(to: destination) }
         if isPlaced, radius == nil {
             guard speed == nil else {
-                throw UsageError("--speed needs a way to go beside --at: --circle or --line")
+                throw UsageError("--speed with --at needs a path: add --circle or --line")
             }
-            return Stationary(at: place, altitude: 171)
+            return Stationary(at: place, altitude: altitude)
         }
-        return CircleTrack(center: place, radius: radius ?? 100, speed: speed ?? 10)
+        return CircleTrack(
+            center: place, radius: radius ?? 100, speed: speed ?? 10, altitude: altitude)
     }
 
     private func line(to destination: Coordinate) throws -> LineTrack {
         guard destination != place, speed != 0 else {
-            throw UsageError("--line needs another place than --at, and a speed above 0")
+            throw UsageError("--line needs a position other than that of --at, and a speed above 0")
         }
-        let line = LineTrack(from: place, to: destination, speed: speed ?? 10, altitude: 171)
+        let line = LineTrack(from: place, to: destination, speed: speed ?? 10, altitude: altitude)
         guard let line else {
-            throw UsageError("--line leads to the other side of the globe: go by a nearer place")
+            throw UsageError("--line leads to the other side of the globe: use a nearer position")
         }
         return line
     }

@@ -3,27 +3,49 @@ import GNSS
 package import GPSReceivers
 import Glibc
 
-/// SOURCE on the command line: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a file, `-`,
-/// `simulated[:…]`.
+/// Parses the argument SOURCE on the command line: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a
+/// file, `-`, `simulated[:…]`.
 package enum SourceArgument {
-    /// The explanation in `--help`.
+    /// The explanation of SOURCE for `--help`.
     package static let help = """
-        SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
-        `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
-        this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
-        nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER or the same with mqtt:// for a member of a fleet (see `gpsbridge fleet`), \
-        a recording or another file that convert reads (replayed at its own pace), - for standard input, or \
-        simulated[:KEY=VALUE,KEY=VALUE...] with the keys \
-        \(SimulationArguments.settings.map { "\($0.name) (\($0.value))" }.joined(separator: ", ")); \
-        such as simulated:ublox8,rate=10,lat=48.2,lon=16.37. Left out, it is the first receiver that is plugged in; that one, \
-        serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
+        SOURCE is one of:
+        \(rows(sources))
+
+        Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
+        \(rows(SimulationArguments.settings.map { ($0.name, $0.value) }))
+
+        The default is the first receiver that is plugged in. If it, serial:NUMBER or a link in /dev/serial or \
+        /dev/gnss is not there yet, the command waits for it.
         """
 
-    /// Returns the source for `text`. A recording is read at `defaultSpeed` unless a speed is
-    /// given; with `isLive`, a pipe is live whatever its times are.
+    /// The forms of SOURCE, with descriptions.
+    private static let sources = [
+        ("/dev/ttyUSB0", "a receiver's tty"),
+        ("serial:NUMBER", "by USB serial number; see `gpsbridge list`"),
+        ("tcp://HOST:PORT", "a server of sentences"),
+        ("udp://[HOST]:PORT", "datagrams to this machine, or to a multicast group"),
+        ("gpsd://HOST[:PORT]", "gpsd or gpsbridge; append /DEVICE to select one"),
+        ("nats://HOST[:PORT]", "with /FLEET/BRIDGE/RECEIVER, a member of a fleet"),
+        ("mqtt://HOST[:PORT]", "the same, from an MQTT broker"),
+        ("FILE", "a recording, or any other file that convert reads"),
+        ("-", "standard input"),
+        ("simulated[:KEY=VALUE,...]", "a simulated receiver"),
+    ]
+
+    /// Returns lines with a name and its description, in two aligned columns.
+    private static func rows(_ rows: [(String, String)]) -> String {
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        return rows.map { name, meaning in
+            "  \(name)" + String(repeating: " ", count: width - name.count) + meaning
+        }.joined(separator: "\n")
+    }
+
+    /// Returns the source for `text`. A recording is replayed at `speed` or, if that is `nil`, at
+    /// `defaultSpeed` (1 is the original speed). If `isLive` is `true`, data from a pipe counts as
+    /// live, even if its times are old.
     ///
-    /// Throws a `UsageError` if the text does not name a source or an option does not fit it, and a
-    /// `DeviceError` if the source does not exist.
+    /// Throws a `UsageError` if the text does not name a source or an option does not apply to it,
+    /// and a `DeviceError` if the source does not exist.
     package static func source(
         _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
         isLive: Bool = false
@@ -38,7 +60,7 @@ package enum SourceArgument {
         if text.hasPrefix("serial:") {
             guard text.count > "serial:".count else {
                 throw UsageError(
-                    "serial: needs a USB serial number behind it: see `gpsbridge list`")
+                    "serial: needs a USB serial number after it: see `gpsbridge list`")
             }
             guard speed == nil else { throw speedError("a receiver") }
             let number = String(text.dropFirst("serial:".count))
@@ -51,7 +73,7 @@ package enum SourceArgument {
         }
         if text.hasPrefix("gpsd://") {
             guard speed == nil else { throw speedError("the network") }
-            // The server sets the baud rate of its receivers.
+            // The server, not this program, sets the baud rate.
             guard baudRate == nil else { throw baudRateError("the network") }
             return try gpsd(text.dropFirst("gpsd://".count))
         }
@@ -70,14 +92,14 @@ package enum SourceArgument {
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
             throw baudRateError("a recording")
         }
-        // A pipe is accepted with any speed: its bytes arrive as fast as they are written.
+        // A pipe accepts any speed, although its bytes arrive as fast as they are written.
         if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
         return source
     }
 
-    /// Checks that `--live` has an effect on one of the sources.
+    /// Checks that `--live` applies to at least one of the sources.
     ///
-    /// Throws a `UsageError` if neither standard input nor a named pipe is among the sources.
+    /// Throws a `UsageError` if `isLive` is `true` and no source is standard input or a named pipe.
     package static func checkLive(_ isLive: Bool, _ texts: [String]) throws {
         let hasPipe = texts.contains { text in
             var status = stat()
@@ -85,25 +107,26 @@ package enum SourceArgument {
                 || stat(FileName.native(text), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         }
         guard isLive, !hasPipe else { return }
-        throw UsageError("--live is for what comes through a pipe: give - or a named pipe")
+        throw UsageError("--live is for data from a pipe: use - or a named pipe")
     }
 
-    /// The error for `--speed` with a source that is not replayed.
+    /// Returns the error for `--speed` with a source that is not a recording. `source` describes
+    /// it, such as `a tty`.
     package static func speedError(_ source: String) -> UsageError {
-        UsageError("--speed is for recordings: \(source) sends when it will")
+        UsageError("--speed is for recordings: \(source) sends at its own pace")
     }
 
-    /// The error for `--live` with a source that cannot be live.
+    /// Returns the error for `--live` with a source that cannot be live.
     private static func liveError(_ source: String) -> UsageError {
-        UsageError("--live is for what comes through a pipe: \(source) is not live")
+        UsageError("--live is for data from a pipe: \(source) is not live")
     }
 
-    /// The error for `--baud` with a source that is not a serial line.
+    /// Returns the error for `--baud` with a source that is not a serial line.
     private static func baudRateError(_ source: String) -> UsageError {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }
 
-    /// Parses `HOST[:PORT][/DEVICE]`.
+    /// Returns the source for `HOST[:PORT][/DEVICE]`.
     private static func gpsd(_ text: Substring) throws -> any DeviceSource {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let place = String(text[..<slash])
@@ -122,7 +145,7 @@ package enum SourceArgument {
         guard scheme == "udp://" else {
             let server = try HostPort(text, needsHost: true, scheme: scheme)
             guard server.port > 0 else {
-                throw UsageError("tcp://\(text): nothing serves at port 0")
+                throw UsageError("tcp://\(text): the port of a server cannot be 0")
             }
             return TCPSource(host: server.host ?? "", port: server.port)
         }

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Synchronization
 
-/// A clock that the caller advances: epochs that become due are sent at once.
+/// A clock that advances only when the caller advances it. A simulation then sends the epochs that
+/// are due.
 ///
-/// Releasing it ends every simulation that uses it.
+/// When the clock is deinitialized, every simulation that uses it ends.
 public final class ManualClock: Sendable {
     let time = SteppedTime()
 
-    /// Creates a clock that stands at 0 s.
+    /// Creates a clock at 0 s.
     public init() {}
 
     deinit { time.end() }
 
-    /// Seconds since the start.
+    /// The sum of all steps so far, in seconds.
     public var elapsed: Double { time.elapsed }
 
-    /// The number of simulations waiting for it.
+    /// The number of tasks waiting for the clock.
     package var waiterCount: Int { time.waiterCount }
 
-    /// Advances the clock; a negative step is ignored.
+    /// Advances the clock and resumes the tasks that are due. A negative step is ignored.
     public func advance(by step: Duration) {
         time.advance(by: step / .seconds(1))
     }
 }
 
-/// The state of a `ManualClock`, shared with its waiters so that they do not retain the clock.
+/// The state of a `ManualClock`. Simulations retain this object instead of the clock.
 final class SteppedTime: SimulationClock {
     private struct Waiter {
         var due: Double
@@ -44,7 +46,7 @@ final class SteppedTime: SimulationClock {
 
     var elapsed: Double { state.withLock { $0.elapsed } }
 
-    /// The number of waiters.
+    /// The number of waiting tasks.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     func advance(by seconds: Double) {
@@ -65,6 +67,8 @@ final class SteppedTime: SimulationClock {
         }
         for waiter in waiters { waiter.resume(returning: false) }
     }
+
+    func instant(after seconds: Double) -> MonotonicInstant? { nil }
 
     func wait(until seconds: Double) async -> Bool {
         let token = state.withLock { state in

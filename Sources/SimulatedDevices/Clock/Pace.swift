@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GPSIO
 import GPSReceivers
 
-/// The speed at which a simulation's time advances; `start()` returns a clock.
+/// The speed at which the time of a simulation advances: real time, faster or slower, or in manual
+/// steps.
 public struct Pace: Sendable {
     private enum Kind {
         case accelerated(Double)
@@ -12,37 +13,34 @@ public struct Pace: Sendable {
 
     private let kind: Kind
 
-    /// Whether time advances by steps.
+    /// Whether a `ManualClock` determines the time.
     var isStepped: Bool {
         if case .stepped = kind { true } else { false }
     }
 
-    /// Whether time advances as fast as the system's.
+    /// Whether time advances at the speed of the system's clock.
     var isRealTime: Bool {
         if case .accelerated(1) = kind { true } else { false }
     }
 
-    /// The simulated seconds between two looks at what programs have written: 50 ms of the system's
-    /// time. `nil` if time advances by steps: then once for each epoch.
-    var inputInterval: Double? {
-        if case .accelerated(let factor) = kind { 0.05 * factor } else { nil }
-    }
-
-    /// As fast as the system's clock.
+    /// Time advances at the speed of the system's clock.
     public static let realTime = Pace(kind: .accelerated(1))
 
-    /// As many times as fast as the system's clock; `factor` is limited to 0.001 to 1 000 000.
+    /// Returns a pace that is `factor` times as fast as the system's clock. The factor is limited
+    /// to 0.001 to 1 000 000.
     public static func accelerated(by factor: Double) -> Pace {
         Pace(kind: .accelerated(min(1_000_000, max(0.001, factor))))
     }
 
-    /// By the steps of a clock. The caller must retain the clock: releasing it ends the simulation.
-    /// The simulation waits for its readers, so that no bytes are lost.
+    /// Returns a pace that follows a manual clock. The caller must retain the clock; the simulation
+    /// ends when the clock is deinitialized. The simulation waits for slow readers, so that no
+    /// bytes are lost.
     public static func stepped(by clock: ManualClock) -> Pace {
         Pace(kind: .stepped(clock.time))
     }
 
-    /// Returns a clock that starts now; all clocks of a stepped pace share their time.
+    /// Returns a clock that starts at 0 s now. For a stepped pace, returns the shared manual clock,
+    /// which may have advanced already.
     package func start() -> any SimulationClock {
         switch kind {
         case .accelerated(let factor): AcceleratedClock(by: factor)
@@ -51,17 +49,20 @@ public struct Pace: Sendable {
     }
 }
 
-/// The time of a running simulation: seconds since its start.
+/// The time of a running simulation, in seconds since its start.
 package protocol SimulationClock: Sendable {
-    /// Seconds since the start.
+    /// The time since the start in seconds.
     var elapsed: Double { get }
 
-    /// Waits until `seconds` after the start; returns `false` if the task was cancelled or the
-    /// clock has ended.
+    /// Converts a time of this clock to the system's monotonic clock; `nil` for a manual clock.
+    func instant(after seconds: Double) -> MonotonicInstant?
+
+    /// Waits until the time is `seconds`. Returns `false` if the task is cancelled or the manual
+    /// clock is deinitialized.
     func wait(until seconds: Double) async -> Bool
 }
 
-/// The system's clock, started now, at its own or another speed.
+/// A clock that runs at a multiple of the speed of the system's clock, from 0 s at its creation.
 struct AcceleratedClock: SimulationClock {
     private let start = MonotonicInstant.now
     private let factor: Double
@@ -73,9 +74,13 @@ struct AcceleratedClock: SimulationClock {
     var elapsed: Double { MonotonicInstant.now.seconds(since: start) * factor }
 
     func wait(until seconds: Double) async -> Bool {
-        // Infinity and NaN are replaced by centuries.
-        let wait = seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10
-        let due = start + .seconds(wait)
-        return await Poller.shared.sleep(until: due) == .timedOut
+        await Poller.shared.sleep(until: due(after: seconds)) == .timedOut
+    }
+
+    func instant(after seconds: Double) -> MonotonicInstant? { due(after: seconds) }
+
+    private func due(after seconds: Double) -> MonotonicInstant {
+        // Replace infinity and NaN by 10^10 s, about three centuries.
+        start + .seconds(seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10)
     }
 }

@@ -2,16 +2,18 @@
 import GNSS
 import UBX
 
-/// What a simulated chip knows about time, place and orbits when it starts, and receives by
-/// `MGA` messages.
+/// Simulates how a u-blox chip uses stored data and `MGA` messages (time, position, orbits) to
+/// shorten the time to the first fix.
 struct Assistance: Sendable {
-    /// The number of entries of a navigation database.
+    /// The number of entries in a chip's navigation database.
     static let entryCount = 100
-    /// Seconds after which ephemerides are of no use.
+    /// The age in seconds up to which the ephemerides of an entry can be used.
     private static let lifetime: Int64 = 4 * 3600
-    /// Seconds to the first fix when everything is known.
+    /// The age in seconds up to which the almanac of an entry can be used.
+    private static let longestLifetime: Int64 = 7 * 86_400
+    /// The time to the first fix with complete assistance, in seconds.
     private static let aided = 1.5
-    /// Seconds that a wrong time or position costs.
+    /// The additional time to the first fix after a wrong time or position, in seconds.
     private static let penalty = 120.0
 
     private let owner: UInt64
@@ -23,7 +25,7 @@ struct Assistance: Sendable {
     private var isChanged = false
 
     init(identity: [UInt8], firmware: String, _ acquisition: Acquisition) {
-        // FNV-1a.
+        // FNV-1a hash.
         owner = (identity + Array(firmware.utf8)).reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
@@ -32,7 +34,7 @@ struct Assistance: Sendable {
         knowsTime = acquisition.time == 0
     }
 
-    /// The time to the first fix after a restart.
+    /// Returns the time to the first fix after a restart that keeps the data `knowledge`.
     static func acquisition(
         after knowledge: ReceiverRestart.Knowledge, _ configured: Acquisition
     ) -> Acquisition {
@@ -43,14 +45,16 @@ struct Assistance: Sendable {
         }
     }
 
-    /// Forgets what a restart forgets.
+    /// Discards received entries, and resets the time to the first fix for a restart that keeps the
+    /// data `knowledge`.
     mutating func restart(_ knowledge: ReceiverRestart.Knowledge) {
         current = Self.acquisition(after: knowledge, configured)
         knowsTime = knowledge != .cold
         entries = []
     }
 
-    /// The time to the first fix if it has changed with the last message.
+    /// Returns the time to the first fix if a message has changed it since the last call; otherwise
+    /// `nil`.
     mutating func changedAcquisition() -> Acquisition? {
         defer { isChanged = false }
         return isChanged ? current : nil
@@ -58,13 +62,13 @@ struct Assistance: Sendable {
 
     // MARK: Messages
 
-    /// Returns the navigation database; it is empty before the first fix.
+    /// Returns the entries of the navigation database; none without a fix.
     func entries(_ moment: ReceiverMoment) -> [MgaDBD] {
         guard moment.observation?.solution != nil else { return [] }
         return (0..<Self.entryCount).map { Entry(owner, moment.time.seconds, $0).message }
     }
 
-    /// The message that ends the database, with the number of entries.
+    /// Returns the `MGA-ACK` that follows the last of `count` entries.
     func end(of count: Int) -> MgaACK {
         var message = MgaACK()
         message.isAccepted = 1
@@ -73,7 +77,7 @@ struct Assistance: Sendable {
         return message
     }
 
-    /// Uses a message, and returns its acknowledgement; `nil` for a message of another kind.
+    /// Handles an `MGA` message and returns its acknowledgement.
     mutating func receive(
         _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverMoment
     ) -> MgaACK? {
@@ -110,7 +114,7 @@ struct Assistance: Sendable {
         else { return 4 }
         let error = abs(UTCTime(date: date, time: time).seconds - moment.time.seconds)
         knowsTime = true
-        // A second for the way to the chip.
+        // Tolerate an error of 2 s, which includes the transmission to the chip.
         guard Double(error) <= max(2, 3 * Double(message.accuracySeconds)) else {
             return delay()
         }
@@ -137,15 +141,17 @@ struct Assistance: Sendable {
             return 4
         }
         let age = moment.time.seconds - entry.time
-        guard 0...Self.lifetime ~= age else {
+        guard 0...Self.longestLifetime ~= age else {
             counts.stale += 1
             return nil
         }
         entries.insert(entry.number)
-        // Each entry shortens the search; with all of them the receiver only has to measure.
+        // Each entry shortens the time to the first fix. With all entries, it is that of a hot
+        // start or, if they are old, of a warm start.
         let missing = 1 - Double(entries.count) / Double(Self.entryCount)
         let cold = Self.acquisition(after: .cold, configured).threeD
-        shorten(Self.aided + missing * (cold - Self.aided), time: current.time)
+        let best = age <= Self.lifetime ? Self.aided : Acquisition.warm.threeD
+        shorten(best + missing * (cold - best), time: current.time)
         return nil
     }
 
@@ -156,7 +162,8 @@ struct Assistance: Sendable {
         isChanged = true
     }
 
-    /// A receiver that searches in the wrong place finds nothing for a while.
+    /// Lengthens the time to the first fix: with a wrong time or position, the receiver searches
+    /// for the wrong satellites. Returns `nil`, because the message is accepted.
     private mutating func delay() -> UInt8? {
         counts.wrong += 1
         let cold = Self.acquisition(after: .cold, configured).threeD + Self.penalty
@@ -169,9 +176,9 @@ struct Assistance: Sendable {
 extension Assistance {
     /// An entry of the navigation database of a simulated chip.
     struct Entry: Hashable {
-        /// The chip and firmware that made it.
+        /// A hash of the chip's identity and firmware. Other chips reject the entry.
         var owner: UInt64
-        /// When it was made, in seconds since 1970.
+        /// The time when the entry was created, in seconds since 1970.
         var time: Int64
         var number: Int
 
@@ -179,7 +186,7 @@ extension Assistance {
             (self.owner, self.time, self.number) = (owner, time, number)
         }
 
-        /// Reads the payload of `MGA-DBD`; `nil` if no simulated chip has made it.
+        /// Parses the payload of an `MGA-DBD`. Returns `nil` if a simulated chip did not create it.
         init?(_ payload: [UInt8]) {
             guard let data = MgaDBD(payload: payload.span)?.data, data.count == Self.size else {
                 return nil
@@ -196,7 +203,7 @@ extension Assistance {
 
         private static let size = 152
 
-        /// The entry as a message: owner, time and number, and opaque orbits.
+        /// The `MGA-DBD` of the entry: owner, time, number, and random bytes in place of orbits.
         var message: MgaDBD {
             func bytes(_ value: UInt64, _ count: UInt64) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -213,6 +220,6 @@ extension Assistance {
 }
 
 extension UTCTime {
-    /// Whole seconds since 1970.
+    /// The number of whole seconds since 1970.
     fileprivate var seconds: Int64 { unixNanoseconds / 1_000_000_000 }
 }

@@ -3,9 +3,9 @@ import GNSS
 import GPSReceivers
 import UBX
 
-/// The commands and the memory of a simulated u-blox chip.
+/// Interprets the UBX commands of a simulated u-blox chip and stores its configuration.
 struct UBXControl: ReceiverControl {
-    /// The bytes that the chip can hold before it has read them.
+    /// The size of the chip's input buffer in bytes.
     static let inputBuffer = 4096
 
     private let personality: Personality
@@ -13,9 +13,10 @@ struct UBXControl: ReceiverControl {
     private var configurator: UBXConfigurator
     private(set) var assistance: Assistance
     private var input = UBXInput()
+    private var traffic = MonCOMMS.Port()
     private(set) var settings: ReceiverSettings
 
-    /// Creates the control of a chip that was set to send as configured, and has saved that.
+    /// Creates a chip whose stored settings produce the output given by `configuration`.
     init(_ chip: UBXChip, _ configuration: SimulatedReceiver.Configuration, identity: [UInt8]) {
         personality = configuration.personality
         self.chip = chip
@@ -37,7 +38,7 @@ struct UBXControl: ReceiverControl {
         updateSettings()
     }
 
-    /// The values by which a chip sends as configured.
+    /// Returns the configuration items that produce the output given by `configuration`.
     private static func items(
         of configuration: SimulatedReceiver.Configuration, _ chip: UBXChip, _ port: UBXPort
     ) -> [ConfigurationItem] {
@@ -68,7 +69,8 @@ struct UBXControl: ReceiverControl {
     // MARK: Commands
 
     mutating func receive(_ bytes: [UInt8], _ moment: ReceiverMoment) -> [ReceiverReaction] {
-        // Bytes that don't fit in the chip's buffer are lost silently.
+        traffic.bytesIn &+= UInt32(truncatingIfNeeded: bytes.count)
+        // Bytes that don't fit into the chip's input buffer are lost, as in a real chip.
         let requests = input.requests(in: Array(bytes.prefix(Self.inputBuffer)))
         return requests.flatMap { settings.acceptsUBX ? receive($0, moment) : [] }
     }
@@ -83,9 +85,22 @@ struct UBXControl: ReceiverControl {
         }
         guard request.isPoll else { return [] }
         let answer =
-            request.id == MonGNSS.id && chip.knows(NavEOE.id)
-            ? MonGNSS(chip, configurator.store).frame : moment.poll(request.id)
+            switch request.id {
+            case MonGNSS.id where chip.knows(NavEOE.id): MonGNSS(chip, configurator.store).frame
+            case MonCOMMS.id where chip.knows(MonCOMMS.id): ports.frame
+            default: moment.poll(request.id)
+            }
         return answer.isEmpty ? [] : [.answer(answer, after: 0)]
+    }
+
+    /// The answer to a poll of `MON-COMMS`: the number of bytes that the connected port has
+    /// received. Sent bytes are not counted.
+    private var ports: MonCOMMS {
+        var port = traffic
+        port.number = UInt16(configurator.port.rawValue) << 8
+        var message = MonCOMMS()
+        message.ports = [port]
+        return message
     }
 
     private mutating func configure(_ request: UBXInput.Request) -> [ReceiverReaction] {
@@ -102,8 +117,8 @@ struct UBXControl: ReceiverControl {
         case .restart(let message): return restart(message)
         case .accepted(let frames):
             let answer = frames.flatMap { $0 } + Self.acknowledgement(request.id, true)
-            // A real chip answers at its new rate, after some milliseconds in which a program can
-            // change its own.
+            // A real chip answers at its new baud rate after a pause, so that a program can change
+            // its own rate.
             let pause = settings.baudRate == before.baudRate ? 0 : Self.rateChange
             let reactions = [ReceiverReaction.answer(answer, after: pause)]
             let isSameSky =
@@ -115,7 +130,7 @@ struct UBXControl: ReceiverControl {
         }
     }
 
-    /// Seconds from a change of the line's rate to the acknowledgement.
+    /// The time from a change of the baud rate to the acknowledgement, in seconds.
     private static let rateChange = 0.03
 
     private static func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
@@ -128,7 +143,8 @@ struct UBXControl: ReceiverControl {
 
     // MARK: Restarts
 
-    /// A chip restarts its search when its constellations change.
+    /// Returns the reactions to a change of constellations: a hot restart of the GNSS engine, with
+    /// texts before and after it.
     private func restartOfGNSS() -> [ReceiverReaction] {
         [
             .answer(notice("Stopping GNSS"), after: 0),
@@ -158,7 +174,8 @@ struct UBXControl: ReceiverControl {
         ]
     }
 
-    /// A text in the protocol that the port sends.
+    /// Returns a message with a text: a TXT sentence or, if no sentences are enabled, a UBX
+    /// message.
     private func notice(_ text: String) -> [UInt8] {
         if settings.sentences.isEmpty { return UBXNotice(level: .notice, text: text).frame }
         let talker = settings.applied(to: personality).isCombined ? "GN" : "GP"
@@ -168,18 +185,19 @@ struct UBXControl: ReceiverControl {
 
     // MARK: Assistance
 
+    /// The minimum time between two entries of the navigation database, in seconds. A slow line
+    /// takes longer.
+    private static let entryTime = 0.005
+
     private mutating func assist(
         _ request: UBXInput.Request, _ moment: ReceiverMoment
     ) -> [ReceiverReaction] {
         let acknowledges = configurator.store[.acknowledgesAiding] == 1
         if request.id == MgaDBD.id, request.isPoll {
             let entries = assistance.entries(moment)
-            var reactions = entries.map { ReceiverReaction.answer($0.frame, after: 0) }
-            if acknowledges {
-                let end = assistance.end(of: entries.count)
-                reactions.append(.answer(end.frame, after: 0))
-            }
-            return reactions
+            var frames = entries.map(\.frame)
+            if acknowledges { frames.append(assistance.end(of: entries.count).frame) }
+            return frames.enumerated().map { .answer($1, after: Double($0) * Self.entryTime) }
         }
         guard let answer = assistance.receive(request.id, request.payload, moment) else {
             return []

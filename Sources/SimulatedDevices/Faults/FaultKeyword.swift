@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The keyword of a fault, with its value and a description.
+/// The keyword of a fault in a script, the form of its value, and a description.
 package struct FaultKeyword: Sendable {
-    /// The name, such as `bad-checksums`.
+    /// The keyword, such as `bad-checksums`.
     package let name: String
     /// The form of the value, such as `P%`; empty if there is none.
     package let value: String
     /// A short description of the effect.
     package let meaning: String
-    /// The default probability.
+    /// The probability if the script gives none, 0 to 1.
     let probability: Double
     let form: Form
 
@@ -20,64 +20,66 @@ package struct FaultKeyword: Sendable {
         case count
         case time(ClosedRange<Double>, @Sendable (Double) -> Fault.Kind)
         case decibels
-        /// A number and a direction, with the unit's name and an example.
+        /// A number and a direction, such as `500n`, with the name of the unit and an example. The
+        /// function creates the fault from the north and east components.
         case vector(_ unit: String, _ example: String, @Sendable (Double, Double) -> Fault.Kind)
         case name
     }
 
-    /// All faults. `--help`, the messages and the tests are derived from this list.
+    /// All keywords. The parser, `--help`, error messages and tests use this list.
     package static let all: [FaultKeyword] = [
-        share("bit-errors", .bitErrors, 0.001, "invert that share of the bits"),
-        share("drop-bytes", .droppedBytes, 0.01, "lose that share of the bytes"),
-        share("repeat-bytes", .repeatedBytes, 0.01, "send that share of the bytes twice"),
-        share("cut-sentences", .cutSentences, 0.1, "cut that share of the sentences short"),
-        share("glue-sentences", .gluedSentences, 0.1, "lose the line ends of that share"),
-        share("bad-checksums", .badChecksums, 0.1, "wrong checksums for that share"),
-        FaultKeyword("wrong-baud", "RATE", "send at that rate, not at the line's", .rate),
-        share("ubx", .binaryFrames(.ubx), 0.1, "u-blox frames after that share of sentences"),
-        share("rtcm3", .binaryFrames(.rtcm3), 0.1, "RTCM 3 frames after that share"),
-        share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, cut off"),
-        share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, cut off"),
+        share("bit-errors", .bitErrors, 0.001, "invert this share of the bits"),
+        share("drop-bytes", .droppedBytes, 0.01, "lose this share of the bytes"),
+        share("repeat-bytes", .repeatedBytes, 0.01, "send this share of the bytes twice"),
+        share("cut-sentences", .cutSentences, 0.1, "cut this share of the sentences short"),
+        share("glue-sentences", .gluedSentences, 0.1, "lose the line ends of this share"),
+        share("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this share"),
+        FaultKeyword("wrong-baud", "RATE", "send at this baud rate, not at the line's", .rate),
+        share("ubx", .binaryFrames(.ubx), 0.1, "add u-blox frames after this share of sentences"),
+        share("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this share"),
+        share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
+        share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),
         plain("silence", .silence, "send nothing; the data is lost"),
         plain("stall", .stall, "send nothing, then everything at once"),
         FaultKeyword("burst", "N", "send N epochs at once", .count),
         FaultKeyword(
-            "late", "TIME", "send epochs up to that much late", .time(0...1e9) { .late($0) }),
-        FaultKeyword("unplug", "[as NAME]", "unplug; plugged in again, perhaps renamed", .name),
+            "late", "TIME", "send epochs up to this much late", .time(0...1e9) { .late($0) }),
+        FaultKeyword("unplug", "[as NAME]", "unplug, and plug in again, perhaps renamed", .name),
         plain(
-            "power-off", .powerOff(keepsBattery: true), "no power; the backup battery lasts"),
-        plain("power-loss", .powerOff(keepsBattery: false), "no power, and no battery"),
+            "power-off", .powerOff(keepsBattery: true), "cut the power, but not the backup battery"),
+        plain("power-loss", .powerOff(keepsBattery: false), "cut the power and the backup battery"),
         FaultKeyword(
-            "late-answers", "TIME", "answer commands up to that much late",
+            "late-answers", "TIME", "answer commands up to this much late",
             .time(0...1e9) { .lateAnswers($0) }),
-        share("lost-answers", .lostAnswers, 0.5, "lose that share of the answers to commands"),
-        share("full-buffer", .fullBuffer, 0.5, "lose that share of the commands"),
-        plain("week-rollover", .weekRollover, "dates 1024 weeks too early"),
-        plain("leap-second", .leapSecond, "23:59:60 at the next midnight"),
+        share("lost-answers", .lostAnswers, 0.5, "lose this share of the answers to commands"),
+        share("full-buffer", .fullBuffer, 0.5, "lose this share of the commands"),
+        plain("week-rollover", .weekRollover, "send dates that are 1024 weeks too early"),
+        plain("leap-second", .leapSecond, "insert 23:59:60 at the next midnight"),
         FaultKeyword(
-            "clock-off", "TIME", "wrong by that time", .time(-1e9...1e9) { .clockOff($0) }),
-        plain("jam", .jamming, "track nothing, lose the fix"),
-        plain("lose-fix", .lostFix, "lose the fix though there are signals"),
-        plain("urban", .urban, "drive between houses: larger errors and accuracies"),
-        offset("spoof", "that far off, with unchanged accuracies") {
+            "clock-off", "TIME", "send times that are wrong by this much",
+            .time(-1e9...1e9) { .clockOff($0) }),
+        plain("jam", .jamming, "track no satellites, and lose the fix"),
+        plain("lose-fix", .lostFix, "lose the fix despite good signals"),
+        plain("urban", .urban, "drive between buildings: larger errors and accuracies"),
+        offset("spoof", "be this far off, with unchanged accuracies") {
             .spoofing(north: $0, east: $1)
         },
         FaultKeyword(
-            "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to that much",
+            "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to this much",
             .decibels),
-        offset("equal-power", "false signals of one strength, that far off") {
+        offset("equal-power", "false signals of equal strength: be this far off") {
             .equalPower(north: $0, east: $1)
         },
-        drag("drag-off", "false signals pull the position away at that many m/s") {
+        drag("drag-off", "false signals pull the position away at this speed") {
             .dragOff(north: $0, east: $1, isCareful: false)
         },
-        drag("careful-drag", "the same, with the strengths of the sky") {
+        drag("careful-drag", "the same, with realistic signal strengths") {
             .dragOff(north: $0, east: $1, isCareful: true)
         },
         FaultKeyword(
-            "time-walk", "TIME", "false signals whose time drifts by that much a second",
+            "time-walk", "TIME", "false signals whose time drifts by this much a second",
             .time(-10...10) { .timeWalk($0) }),
-        offset("meacon", "repeated signals of an antenna that far away") {
+        offset("meacon", "repeated signals of an antenna this far away") {
             .meaconing(north: $0, east: $1)
         },
     ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// Parses `TIME: FAULT [VALUE] [for TIME]`.
+/// Parses a fault in the form `TIME: FAULT [VALUE] [for TIME]`.
 struct FaultParser {
     private struct Word {
         var text: String
@@ -49,11 +49,11 @@ struct FaultParser {
         while let next = rest.popFirst() {
             switch next.text {
             case "for" where fault.duration == nil:
-                let time = try value(&rest, "how long is missing after 'for', as in 'for 20s'")
+                let time = try value(&rest, "the duration is missing after 'for', as in 'for 20s'")
                 fault.duration = try Self.time(time, "a time above 0", in: 0.000_001...1e9)
             default:
                 throw FaultSyntaxError(
-                    "'\(next.text)' means nothing here: after '\(word.name)' only "
+                    "unexpected '\(next.text)': after '\(word.name)' only "
                         + "'for TIME' can follow", column: next.column)
             }
         }
@@ -64,7 +64,7 @@ struct FaultParser {
 
     private func startTime(_ rest: inout ArraySlice<Word>) throws(FaultSyntaxError) -> Double {
         guard var word = rest.popFirst() else {
-            throw FaultSyntaxError("nothing is here: \(Self.shape)", column: 1)
+            throw FaultSyntaxError("the fault is empty: \(Self.shape)", column: 1)
         }
         guard word.text.hasSuffix(":") else {
             throw FaultSyntaxError(
@@ -86,26 +86,26 @@ struct FaultParser {
             probability = try Self.share(next)
             return kind
         case .rate:
-            let next = try value(&rest, "the rate is missing, as in 'wrong-baud 4800'")
+            let next = try value(&rest, "the baud rate is missing, as in 'wrong-baud 4800'")
             guard let number = Int(next.text), let rate = BaudRate(rawValue: number) else {
                 throw FaultSyntaxError("not a baud rate: '\(next.text)'", column: next.column)
             }
             return .wrongBaud(rate)
         case .count:
-            let next = try value(&rest, "how many is missing, as in 'burst 5'")
+            let next = try value(&rest, "the number is missing, as in 'burst 5'")
             guard let count = Int(next.text), 2...1000 ~= count else {
                 throw FaultSyntaxError(
                     "'\(next.text)' is not a whole number from 2 to 1000", column: next.column)
             }
             return .burst(count)
         case .time(let range, let make):
-            let next = try value(&rest, "how much is missing, as in '\(word.name) 500ms'")
+            let next = try value(&rest, "the value is missing, as in '\(word.name) 500ms'")
             return make(try Self.time(next, Self.name(of: range), in: range))
         case .decibels:
-            let next = try value(&rest, "how much is missing, as in '\(word.name) 25dB'")
+            let next = try value(&rest, "the value is missing, as in '\(word.name) 25dB'")
             return .passingJammer(decibels: try Self.decibels(next))
         case .vector(let unit, let example, let make):
-            let next = try value(&rest, "how far is missing, as in '\(word.name) \(example)'")
+            let next = try value(&rest, "the value is missing, as in '\(word.name) \(example)'")
             return try Self.vector(next, unit, example, make)
         case .name:
             guard rest.first?.text == "as" else { return .unplug(as: nil) }
@@ -165,7 +165,7 @@ struct FaultParser {
             0...60 ~= number
         else {
             throw FaultSyntaxError(
-                "'\(word.text)' is not how much: write a number from 0 to 60 and dB, as in 25dB",
+                "'\(word.text)' is not a level: write a number from 0 to 60 and dB, as in 25dB",
                 column: word.column)
         }
         return number
@@ -184,7 +184,7 @@ struct FaultParser {
             }
         }
         throw FaultSyntaxError(
-            "'\(word.text)' is not how far: write \(unit) and n, s, e or w, as in \(example)",
+            "'\(word.text)' is not a value: write \(unit) and n, s, e or w, as in \(example)",
             column: word.column)
     }
 
@@ -192,7 +192,8 @@ struct FaultParser {
         "known: " + FaultKeyword.all.map(\.name).joined(separator: ", ")
     }
 
-    /// Returns the suggestion for a mistyped word: the known word with the longest common prefix.
+    /// Returns `; did you mean '…'?` with the keyword that has the longest common prefix with
+    /// `name`, or an empty text if none is similar.
     private static func suggestion(for name: String) -> String {
         func shared(_ word: FaultKeyword) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
         guard let nearest = FaultKeyword.all.max(by: { shared($0) < shared($1) }),
@@ -202,11 +203,11 @@ struct FaultParser {
     }
 }
 
-/// A syntax error in a fault: its place, and the expected text.
+/// A syntax error in the text of a fault, with its position and the expected text.
 public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problem, and the expected text.
+    /// The problem and the expected text.
     public let message: String
-    /// The column, from 1.
+    /// The column of the error, from 1.
     public let column: Int
     /// The line in a script, from 1; `nil` for a single fault.
     public let line: Int?
@@ -217,7 +218,7 @@ public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         self.line = line
     }
 
-    /// The place and the message in one line.
+    /// The position and the message on one line.
     public var description: String {
         let place = line.map { "line \($0), column \(column)" } ?? "column \(column)"
         return "\(place): \(message)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The faults of a run. The same script and seed give the same faults.
+/// The faults of a simulation. The same script and seed have the same effects.
 ///
 /// ```swift
 /// configuration.faults = try FaultScript("""
@@ -13,23 +13,23 @@ public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The faults, in the order in which they are applied if several are active.
     public var faults: [Fault]
 
-    /// Creates a script.
+    /// Creates a script from faults.
     public init(_ faults: [Fault] = []) {
         self.faults = faults
     }
 
-    /// Creates a script.
+    /// Creates a script from an array literal of faults.
     public init(arrayLiteral faults: Fault...) {
         self.faults = faults
     }
 
-    /// Parses a script with a fault per line. Empty lines and text after `#` are ignored.
+    /// Parses a script with one fault per line. Empty lines and text after `#` are ignored.
     ///
-    /// Throws a ``FaultSyntaxError`` with the place of the error.
+    /// Throws a ``FaultSyntaxError`` with the position of the error.
     public init(_ text: String) throws(FaultSyntaxError) {
         faults = []
         var number = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             let words = line.prefix { $0 != "#" }
             guard words.contains(where: { !$0.isWhitespace }) else { continue }
@@ -45,7 +45,7 @@ public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
 extension Fault {
     /// Parses a fault from one line, such as `30s: jam for 20s`.
     ///
-    /// Throws a ``FaultSyntaxError`` with the place of the error.
+    /// Throws a ``FaultSyntaxError`` with the position of the error.
     public init(_ text: String) throws(FaultSyntaxError) {
         self = try FaultParser(text).parse()
     }

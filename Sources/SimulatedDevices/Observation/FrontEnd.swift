@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A receiver's antenna and channels, which determine the tracked satellites and their C/N0.
+/// Simulates a receiver's antenna and channels: which satellites are tracked and used, and their
+/// C/N0.
 struct FrontEnd: Sendable {
     /// A satellite above the horizon, and its signal.
     private struct Channel {
         var sighting: Sighting
-        /// C/N0 of the first signal in dB-Hz; `nil` if it is not tracked.
+        /// The C/N0 of the main signal in dB-Hz; `nil` if the satellite is not tracked.
         var cn0: Double?
         var isUsable: Bool
     }
@@ -17,10 +18,10 @@ struct FrontEnd: Sendable {
     private static let using = 25.0
 
     private var sky: Sky
-    /// Signal ids by constellation's raw value.
+    /// The signal IDs of each constellation, indexed by its raw value.
     private var signals: [[UInt8]] = []
     private let channelLimit: Int?
-    /// The time until the first fix.
+    /// The times to the first fix.
     var acquisition: Acquisition
     private let geoidSeparation: Double
     private let seed: UInt64
@@ -28,7 +29,7 @@ struct FrontEnd: Sendable {
     private var second: Double?
     private var sightings: [Sighting] = []
     private var channels: [Channel] = []
-    /// The satellites used for a solution in two dimensions.
+    /// The indices of the channels used for a solution in two dimensions.
     private var flat: [Int] = []
 
     /// The satellites above the horizon.
@@ -44,7 +45,7 @@ struct FrontEnd: Sendable {
         receive(configuration.signals)
     }
 
-    /// Receives other signals.
+    /// Changes the received signals.
     mutating func receive(_ signals: [Constellation: [UInt8]]) {
         if !self.signals.isEmpty { sky = Sky(signals.keys) }
         self.signals = []
@@ -56,7 +57,9 @@ struct FrontEnd: Sendable {
         second = nil
     }
 
-    /// Updates satellites and signals; satellite positions are updated once a second.
+    /// Computes the satellites and signals of an epoch. `elapsed` is the time since the first
+    /// epoch, and `running` the time since the last start, in seconds. Satellite positions are
+    /// computed once a second.
     mutating func look(
         from state: TrueState, at nanoseconds: Int64, elapsed: Double, running: Double,
         _ surroundings: Surroundings, jamming: Double, _ falseSignals: FalseSignals?
@@ -68,7 +71,9 @@ struct FrontEnd: Sendable {
             sightings = sky.sightings(
                 from: state.coordinate, height: state.altitude + geoidSeparation,
                 daysSinceJ2000: days)
-            fading.advance(by: second.map { whole - $0 } ?? 0, sightings)
+            fading.advance(
+                by: second.map { whole - $0 } ?? 0, sightings,
+                hasMultipath: surroundings.hasMultipath)
             truth = sightings.map {
                 Truth.Satellite(id: $0.id, elevation: $0.elevation, azimuth: $0.azimuth)
             }
@@ -76,18 +81,21 @@ struct FrontEnd: Sendable {
         }
         channels.removeAll(keepingCapacity: true)
         for sighting in sightings {
-            let own = fading.cn0(of: sighting)
-            let cn0 =
-                (falseSignals?.cn0(of: sighting.id, own, seed: seed, at: whole) ?? own)
-                - max(0, jamming)
-            let isTracked =
-                cn0 >= Self.tracking && isAcquired(sighting.id, after: running)
-                && !surroundings.hides(
-                    elevation: sighting.elevation, azimuth: sighting.azimuth)
+            let isHidden = surroundings.hides(
+                elevation: sighting.elevation, azimuth: sighting.azimuth)
+            let own = fading.cn0(of: sighting, isHidden: isHidden)
+            let received = own.map {
+                (falseSignals?.cn0(of: sighting.id, $0, seed: seed, at: whole) ?? $0)
+                    - max(0, jamming)
+            }
+            let cn0 = received.flatMap {
+                $0 >= Self.tracking && isAcquired(sighting.id, after: running) ? $0 : nil
+            }
+            // A satellite that is hidden but received by reflection is tracked, but not used.
             channels.append(
                 Channel(
-                    sighting: sighting, cn0: isTracked ? cn0 : nil,
-                    isUsable: isTracked && cn0 >= Self.using
+                    sighting: sighting, cn0: cn0,
+                    isUsable: (cn0 ?? 0) >= Self.using && !isHidden
                         && sighting.elevation >= surroundings.mask
                         && sighting.id.constellation != .sbas))
         }
@@ -95,7 +103,7 @@ struct FrontEnd: Sendable {
         chooseFlat()
     }
 
-    /// Assigns the channels to the highest satellites.
+    /// If there are more tracked satellites than channels, keeps those with the highest elevation.
     private mutating func limitChannels() {
         guard let channelLimit else { return }
         let tracked = channels.indices.filter { channels[$0].cn0 != nil }
@@ -109,8 +117,8 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// Returns whether a satellite has been acquired; until the first 3D fix they are acquired one
-    /// after the other.
+    /// Returns whether a satellite has been acquired, `seconds` after the receiver's start. Until
+    /// the first 3D fix, satellites are acquired one after the other at random times.
     private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
         guard seconds < acquisition.threeD else { return true }
         let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
@@ -118,7 +126,7 @@ struct FrontEnd: Sendable {
         return seconds >= acquisition.threeD * random.unit()
     }
 
-    /// Returns the satellites that a solution uses; in two dimensions the first four of one
+    /// Returns the satellites that a solution uses. In two dimensions, it uses at most four of one
     /// constellation.
     func used(for mode: FixMode) -> [Sighting] {
         channels.indices.filter { isUsed($0, for: mode) }.map { channels[$0].sighting }
@@ -132,7 +140,8 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// Selects the first four satellites of the constellation with the most usable ones.
+    /// Selects up to four satellites of the constellation with the most usable satellites, for a
+    /// solution in two dimensions.
     private mutating func chooseFlat() {
         var best = 0..<0
         var start = 0
@@ -149,8 +158,9 @@ struct FrontEnd: Sendable {
         flat = Array(usable[best].prefix(4))
     }
 
-    /// Returns the satellites to be listed: the tracked ones, and after the first fix all above the
-    /// horizon.
+    /// Returns the satellites that the receiver lists: the tracked ones and, once a 2D fix is
+    /// possible, all satellites above the horizon. `running` is the time since the last start in
+    /// seconds.
     func listed(usedFor mode: FixMode?, running: Double) -> [ObservedSatellite] {
         var satellites: [ObservedSatellite] = []
         satellites.reserveCapacity(channels.count)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+public import GNSS
 import GPSIO
 public import GPSReceivers
 import Glibc
 import Synchronization
 
-/// An output to a real tty.
+/// An output to the tty of a pseudo terminal, which programs can open like a receiver.
 public final class SimulatedTerminal: SimulationOutput {
     private struct State {
         var terminal: PseudoTerminal?
@@ -12,9 +13,9 @@ public final class SimulatedTerminal: SimulationOutput {
         var insertionCount = 1
         var droppedByteCount = 0
         var isClosed = false
-        /// The rate of the line.
+        /// The baud rate of the receiver; `nil` for USB.
         var rate: BaudRate?
-        /// The rate of the program when its bytes were taken last.
+        /// The baud rate that the program had set when bytes were last sent or received.
         var hostRate: Int?
     }
 
@@ -22,20 +23,20 @@ public final class SimulatedTerminal: SimulationOutput {
     private let overflow: PseudoTerminal.Overflow
     private let onPlug: @Sendable (String?) -> Void
 
-    /// Opens a tty, and creates a symbolic link to it if `link` is given.
+    /// Creates a pseudo terminal and, if `link` is given, a symbolic link to its tty.
     ///
-    /// A reader at another rate than the configured one, if there is one, reads noise. `onPlug` is
-    /// called with the path whenever the device is plugged in again, and with `nil` when it is
+    /// If a baud rate is configured, a program that sets a different rate reads noise. `onPlug` is
+    /// called with the path when the device is plugged in again, and with `nil` when it is
     /// unplugged.
     ///
-    /// Throws `.noPseudoTerminal` if the system has none left, and `.nameTaken` if `link` exists
-    /// and is not a link to a pseudo terminal.
+    /// Throws `.noPseudoTerminal` if the system has no free pseudo terminal, and `.nameTaken` if
+    /// `link` exists and is not a link to a pseudo terminal.
     public init(
         _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
         onPlug: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(DeviceError) {
-        // With a stepped clock the simulation waits for the reader, so that tests do not depend on
-        // its speed.
+        // With a manual clock, the simulation waits for the reader, so that tests do not depend on
+        // the reader's speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
         state = Mutex(
@@ -45,32 +46,46 @@ public final class SimulatedTerminal: SimulationOutput {
 
     deinit { close() }
 
-    /// The path to open: the link or the tty; `nil` while unplugged.
+    /// The path for programs to open: the link or, without a link, the tty; `nil` while unplugged.
     public var path: String? { terminal.map { $0.link ?? $0.path } }
 
-    /// The number of bytes lost because they were read too slowly or not at all.
+    /// The number of bytes lost because no program read them, or read them too slowly.
     public var droppedByteCount: Int {
         state.withLock { $0.droppedByteCount + ($0.terminal?.droppedByteCount ?? 0) }
     }
 
-    /// The number of times it was plugged in.
+    /// The number of times that the device was plugged in, including its creation.
     var insertionCount: Int { state.withLock { $0.insertionCount } }
 
     private var terminal: PseudoTerminal? { state.withLock { $0.terminal } }
 
-    /// Sends bytes, as a reader receives them at the rate that it has set.
+    /// Sends bytes. If the reader has set another baud rate than the receiver's, it receives the
+    /// bytes that a UART would read at that rate.
     public func send(_ bytes: [UInt8]) async {
         guard let terminal else { return }
         var received = bytes
-        let rate = state.withLock { $0.rate }
-        if let sent = rate?.rawValue, let read = terminal.hostRate {
+        let hostRate = terminal.hostRate
+        let rate = state.withLock { state in
+            state.hostRate = hostRate
+            return state.rate
+        }
+        if let sent = rate?.rawValue, let read = hostRate {
             received = MisreadLine.read(bytes, sentAt: sent, readAt: read)
         }
         await terminal.write(received, whenFull: overflow)
     }
 
+    /// Waits until a program reads the tty. Returns immediately while unplugged.
+    package func waitForReader() async { await terminal?.waitForReader() }
+
+    /// Waits until a program writes to the tty, and returns `true`. Returns `false` at the
+    /// deadline, or immediately while unplugged.
+    public func waitForInput(until deadline: MonotonicInstant) async -> Bool {
+        await terminal?.waitForHostBytes(until: deadline) ?? false
+    }
+
     /// Returns the bytes that programs have written to the tty since the last call, as the receiver
-    /// reads them at its rate.
+    /// reads them at its baud rate.
     public func takeInput() -> [UInt8] {
         guard let terminal else { return [] }
         let bytes = terminal.takeHostBytes()
@@ -79,15 +94,16 @@ public final class SimulatedTerminal: SimulationOutput {
             defer { state.hostRate = now }
             return (state.rate?.rawValue, state.hostRate)
         }
-        // A program may change its rate as soon as its bytes have left: they were sent at either.
+        // A program may change its baud rate immediately after writing, so its bytes may have been
+        // sent at the earlier rate. Misread them only if both rates are wrong.
         guard !bytes.isEmpty, let rate, let now, earlier != rate else { return bytes }
         return MisreadLine.read(bytes, sentAt: now, readAt: rate)
     }
 
-    /// Changes the rate of the line.
+    /// Changes the baud rate of the receiver.
     public func setRate(_ rate: BaudRate?) { state.withLock { $0.rate = rate } }
 
-    /// Hangs the tty up and removes its link.
+    /// Hangs up the tty and removes its link.
     public func unplug() {
         let terminal = state.withLock { state -> PseudoTerminal? in
             defer { state.terminal = nil }
@@ -99,7 +115,8 @@ public final class SimulatedTerminal: SimulationOutput {
         onPlug(nil)
     }
 
-    /// Opens another tty, and links to it under the first name or the given one.
+    /// Creates another pseudo terminal, and a link to it with the given name or, if that is `nil`,
+    /// the original one. Does nothing if the device is plugged in.
     public func plug(as name: String?) throws {
         let link = state.withLock { state -> String?? in
             state.terminal == nil && !state.isClosed ? .some(state.link) : nil
@@ -132,7 +149,8 @@ public final class SimulatedTerminal: SimulationOutput {
         try DeviceError.converted { () throws(IOError) in try PseudoTerminal(link: link) }
     }
 
-    /// Returns a path in the first link's folder, unless the name is a path; `nil` without a link.
+    /// Returns the path of the link for a new name: in the folder of `link`, unless the name is
+    /// itself a path. Returns `link` without a new name.
     private static func link(_ link: String?, named name: String?) -> String? {
         guard let link, let name else { return link }
         guard !name.contains("/"), let slash = link.lastIndex(of: "/") else { return name }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 import GPSIO
 public import GPSReceivers
 import Glibc
 
-/// Runs a simulated receiver: each epoch is sent to every output when it is due.
+/// Runs a simulated receiver. Each epoch is sent to every output when it is due.
 ///
 /// ```swift
 /// let terminal = try SimulatedTerminal(configuration, link: "/tmp/gps")
@@ -14,15 +14,15 @@ public struct Simulation: Sendable {
     private let configuration: SimulatedReceiver.Configuration
     private let outputs: [any SimulationOutput]
 
-    /// Creates a simulation. Without a configured start it begins now, or with a stepped clock at
-    /// `SimulatedReceiver.defaultStart`.
+    /// Creates a simulation. If no start time is configured, the first epoch has the current time
+    /// or, with a manual clock, `SimulatedReceiver.defaultStart`.
     public init(_ configuration: SimulatedReceiver.Configuration, outputs: [any SimulationOutput]) {
         self.configuration = configuration
         self.outputs = outputs
     }
 
-    /// Runs until the task is cancelled, a stepped clock ends, or `count` epochs were sent. Returns
-    /// the number of epochs sent.
+    /// Runs until the task is cancelled, the manual clock is deinitialized, or `epochs` epochs have
+    /// been sent. Then closes the outputs. Returns the number of epochs sent.
     ///
     /// Throws the error of an output, for example if the disk is full.
     @discardableResult
@@ -33,14 +33,14 @@ public struct Simulation: Sendable {
             configuration.start = await Self.nextEpoch(configuration.effectiveRate)
             if Task.isCancelled { return 0 }
         }
-        // With stepped time the time of day must not matter.
+        // With a manual clock, the result must not depend on the current time.
         let isStepped = configuration.pace.isStepped
         var receiver = SimulatedReceiver(
             configuration,
             startingAt: isStepped
                 ? SimulatedReceiver.defaultStart : (SystemClock.nanoseconds ?? 0) / 1_000_000_000)
         var queue = TransmitQueue(configuration.baudRate, period: receiver.period)
-        var commands = CommandQueue(configuration.pace)
+        var commands = CommandQueue()
         let clock = configuration.pace.start()
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
         var held: SimulatedEpoch?
@@ -48,8 +48,9 @@ public struct Simulation: Sendable {
         while count < epochs ?? .max || queue.due < .infinity {
             let isDone = count >= epochs ?? .max
             let epochDue = isDone ? .infinity : held?.due ?? receiver.due
-            let now = min(epochDue, queue.due, commands.due(receiver, clock))
-            guard await clock.wait(until: now) else { break }
+            let due = min(epochDue, queue.due, commands.due)
+            guard await wait(until: due, clock, receiver) else { break }
+            let now = min(due, clock.elapsed)
             if commands.answer(outputs, &receiver, at: now) {
                 queue.period = receiver.period
                 followRate(of: receiver, &queue, at: now)
@@ -59,7 +60,7 @@ public struct Simulation: Sendable {
                 let epoch = held ?? receiver.next()
                 held = epoch.due > now ? epoch : nil
                 if held == nil {
-                    // A receiver whose power returns has the rate that it stored.
+                    // After a power failure, the receiver uses its stored baud rate.
                     followRate(of: receiver, &queue, at: now)
                     try await begin(epoch, &queue, after: &plug)
                     count += 1
@@ -70,6 +71,17 @@ public struct Simulation: Sendable {
         return count
     }
 
+    /// Waits until `due`, or until a program writes to the receiver. With a manual clock, input is
+    /// only detected at the next event. Returns `false` when the simulation has ended.
+    private func wait(
+        until due: Double, _ clock: any SimulationClock, _ receiver: SimulatedReceiver
+    ) async -> Bool {
+        if receiver.understandsCommands, let deadline = clock.instant(after: due) {
+            for output in outputs where await output.waitForInput(until: deadline) { return true }
+        }
+        return await clock.wait(until: due)
+    }
+
     private func followRate(
         of receiver: SimulatedReceiver, _ queue: inout TransmitQueue, at now: Double
     ) {
@@ -78,7 +90,8 @@ public struct Simulation: Sendable {
         queue.add(.rate(rate), due: now)
     }
 
-    /// Begins an epoch: its bytes and what happens to the plug are added to the queue.
+    /// Calls `begin` of the outputs, and adds the epoch's bytes and plug events to the queue.
+    /// `plug` is the state after the previous epoch.
     private func begin(
         _ epoch: SimulatedEpoch, _ queue: inout TransmitQueue,
         after plug: inout SimulatedEpoch.Plug
@@ -103,8 +116,8 @@ public struct Simulation: Sendable {
         }
     }
 
-    /// Waits for the next time that epochs fall on by the system's clock: a whole second, or a
-    /// fraction of it at higher rates. Returns `nil` if the task is cancelled first.
+    /// Waits for the next whole second of the system's clock or, at rates above 1 Hz, the next
+    /// multiple of the period. Returns that time; `nil` if the task is cancelled.
     private static func nextEpoch(_ rate: Double) async -> UTCTime? {
         let step = Int64((1e9 / max(1, rate.rounded())).rounded())
         let now = SystemClock.nanoseconds ?? 0
@@ -119,23 +132,29 @@ public struct Simulation: Sendable {
 ///
 /// An output should not wait for a slow reader: data that cannot be sent is dropped and counted.
 public protocol SimulationOutput: Sendable {
-    /// Receives an epoch before any of its bytes are sent. Default: nothing.
+    /// Called for an epoch before any of its bytes are sent. By default, does nothing.
     func begin(_ epoch: SimulatedEpoch) async throws
 
-    /// Sends a piece of the epoch: all of it, unless the line is slow.
+    /// Sends bytes of an epoch, or an answer to a command. With a baud rate, an epoch is sent in
+    /// several chunks.
     func send(_ bytes: [UInt8]) async throws
 
-    /// Returns the bytes that programs have written to the receiver since the last call. Default:
-    /// none.
+    /// Waits until a program writes to the receiver, and returns `true`. Returns `false` at the
+    /// deadline, or immediately if programs cannot write to this output (the default).
+    func waitForInput(until deadline: MonotonicInstant) async -> Bool
+
+    /// Returns the bytes that programs have written to the receiver since the last call. By
+    /// default, returns none.
     func takeInput() -> [UInt8]
 
-    /// Changes the rate of the line; `nil` for none. Default: nothing.
+    /// Changes the receiver's baud rate; `nil` for USB. By default, does nothing.
     func setRate(_ rate: BaudRate?)
 
-    /// Unplugs the device. Default: nothing.
+    /// Unplugs the device. By default, does nothing.
     func unplug()
 
-    /// Plugs it in again, under another name if one is given. Default: nothing.
+    /// Plugs the device in again, under the given name or, if that is `nil`, the previous one. By
+    /// default, does nothing.
     func plug(as name: String?) throws
 
     /// Closes the output.
@@ -145,6 +164,9 @@ public protocol SimulationOutput: Sendable {
 extension SimulationOutput {
     /// Does nothing.
     public func begin(_ epoch: SimulatedEpoch) {}
+
+    /// Returns `false`.
+    public func waitForInput(until deadline: MonotonicInstant) -> Bool { false }
 
     /// Returns no bytes.
     public func takeInput() -> [UInt8] { [] }

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 import GPSReceivers
 
-/// What a simulated receiver sends, in order, with the times at which the line carries it: ten bits
-/// per byte at its rate.
+/// The bytes that a simulated receiver sends, with the times at which they arrive. Each byte takes
+/// ten bits at the baud rate.
 struct TransmitQueue {
-    /// Something that happens on the line.
+    /// An event at a time.
     enum Event {
-        /// Bytes arrive together.
+        /// Bytes arrive at the reader together.
         case bytes([UInt8])
-        /// The line has another rate from now on.
+        /// The baud rate changes.
         case rate(BaudRate?)
         case plug(as: String?)
         case unplug
     }
 
-    /// The minimum interval between pieces in seconds, and their minimum size in bytes: USB serial
-    /// chips collect as many.
+    /// The duration of a chunk on the line in seconds. USB serial chips collect bytes in a similar
+    /// way.
     private static let leastTime = 0.01
+    /// The minimum size of a chunk in bytes.
     private static let leastCount = 16
 
-    /// The rate of the line; `nil` sends at once.
+    /// The baud rate; `nil` for USB: bytes are sent immediately.
     private(set) var rate: BaudRate?
-    /// Seconds from one epoch to the next.
+    /// The time between epochs in seconds.
     var period: Double
     private var events: [(due: Double, event: Event)] = []
     private var next = 0
     private var isBusyUntil = 0.0
-    /// Bytes lost because the line was too slow.
+    /// The number of bytes lost because the line was too slow.
     private(set) var lostByteCount = 0
 
     init(_ rate: BaudRate?, period: Double) {
@@ -37,17 +38,21 @@ struct TransmitQueue {
     /// The time of the next event in seconds after the first epoch; infinity if there is none.
     var due: Double { next < events.count ? events[next].due : .infinity }
 
-    /// Removes the next event.
+    /// Removes and returns the next event.
     mutating func removeFirst() -> Event {
         defer {
             next += 1
-            if next == events.count { (events, next) = ([], 0) }
+            // A saturated line always has further events.
+            if next == events.count || next > 64 {
+                events.removeFirst(next)
+                next = 0
+            }
         }
         return events[next].event
     }
 
-    /// Adds an epoch's bytes. An epoch that would be delayed by a whole period is dropped, as
-    /// receivers do.
+    /// Adds the bytes of an epoch. Like real receivers, drops an epoch that would be delayed by a
+    /// whole period.
     mutating func add(_ epoch: SimulatedEpoch) {
         guard rate == nil || max(epoch.due, isBusyUntil) - epoch.due < period else {
             lostByteCount += epoch.bytes.count
@@ -56,7 +61,7 @@ struct TransmitQueue {
         add(epoch.bytes, due: epoch.due)
     }
 
-    /// Adds bytes that follow those before them.
+    /// Adds bytes, which are sent when the line is free, at the earliest at `due`.
     mutating func add(_ bytes: [UInt8], due: Double) {
         guard !bytes.isEmpty else { return }
         let start = max(due, isBusyUntil)
@@ -66,12 +71,12 @@ struct TransmitQueue {
         isBusyUntil = start + Double(bytes.count) / bytesPerSecond
         for first in stride(from: 0, to: bytes.count, by: size) {
             let end = min(bytes.count, first + size)
-            // A piece is complete when its last bit has arrived.
+            // A chunk is complete when its last bit has arrived.
             append(.bytes(Array(bytes[first..<end])), start + Double(end) / bytesPerSecond)
         }
     }
 
-    /// Adds an event that follows the bytes before it.
+    /// Adds an event, which occurs after all bytes added before, at the earliest at `due`.
     mutating func add(_ event: Event, due: Double) {
         if case .rate(let rate) = event { self.rate = rate }
         append(event, max(due, isBusyUntil))

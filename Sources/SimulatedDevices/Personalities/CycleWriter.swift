@@ -5,7 +5,7 @@ import NMEA
 /// Writes an epoch's sentences in the style of a personality.
 struct CycleWriter: Sendable {
     var personality: Personality
-    private var writer = SentenceWriter()
+    var writer = SentenceWriter()
     private var nextView = 0.0
 
     init(_ personality: Personality) {
@@ -14,10 +14,10 @@ struct CycleWriter: Sendable {
         writer.isExact = false
     }
 
-    /// Everything written so far.
+    /// The bytes of all sentences written since the last `removeAll`.
     var bytes: [UInt8] { writer.bytes }
 
-    /// Removes everything written.
+    /// Discards all written sentences.
     mutating func removeAll() { writer.removeAll() }
 
     /// Writes the sentences sent after power-on.
@@ -25,11 +25,12 @@ struct CycleWriter: Sendable {
         for body in personality.startUp { writer.write(body: body) }
     }
 
-    /// Writes the cycle of an epoch, `seconds` after the first, without sentences that are not due.
+    /// Writes the cycle of an epoch, `seconds` after the first epoch. Omits sentences for which
+    /// `isDue` returns `false`, and GSV between its intervals.
     mutating func write(
         _ observation: Observation, after seconds: Double, _ isDue: (CycleSentence) -> Bool
     ) {
-        // The margin is for rounding: the seconds are sums of fractions.
+        // The margin of 1 µs allows for rounding errors of `seconds`.
         let listsView = seconds >= nextView - 1e-6
         if listsView { nextView = seconds + personality.viewPeriod }
         writer.writesUnits = observation.solution != nil || personality.writesUnitsWithoutFix
@@ -69,16 +70,16 @@ struct CycleWriter: Sendable {
             fieldCount: personality.version.fieldCount(of: kind))
     }
 
-    /// Returns a dilution limited to the values that receivers report, or the value for an unknown
-    /// one.
+    /// Returns a dilution, at least 0.01. For `nil` or 50 and more, returns the personality's value
+    /// for an unknown dilution.
     func dilution(_ value: Double?) -> Double? {
         if let value, value < 50 { max(0.01, value) } else { personality.unknownDilution }
     }
 }
 
 extension NMEAVersion {
-    /// Returns the number of fields of a sentence in this edition; `nil` if it never changed, or
-    /// the last field is only written if it is known.
+    /// Returns the number of fields of a sentence in this version. Returns `nil` if all versions
+    /// have the same fields, or if the writer omits an unknown last field.
     fileprivate func fieldCount(of sentence: CycleSentence) -> Int? {
         let mode = self >= .v2_3 ? 1 : 0
         let status = self >= .v4_10 ? 1 : 0

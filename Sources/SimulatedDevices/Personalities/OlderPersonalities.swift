@@ -9,7 +9,7 @@ extension Personality {
     ///     $GNRMC,…,S,V  $GNVTG  $GNGGA  $GNGST  $GNGSA,…,1  $GNGSA,…,2  $GPGSV,…,1  $GLGSV,…,1  $GNGLL
     public static let generic = Personality(
         name: "generic",
-        summary: "no receiver in particular, at any rate: GPS, GLONASS",
+        summary: "a generic receiver with any update rate: GPS, GLONASS",
         version: .v4_10,
         constellations: [.gps, .glonass],
         cycle: [.rmc, .vtg, .gga, .gst, .gsa, .gsv, .gll],
@@ -17,8 +17,8 @@ extension Personality {
         maximumSatelliteCount: 12,
         maximumRate: 1000)
 
-    /// NMEA 2.0 with GPS only: there are no mode letters, so only GGA's quality marks the data as
-    /// simulated.
+    /// A receiver with NMEA 2.0 and only GPS. This version has no mode letters, so only the quality
+    /// in GGA marks the data as simulated.
     public static let nmea20 = Personality(
         name: "nmea20",
         summary: "plain NMEA 2.0, GPS, 4800 baud, no mode letters",
@@ -28,7 +28,7 @@ extension Personality {
         maximumSatelliteCount: 12,
         baudRate: .nmea)
 
-    /// NMEA 2.3 with GPS only.
+    /// A receiver with NMEA 2.3 and only GPS.
     public static let nmea23 = Personality(
         name: "nmea23",
         summary: "plain NMEA 2.3, GPS, 4800 baud",

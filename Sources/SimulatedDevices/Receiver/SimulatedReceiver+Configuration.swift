@@ -9,39 +9,43 @@ extension SimulatedReceiver {
         public var trajectory: any Trajectory = CircleTrack()
         /// The kind of receiver.
         public var personality = Personality.generic
-        /// The protocols in which it sends. Default: NMEA, as new u-blox receivers do. Personalities
-        /// without UBX always send NMEA.
+        /// The protocols in which the receiver sends. Default: NMEA, as for new u-blox receivers.
+        /// Personalities without UBX always send NMEA.
         public var protocols = OutputProtocols.nmea
-        /// Epochs per second, limited to 0.001 to 1000 and to the personality's maximum.
+        /// The number of epochs per second, limited to 0.001 to 1000 and to the personality's
+        /// maximum.
         public var rate = 1.0 {
             didSet { rate = min(1000, max(0.001, rate)) }
         }
-        /// Obstacles that hide the sky.
+        /// The instruments whose sentences are sent on the same line. Default: none.
+        public var instruments: Set<SimulatedInstrument> = []
+        /// The obstacles that hide the sky.
         public var surroundings = Surroundings.openSky
-        /// The model of range and speed errors.
+        /// The model of range and velocity errors.
         public var errors = ErrorModel()
-        /// The time until the first fix. Default: none.
+        /// The times to the first fix. By default, the first epoch has a fix.
         public var acquisition = Acquisition.instant
         /// The faults, and when they occur.
         public var faults = FaultScript()
-        /// The seed; the same seed and start give the same bytes.
+        /// The seed of the random numbers. The same seed and start give the same bytes.
         public var seed: UInt64 = 1
-        /// The time of the first epoch, from 1980 to 2079. `nil` for the system's time when the
-        /// receiver is opened; with a stepped clock for `SimulatedReceiver.defaultStart`, so that
+        /// The time of the first epoch, from 1980 to 2079. If it is `nil`, a simulation starts at
+        /// the system's time or, with a manual clock, at `SimulatedReceiver.defaultStart`, so that
         /// the same seed and steps give the same fixes.
         public var start: UTCTime?
-        /// The baud rate of the tty, at ten bits per byte; a reader at another rate reads noise.
-        /// `nil` sends the bytes at once, whatever the reader's rate.
+        /// The baud rate; each byte takes ten bits. A program that sets another rate reads noise.
+        /// If it is `nil`, bytes are sent immediately and the reader's rate has no effect, as with
+        /// USB.
         public var baudRate: BaudRate?
         /// The speed at which time advances.
         public var pace = Pace.realTime
-        /// A switch in the receiver's supply; `nil` for none.
+        /// A switch in the receiver's power supply; `nil` for none.
         public var supply: SupplySwitch?
 
-        /// Creates the default configuration: a circle, one epoch per second.
+        /// Creates the default configuration: a circle, with one epoch per second.
         public init() {}
 
-        /// The epochs per second that are sent.
+        /// The number of epochs per second, limited to the personality's maximum.
         public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
     }
 }

@@ -15,15 +15,17 @@ import UBX
 /// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// All its sentences are marked as simulated: GGA quality 8, mode `S`. UBX has no such mark in its
-/// messages; there each epoch has a notice, and `MON-VER` contains it.
+/// All sentences are marked as simulated: GGA quality 8, mode `S`. UBX messages have no field for
+/// this. Therefore each epoch with UBX contains an `INF-NOTICE` with a text, and `MON-VER` contains
+/// `SIMULATED`.
 public struct SimulatedReceiver: Sendable {
     var faults: FaultScript
     let start: UTCTime
     let personality: Personality
+    let instruments: Set<SimulatedInstrument>
     let observerConfiguration: Observer.Configuration
     let supply: SupplySwitch?
-    /// Whether the receiver has its own USB.
+    /// Whether the receiver has a built-in USB port.
     let isUSB: Bool
     var observer: Observer
     var writer: CycleWriter
@@ -31,34 +33,34 @@ public struct SimulatedReceiver: Sendable {
     var line: FaultyLine
     private var epoch = 0
 
-    // Commands.
+    // The following properties can be changed by commands or depend on them.
 
     var schedule: EpochSchedule
     var control: (any ReceiverControl)?
-    /// The settings of `control` that are in effect; `nil` as long as they are those of the start.
+    /// The settings of `control` that are in effect; `nil` for a receiver without commands.
     var settings: ReceiverSettings?
     var commandRandom: SeededGenerator
-    /// Whether epochs are sent.
+    /// Whether the receiver sends epochs. A UBX command can stop them.
     var isRunning = true
-    /// The end of the silence after a reset.
+    /// The time until which nothing is sent after a reset, in seconds after the first epoch.
     var silentUntil = -Double.infinity
-    /// Whether the next epoch begins with the texts of a start.
+    /// Whether the next epoch begins with the start-up texts.
     var announcesStart = true
-    /// Without power: whether the battery lasts.
+    /// `nil` while the power is on; otherwise whether the battery-backed memory is kept.
     var outage: Bool?
     private(set) var lastSeconds = 0.0
     private(set) var lastObservation: Observation?
 
-    /// Creates a receiver that starts at the configuration's start, or else `seconds` after 1
-    /// January 1970. Default: 12:00 UTC on 21 March 2026, so that the same seed gives the same
-    /// bytes.
+    /// Creates a receiver. The first epoch is at the configuration's start or, if that is `nil`,
+    /// `seconds` after 1 January 1970. The default does not depend on the current time, so the same
+    /// seed gives the same bytes.
     ///
-    /// Years in sentences have two digits: the start is moved to the nearest time from 1980 to
-    /// 2079.
+    /// The start is limited to 1980 to 2079, because years in sentences have two digits.
     public init(_ configuration: Configuration, startingAt seconds: Int64 = defaultStart) {
         let personality = configuration.personality
         start = Self.time(secondsSince1970: seconds, configured: configuration.start)
         self.personality = personality
+        instruments = configuration.instruments
         schedule = EpochSchedule(rate: configuration.effectiveRate)
         faults = configuration.faults
         supply = configuration.supply
@@ -80,22 +82,23 @@ public struct SimulatedReceiver: Sendable {
         settings = control?.settings
     }
 
-    /// The start if none is configured: 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
+    /// The default start, 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
     public static let defaultStart: Int64 = 1_774_094_400
 
-    /// The time of the next epoch in seconds after the first one, without delays.
+    /// The time of the next epoch, in seconds after the first one. Faults may delay its bytes.
     public var due: Double { schedule.due }
 
-    /// Seconds from one epoch to the next.
+    /// The time between epochs in seconds.
     var period: Double { 1 / schedule.rate }
 
-    /// The rate of the line, which commands can change; `nil` for USB.
+    /// The current baud rate, which commands can change; `nil` for USB or a receiver without
+    /// commands.
     var lineRate: BaudRate? { settings?.baudRate.flatMap(BaudRate.init) }
 
-    /// The number of bytes that faults have lost.
+    /// The number of bytes lost so far because of faults of timing and unplugging.
     public var lostByteCount: Int { line.lostByteCount }
 
-    /// Returns the next epoch. The first one begins with the start-up sentences.
+    /// Simulates the next epoch and returns it. The first one begins with the start-up sentences.
     public mutating func next() -> SimulatedEpoch {
         defer { epoch += 1 }
         let seconds = due
@@ -131,18 +134,19 @@ public struct SimulatedReceiver: Sendable {
             guard let sentences else { return true }
             return sentences[sentence].map { epoch.isMultiple(of: $0) } ?? false
         }
+        if !instruments.isEmpty { writer.write(instruments, observation, after: seconds) }
         let cycle = ubxWriter?.cycle(
             observation, after: seconds, observer.disturbances, sentences: writer.bytes
         ) { message in messages?[message].map { epoch.isMultiple(of: $0) } ?? false }
         return startUp + (cycle ?? writer.bytes)
     }
 
-    /// Whether the configured switch is off.
+    /// Whether the configured power switch is off.
     private var isOff: Bool { outage != nil && supply.map { $0.state != .on } ?? false }
 
     // MARK: Faults of the receiver
 
-    /// Returns the nearest start that a two-digit year can represent: 1980 to 2079.
+    /// Returns the configured start, or else `seconds`, limited to 1980 to 2079.
     private static func time(
         secondsSince1970 seconds: Int64, configured: UTCTime?
     ) -> UTCTime {

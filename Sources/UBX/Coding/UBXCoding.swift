@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// Passes over a payload's fields in wire order: a `UBXReader` sets each value, a `UBXWriter` writes it.
+/// Processes the fields of a payload in wire order: a `UBXReader` sets each value, a `UBXWriter`
+/// writes it.
 public protocol UBXCoding: ~Copyable, ~Escapable {
-    /// A little-endian integer of as many bytes as its type has.
+    /// Codes a little-endian integer with as many bytes as its type.
     mutating func integer<Value: FixedWidthInteger>(_ value: inout Value)
 
-    /// Whether more fields follow: `false` if a reader has no bytes left; always `true` for a writer.
+    /// Codes `count` bytes of unknown meaning: they are skipped when reading, and written as zeros.
+    mutating func reserved(_ count: Int)
+
+    /// Whether more fields follow. For a reader, `false` if no bytes are left; for a writer, always
+    /// `true`.
     var hasMore: Bool { get }
 
-    /// The number of bytes that are left to read; `nil` for a writer.
+    /// The number of bytes left to read; `nil` for a writer.
     var remaining: Int? { get }
 
-    /// Whether to read or write the elements of a list of `count` elements with the message.
+    /// Returns whether the elements of a list are coded together with the message. A reader may
+    /// skip the list; it then stores `count` for reading the elements one by one.
     mutating func includesList(of count: Int) -> Bool
 
-    /// Marks the payload as malformed, because its version or its form is not known.
+    /// Marks the payload as malformed, because its version or format is unknown.
     mutating func reject()
 }
 
-/// A reader or a writer of fields.
+/// A type that reads or writes the fields of a payload.
 public typealias UBXCoder = UBXCoding & ~Copyable & ~Escapable
 
-/// A number that stands for one of several values, or a set of bits.
+/// A number that represents one of several named values, or a set of bits. It keeps unknown values.
 public protocol UBXValue: RawRepresentable, Hashable, Sendable
 where RawValue: FixedWidthInteger & Sendable {
-    /// Creates a value; any number is accepted.
+    /// Creates a value. Any number is accepted.
     init(rawValue: RawValue)
 }
 
@@ -34,14 +40,16 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Default: `true`.
     public mutating func includesList(of count: Int) -> Bool { true }
 
-    /// A number that stands for one of several values, or a set of bits.
+    /// Codes a number that represents one of several values, or a set of bits.
     public mutating func value<Value: UBXValue>(_ value: inout Value) {
         var number = value.rawValue
         integer(&number)
         value = Value(rawValue: number)
     }
 
-    /// A fixed-point number: an integer that counts parts of a unit, such as 1,000 per metre.
+    /// Codes a fixed-point number. On the wire, it is an integer that counts fractions of a unit:
+    /// with `per: 1000`, a value in metres is an integer in millimetres.
+    @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double, _ wire: Wire.Type, per unit: Double = 1
     ) {
@@ -50,7 +58,9 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = Double(number) / unit
     }
 
-    /// A fixed-point number that is unknown where the integer is `absent`.
+    /// Codes a fixed-point number. It is unknown (`nil`) if the integer on the wire equals
+    /// `absent`.
+    @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, absent: Wire
     ) {
@@ -60,7 +70,9 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = number == absent ? nil : Double(number) / unit
     }
 
-    /// A fixed-point number that is known only where another field says so; 0 is written otherwise.
+    /// Codes a fixed-point number that is known only if `isKnown` is `true`, which another field
+    /// determines. An unknown number is `nil`, and is written as 0.
+    @inline(__always)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, isKnown: Bool
     ) {
@@ -70,21 +82,22 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = isKnown ? Double(number) / unit : nil
     }
 
-    /// A floating-point number of four bytes.
+    /// Codes a floating-point number of four bytes.
     public mutating func float(_ value: inout Float) {
         var bits = value.bitPattern
         integer(&bits)
         value = Float(bitPattern: bits)
     }
 
-    /// A floating-point number of eight bytes.
+    /// Codes a floating-point number of eight bytes.
     public mutating func double(_ value: inout Double) {
         var bits = value.bitPattern
         integer(&bits)
         value = Double(bitPattern: bits)
     }
 
-    /// Text in a field of fixed length, ended by a zero byte where it is shorter. Bytes that are not ASCII become `?`.
+    /// Codes text in a field of fixed length. Text that is shorter than `count` bytes is filled
+    /// with zeros. Non-ASCII bytes become `?`.
     public mutating func text(_ value: inout String, count: Int) {
         let utf8 = Array(value.utf8.prefix(count))
         var bytes = utf8 + Array(repeating: 0, count: count - utf8.count)
@@ -93,40 +106,37 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
         value = String(decoding: used, as: UTF8.self)
     }
 
-    /// Bytes without a known meaning; zeros are written.
-    public mutating func reserved(_ count: Int) {
-        var byte: UInt8 = 0
-        for _ in 0..<count { integer(&byte) }
-    }
-
-    /// The number of elements of a list, which follows as `elements`.
+    /// Codes the number of elements of a list in one byte. Code the elements themselves with
+    /// `elements`.
     public mutating func count<Element: UBXBlock>(of list: inout [Element]) {
         var count = UInt8(clamping: list.count)
         integer(&count)
         resize(&list, to: Int(count))
     }
 
-    /// Changes the length of a list before its elements are read; a writer writes as many.
+    /// Sets the length of a list, so that its elements can then be read with `elements`. A `count`
+    /// larger than the number of remaining bytes makes the payload malformed.
     public mutating func resize<Element: UBXBlock>(_ list: inout [Element], to count: Int) {
         guard list.count != count, includesList(of: count) else { return }
-        // An element has at least one byte: a length that was made up allocates nothing.
+        // An element has at least one byte, so a wrong length cannot cause an allocation larger
+        // than the payload allows.
         guard count >= 0, remaining.map({ count <= $0 }) ?? true else { return reject() }
         list = Array(list.prefix(count))
         while list.count < count { list.append(Element()) }
     }
 
-    /// The elements of a list, one after the other.
+    /// Codes the elements of a list, one after the other.
     public mutating func elements<Element: UBXBlock>(_ list: inout [Element]) {
         for index in list.indices { list[index].fields(&self) }
     }
 
-    /// Elements of `size` bytes up to the end of the payload.
+    /// Codes a list that fills the rest of the payload. Each element has `size` bytes.
     public mutating func rest<Element: UBXBlock>(_ list: inout [Element], size: Int) {
         if let remaining { resize(&list, to: remaining / size) }
         elements(&list)
     }
 
-    /// Bytes up to the end of the payload.
+    /// Codes all remaining bytes of the payload.
     public mutating func rest(_ bytes: inout [UInt8]) {
         if let remaining { bytes = Array(repeating: 0, count: remaining) }
         for index in bytes.indices { integer(&bytes[index]) }
@@ -134,7 +144,8 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 }
 
 extension FixedWidthInteger {
-    /// The nearest integer; the nearest bound where there is none, 0 for what is not a number.
+    /// Creates the integer nearest to `value`. A value out of range becomes the minimum or maximum,
+    /// and NaN becomes 0.
     fileprivate init(rounding value: Double) {
         let rounded = value.rounded()
         if let exact = Self(exactly: rounded) {
@@ -144,10 +155,10 @@ extension FixedWidthInteger {
         }
     }
 
-    /// Whether a bit is set; bit 0 has the value 1.
+    /// Returns whether a bit is set. Bit 0 is the least significant bit.
     func hasBit(_ index: Int) -> Bool { self >> Self(index) & 1 == 1 }
 
-    /// The number that several bits form.
+    /// Returns the number that the bits in `range` form.
     func bits(_ range: ClosedRange<Int>) -> Self {
         self >> Self(range.lowerBound) & ((1 << Self(range.count)) - 1)
     }

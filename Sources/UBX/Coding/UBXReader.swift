@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the fields of a payload in wire order. Fields beyond its end are 0 and make it malformed.
+/// Reads the fields of a payload in wire order. A field beyond the end of the payload is read as 0
+/// and makes the payload malformed.
 public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
     private let leavesOutLists: Bool
 
-    /// The number of elements of the list that was left out.
+    /// The number of elements of the list that was skipped; see `init(leavingOutListOf:)`.
     package private(set) var listCount = 0
 
-    /// Whether a field was beyond the end of the payload, or the version is unknown.
+    /// Whether the payload cannot be read: it is too short, or its version or format is unknown.
     public private(set) var isMalformed = false
 
     /// Creates a reader at the start of a payload.
@@ -19,22 +20,34 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
         leavesOutLists = false
     }
 
-    /// Creates a reader that leaves out the message's list. The elements can be read one by one
-    /// afterwards, without an array.
+    /// Creates a reader that skips the message's list of elements when it reads the message. Read
+    /// the elements afterwards, one by one, which avoids allocating an array.
     @_lifetime(copy payload)
     package init(leavingOutListOf payload: Span<UInt8>) {
         bytes = payload
         leavesOutLists = true
     }
 
-    /// Returns `false` if lists are left out; the number of elements is kept.
+    /// Returns `true` unless the reader skips lists. If it does, stores the number of elements in
+    /// `listCount`.
     public mutating func includesList(of count: Int) -> Bool {
         if leavesOutLists { listCount = count }
         return !leavesOutLists
     }
 
-    /// Whether the list that was left out has all its elements, each of `size` bytes.
-    package func canReadList(of size: Int) -> Bool { listCount * size <= bytes.count - position }
+    /// Returns whether the message is well-formed and the payload contains all elements of the
+    /// skipped list, each with `size` bytes.
+    package func canReadList(of size: Int) -> Bool {
+        !isMalformed && listCount * size <= bytes.count - position
+    }
+
+    /// Reads a message, or an element of the skipped list.
+    ///
+    /// Other modules should call this function instead of `UBXBlock.read(_:)`. Within this module,
+    /// the compiler specialises that function for each type; called from another module, it would
+    /// run as generic code, which takes ten times as long.
+    @inline(never)
+    package mutating func read<Block: UBXBlock>(_ block: inout Block) { block.read(&self) }
 
     public var hasMore: Bool { position < bytes.count }
 
@@ -54,6 +67,15 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
         }
         value = Value(truncatingIfNeeded: number)
         position += size
+    }
+
+    /// Skips bytes of unknown meaning.
+    public mutating func reserved(_ count: Int) {
+        guard count <= bytes.count - position else {
+            position = bytes.count
+            return isMalformed = true
+        }
+        position += max(0, count)
     }
 
     public mutating func reject() { isMalformed = true }

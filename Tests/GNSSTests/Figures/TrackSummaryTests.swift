@@ -84,7 +84,19 @@ struct TrackSummaryTests {
             #expect(summary.climb <= 10)
             #expect(try #require(summary.averageSpeed) <= #require(summary.maximumSpeed))
         }
-        #expect(abs(way.summary().movingTime - (duration - 8 * 30)) < 60)
+        let summary = way.summary()
+        #expect(abs(summary.movingTime - (duration - 8 * 30)) < 60)
+        #expect(summary.restTime + summary.movingTime == summary.duration)
+        // A rest at the start or at the end is not a stop.
+        #expect((6...8).contains(summary.stops), "\(summary.stops)")
+    }
+
+    @Test func `distances below a kilometre or a mile are in metres or feet`() {
+        #expect(Units.metric.distance(795.4) == "795 m")
+        #expect(Units.metric.distance(1000) == "1.000 km")
+        #expect(Units.nautical.distance(1851) == "1851 m")
+        #expect(Units.imperial.distance(100) == "328 ft")
+        #expect(Units.imperial.distance(1609.344) == "1.000 mi")
     }
 
     @Test func `a mountain walk has the right climb`() throws {

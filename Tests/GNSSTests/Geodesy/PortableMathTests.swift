@@ -66,6 +66,19 @@ struct PortableMathTests {
         #expect(PortableMath.exp(1e9) == .infinity)
     }
 
+    @Test func `the logarithm is within three units of glibc's`() {
+        for step in -3000...3000 {
+            let number = exp(Double(step) * 0.01)
+            let units = 3 * max(1, abs(log10(number))).ulp
+            #expect(abs(PortableMath.log10(number) - log10(number)) <= units, "\(number)")
+        }
+        #expect(PortableMath.log10(1) == 0)
+        #expect(PortableMath.log10(1000) == 3)
+        #expect(PortableMath.log10(0) == -.infinity)
+        #expect(PortableMath.log10(.infinity) == .infinity)
+        #expect(PortableMath.log10(-1).isNaN)
+    }
+
     // Computed once; every machine must give the same bits.
     @Test func `a long sum has the same bits on every machine`() {
         var sum = 0.0

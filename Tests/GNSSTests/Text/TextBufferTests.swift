@@ -68,6 +68,7 @@ import Testing
 
     @Test func `reserved characters of XML are escaped, and invalid ones are replaced`() {
         #expect(String(xml: "<a> & \"b\"\u{1}é") == "&lt;a&gt; &amp; &quot;b&quot;?é")
+        #expect(String(xml: "a\tb\r\nc") == "a&#9;b&#13;&#10;c")
     }
 
     @Test func `trailing zeros are omitted up to a maximum number of decimals`() {

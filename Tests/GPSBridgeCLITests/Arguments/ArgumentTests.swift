@@ -34,18 +34,22 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [
-        (["convert", "x", "--to", "2026-03-21T12:00:00Z"], "write --before 2026-03-21T12:00:00Z"),
-        (["convert", "x", "--plot", "a.svg", "--plot", "b.svg"], "--plot can be given once"),
-        (["convert", "x", "-o", "a.gpx", "-o", "b.gpx"], "--output can be given once"),
-        (["convert", "x", "-t", "gpx", "--to", "csv"], "--to can be given once"),
-        (["convert", "x", "-t", "gpx", "--to", "2026-03-21"], "write --before 2026-03-21"),
-        (["record", "simulated", "-o", "a", "--output=b"], "--output can be given once"),
-        (["monitor", "-f", "csv", "--units", "imperial"], "csv has units of its own"),
+        (["convert", "x", "--to", "2026-03-21T12:00:00Z"], "use --before 2026-03-21T12:00:00Z"),
+        (["convert", "x", "--plot", "a.svg", "--plot", "b.svg"], "--plot can be given only once"),
+        (["convert", "x", "-o", "a.gpx", "-o", "b.gpx"], "--output can be given only once"),
+        (["convert", "x", "-t", "gpx", "--to", "csv"], "--to can be given only once"),
+        (["convert", "x", "-t", "gpx", "--to", "2026-03-21"], "use --before 2026-03-21"),
+        (["record", "simulated", "-o", "a", "--output=b"], "--output can be given only once"),
+        (["monitor", "-f", "csv", "--units", "imperial"], "csv has its own units"),
         (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),
         (
             ["convert", "x", "-t", "json", "--title", "Walk"],
             "for gpx and kml: json does not store"
         ),
+        (["monitor", "-f", "json", "--columns", "vote"], "--columns is for csv: json has no"),
+        (["convert", "x", "-t", "gpx", "--columns", "vote"], "--columns is for csv: gpx has no"),
+        (["record", "simulated", "-o", "a.nmea", "--columns", "vote"], "raw has no columns"),
+        (["convert", "x", "-t", "csv", "--columns", "wind"], "known: instruments, vote"),
         (["convert", "x", "--plot", "a.svg", "--author", "me"], "--author are for gpx and kml"),
         (["monitor", "simulated", "--baud", "4800"], "a simulated receiver has no baud rate"),
         (["monitor", "tcp://localhost:1", "--baud", "4800"], "the network has no baud rate"),
@@ -133,7 +137,7 @@ struct ArgumentTests {
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
             words: ["monitor", receiver.path, "-f", "text", "-n", "1", "-d", "0.2"])
-        #expect(try await run.message(with: "the time is over, and 1 more") != nil)
+        #expect(try await run.message(with: "the time is up, but 1 more") != nil)
         #expect(await run.status() == 3)
     }
 

@@ -20,6 +20,11 @@ struct UsageTests {
         ),
         (["monitor", "-f", "json", "/dev/null", "/dev/null"], "this source was already given"),
         (["monitr"], "did you mean 'monitor'?"),
+        (["serve", "--n2k", "/dev/can0"], "not the name of a network interface: '/dev/can0'"),
+        (
+            ["serve", "--n2k", "can0", "simulated", "simulated:seed=2"],
+            "--n2k sends one position"
+        ),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),
         (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
@@ -50,12 +55,19 @@ struct UsageTests {
                 "2026-03-21T00:00:00Z",
             ], "--before is not after --after"
         ),
-        (["record", "simulated"], "-o FILE is missing"),
+        (
+            ["monitor", "simulated", "simulated:seed=2", "--record", "x"],
+            "--record records one receiver"
+        ),
+        (["monitor", "simulated", "--record", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x.kml.zst"], "record raw, and convert it"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
-        (["record", "simulated", "-o", "x", "--rotate", "week"], "neither 'day' nor a size"),
+        (
+            ["record", "simulated", "-o", "x", "--rotate", "week"],
+            "expected 'day', 'hour', or a size"
+        ),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
         // Numbers that are too large, or only partly numbers.
@@ -80,8 +92,8 @@ struct UsageTests {
         ),
         (["serve", "--http-token=0123456789abcdef"], "into the variable GPSBRIDGE_HTTP_TOKEN"),
         (["serve", "--tiles", "ftp://x"], "--tiles needs https://HOST/{z}/{x}/{y}.png"),
-        (["record", "-o", "x", "--rotate", "999"], "a size from 1k on"),
-        (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a number of seconds"),
+        (["record", "-o", "x", "--rotate", "999"], "a size of at least 1k"),
+        (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a time"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
         (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),
         (["monitor", "tcp://"], "'tcp://' is not tcp://HOST:PORT, as in tcp://localhost:10110"),
@@ -174,7 +186,7 @@ struct UsageTests {
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let readme = String(decoding: readFile("/\(root)/README.md"), as: UTF8.self)
         for key in known.split(separator: ", ") {
-            #expect(help.contains("\(key) ("), "\(key) in `\(command) --help`")
+            #expect(help.contains("  \(key)  "), "\(key) in `\(command) --help`")
             #expect(readme.contains("`\(key)`"), "\(key) in README.md")
         }
     }

@@ -52,7 +52,7 @@ struct OtherFormatsTests {
         #expect(lines.count == 6)
         #expect(lines.first?.hasPrefix("time,latitude_deg,longitude_deg,") == true)
         #expect(lines.last?.hasPrefix("2026-03-21T12:00:04.000Z,48.2") == true)
-        #expect(lines.last?.hasSuffix(",0,replay,drive.nmea") == true)
+        #expect(lines.last?.hasSuffix(",1,replay,drive.nmea") == true)
     }
 
     @Test func `a damaged file is converted up to the damage, which is reported with its line`()

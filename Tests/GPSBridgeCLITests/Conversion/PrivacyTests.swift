@@ -22,9 +22,11 @@ struct PrivacyTests {
     func `converted files contain the name of the recording without its folder`(
         _ format: String
     ) async throws {
-        let run = try await CommandRun(words: ["convert", recording, "--to", format])
-        let text = try await run.lines().joined(separator: "\n")
+        let output = folder.path("output")
+        let run = try await CommandRun(
+            words: ["convert", recording, "--to", format, "-o", output])
         #expect(await run.status() == 0)
+        let text = String(decoding: readFile(output), as: UTF8.self)
         expectNoFolder(text)
         if format != "nmea" { #expect(text.contains("walk.nmea"), "\(text.prefix(500))") }
     }

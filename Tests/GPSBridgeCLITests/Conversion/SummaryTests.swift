@@ -66,6 +66,21 @@ struct SummaryTests {
         #expect(try folder.size("a.gpx") > 0 && folder.size("a.svg") > 0)
     }
 
+    @Test func `distances below a kilometre or a mile are in metres or feet`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", (0...60).flatMap { ScriptedReceiver.epoch($0) })
+        for (units, text) in [
+            ("metric", "distance       309 m"), ("imperial", "distance       1013 ft"),
+        ] {
+            let run = try await CommandRun(words: ["convert", path, "--summary", "--units", units])
+            let lines = try await run.lines()
+            #expect(lines.contains(text), "\(lines)")
+            #expect(lines.contains("at rest        0:00:00"), "\(lines)")
+        }
+        let json = try await CommandRun(words: ["convert", path, "--summary=json"])
+        #expect(try await json.line()?.hasSuffix(",\"atRest\":0.000,\"stops\":0}") == true)
+    }
+
     @Test func `a summary and a format cannot both be written to standard output`() async throws {
         let run = try await CommandRun(words: ["convert", "a", "--summary", "--to", "gpx"])
         #expect(try await run.message()?.contains("add -o FILE") == true)

@@ -30,6 +30,90 @@ struct WaypointsTests {
         #expect(await run.status() == 3)
     }
 
+    private static let places = """
+        <wpt lat="48.1" lon="11.5"><ele>520</ele><time>2026-03-21T12:00:00Z</time><name>A &amp; B</name>\
+        <cmt>comment</cmt><desc>harbour</desc><sym>Anchor</sym></wpt><wpt lat="48.2" lon="180"/>\
+        <rte><name>home</name><rtept lat="48.3" lon="11.7"><name>C</name></rtept>\
+        <rtept lat="48.4" lon="11.8"><ele>1</ele></rtept></rte>
+        """
+    private static let track =
+        #"<trk><trkseg><trkpt lat="48.5" lon="11.9"/><trkpt lat="48.6" lon="12"/></trkseg></trk>"#
+
+    /// The output for a format, without its head and the track's description.
+    private func output(_ content: String, _ format: String) async throws -> String {
+        let run = try await run(content, ["convert", "$0", "--to", format])
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        return try await run.lines().joined(separator: "\n")
+    }
+
+    @Test func `GPX keeps waypoints and routes before the track`() async throws {
+        let places = """
+            <wpt lat="48.100000000" lon="11.500000000"><ele>520.000</ele>\
+            <time>2026-03-21T12:00:00.000Z</time><name>A &amp; B</name><desc>harbour</desc>\
+            <sym>Anchor</sym></wpt>
+            <wpt lat="48.200000000" lon="-180.000000000"></wpt>
+            <rte><name>home</name>
+            <rtept lat="48.300000000" lon="11.700000000"><name>C</name></rtept>
+            <rtept lat="48.400000000" lon="11.800000000"><ele>1.000</ele></rtept>
+            </rte>
+
+            """
+        let both = try await output(Self.places + Self.track, "gpx")
+        #expect(both.contains(places + "<trk><name>w.gpx</name>"), "\(both)")
+        #expect(both.split(separator: "<trkpt").count == 3)
+        let alone = try await output(Self.places, "gpx")
+        #expect(alone.contains(places + "</gpx>"), "\(alone)")
+    }
+
+    @Test func `KML has placemarks for waypoints and a folder for a route`() async throws {
+        let text = try await output(Self.places + Self.track, "kml")
+        for part in [
+            "<Placemark><name>A &amp; B</name><description>harbour</description><TimeStamp><when>2026-03-21T12:",
+            "<altitudeMode>absolute</altitudeMode><coordinates>11.500000000,48.100000000,520.000<",
+            "<Folder><name>home</name>\n<Placemark><name>C</name><Point><coordinates>11.7",
+            "<LineString><coordinates>\n11.700000000,48.300000000,0\n11.800000000,48.400000000,0\n",
+            "</LineString></Placemark></Folder>\n<Placemark><name>w.gpx</name>",
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test(arguments: ["geojson", "geojson-lines", "geojsonseq"])
+    func `GeoJSON has points for waypoints and a line for a route`(_ format: String) async throws {
+        let text = try await output(Self.places + Self.track, format)
+        for part in [
+            #""coordinates":[11.500000000,48.100000000]},"properties":{"kind":"waypoint","name":"A & B","#,
+            #""description":"harbour","symbol":"Anchor","altitude":520.000,"time":"2026-03-21T12:00:00.000Z"}}"#,
+            #"{"kind":"route","name":"home","points":["C",""]},"geometry":{"type":"LineString","coordinates":[[11.7"#,
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+        let features = text.split(separator: "\n").filter { $0.contains("\"Feature\"") }
+        let isSeparated = features.dropFirst().allSatisfy { $0.hasPrefix(",{") }
+        #expect(isSeparated == (format != "geojsonseq"))
+    }
+
+    @Test func `waypoints that GPX cannot store after a track are reported`() async throws {
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ content: String) throws -> String {
+            try folder.file(name, Array("\(Self.start)\(content)</gpx>".utf8))
+        }
+        let track = try file("t.gpx", Self.track)
+        let places = try file("p.gpx", Self.places)
+        let late = try await CommandRun(words: ["convert", track, places, "--to", "gpx"])
+        #expect(
+            try await late.message()?.contains("3 waypoints and routes of \(places) are") == true)
+        let early = try await CommandRun(words: ["convert", places, track, "--to", "gpx"])
+        #expect(try await early.messages() == [])
+        #expect(try await early.lines().count { $0.hasPrefix("<wpt") } == 2)
+        let kml = try await CommandRun(words: ["convert", track, places, "--to", "kml"])
+        #expect(try await kml.messages() == [])
+    }
+
+    @Test func `a bad waypoint is reported with its line`() async throws {
+        let run = try await run("\n<wpt lat=\"95\" lon=\"1\"/>", ["convert", "$0", "--to", "gpx"])
+        let message = try await run.message()
+        #expect(message?.contains("w.gpx:2: the latitude is not a number") == true)
+        #expect(await run.status() == 1)
+    }
+
     @Test func `a file without points is reported`() async throws {
         let run = try await run("", ["monitor", "$0", "-f", "text"])
         #expect(try await run.message(with: "has no position (it is GPX)") != nil)
@@ -40,7 +124,7 @@ struct WaypointsTests {
     func `doctor names the format`(_ content: String) async throws {
         let run = try await run(content, ["doctor", "$0"])
         #expect(
-            try await run.line(with: "is GPX, a file of tracks, not the output of a receiver")
+            try await run.line(with: "is a track file (GPX), not the output of a receiver")
                 != nil)
         #expect(await run.status() == 25)
     }

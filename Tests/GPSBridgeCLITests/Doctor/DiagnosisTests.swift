@@ -28,8 +28,8 @@ struct DiagnosisTests {
         let text = Diagnosis(evidence).findings.first { $0.text.contains("--time-delay") }?.text
         #expect(
             text
-                == "The first byte of an epoch comes 0.143 s after it (0.138 to 0.151 s in 3 epochs) "
-                + "by this machine's clock, which is synchronised to 0.02 s: serve --time-delay "
+                == "The first byte of an epoch arrives 0.143 s after its time (0.138 to 0.151 s in 3 epochs) "
+                + "by this machine's clock, which is synchronised within 0.02 s: use serve --time-delay "
                 + "0.143.")
         // With a recording or a wrong date, the delay is meaningless.
         evidence.line?.delays = [86_400, 86_400, 86_400]
@@ -42,7 +42,7 @@ struct DiagnosisTests {
         evidence.line = LineReport()
         let silent = try #require(Diagnosis(evidence).findings.last)
         #expect(silent.condition == .silent)
-        #expect(silent.text.hasPrefix("It answers, but no sentence arrived"))
+        #expect(silent.text.hasPrefix("The server answers, but no sentence arrived"))
         evidence.name = "gpsd://localhost:2947/dev/none"
         evidence.failure = DeviceError(.notFound, device: "gpsd://localhost:2947/dev/none")
         let findings = Diagnosis(evidence).findings
@@ -69,7 +69,7 @@ struct DiagnosisTests {
         evidence.format = "GPX"
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == .otherFormat)
-        let expected = "walk.gpx is GPX, a file of tracks, not the output of a receiver."
+        let expected = "walk.gpx is a track file (GPX), not the output of a receiver."
         #expect(diagnosis.findings.last?.text == expected)
         #expect(diagnosis.findings.last?.remedy?.contains("gpsbridge convert") == true)
     }
@@ -168,7 +168,7 @@ struct DiagnosisTests {
         let stale = try failing(DeviceError(.notFound, device: Self.path, errno: ENXIO)) {
             $0.tty = nil
         }
-        #expect(stale.condition == .noDevice && stale.text.contains("is a node without a device"))
+        #expect(stale.condition == .noDevice && stale.text.contains("but its device is gone"))
         let absent = try failing(DeviceError(.notFound, device: Self.path, errno: ENOENT)) {
             $0.tty = nil
         }
@@ -213,7 +213,7 @@ struct DiagnosisTests {
         let notes = Diagnosis(evidence).findings.filter { $0.text.contains("swap names") }
         #expect(
             notes.map(\.remedy) == [
-                "name this one by its socket: \(evidence.tty?.stablePath ?? "")"
+                "use the name of its USB socket: \(evidence.tty?.stablePath ?? "")"
             ])
         twin.serialNumber = "A1"
         evidence.others = [twin]
@@ -226,7 +226,7 @@ struct DiagnosisTests {
         evidence.tty?.siblings = ["/dev/ttyACM1"]
         evidence.tty?.powerControl = "/sys/devices/usb1/1-3/power/control"
         let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
-        #expect(finding.remedy?.contains("the same device has /dev/ttyACM1, too") == true)
+        #expect(finding.remedy?.contains("try /dev/ttyACM1, which belongs to the same") == true)
         #expect(finding.remedy?.contains("| sudo tee /sys/devices/usb1/1-3/power/control") == true)
     }
 
@@ -234,11 +234,11 @@ struct DiagnosisTests {
         ([] as [String], "gpsbridge's udev rules are not installed."),
         (
             ["/etc/udev/rules.d/70-gpsbridge.rules"],
-            "gpsbridge's udev rules are installed, but have not acted on it."
+            "gpsbridge's udev rules are installed, but have not been applied to it."
         ),
         (
             ["/etc/udev/rules.d/99-gpsbridge.rules"],
-            "/etc/udev/rules.d/99-gpsbridge.rules is read too early or too late to do anything."
+            "udev reads /etc/udev/rules.d/99-gpsbridge.rules too early or too late for it to have an effect."
         ),
         (
             ["/etc/udev/rules.d/69-gpsbridge-converters.rules"],
@@ -275,7 +275,7 @@ struct DiagnosisTests {
         (report.seconds, report.totalByteCount, report.byteCount) = (3, 900_000, 900_000)
         evidence.line = report
         let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
-        #expect(finding.condition == .noise && finding.text.contains("more than any line carries"))
+        #expect(finding.condition == .noise && finding.text.contains("more than a serial line can"))
     }
 
     @Test func `other ttys are listed, in case one is a receiver`() {

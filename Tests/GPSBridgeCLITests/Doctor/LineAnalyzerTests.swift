@@ -74,18 +74,18 @@ struct LineAnalyzerTests {
     @Test func `text without sentences is reported as noise`() {
         let finding = diagnose(Array("hello, I am a weather station\r\n".utf8), at: [])
         #expect(finding?.condition == .noise)
-        #expect(finding?.text.contains("text without any NMEA sentence") == true)
+        #expect(finding?.text.contains("of text, but no NMEA sentence") == true)
     }
 
     @Test(arguments: [
-        ("$GPHDT,274.07,T*03\r\n", "No sentence has a position or a time (HDT)."),
+        ("$GPHDT,274.07,T*03\r\n", "No sentence contains a position or a time (HDT)."),
         (
             "$APHDM,218.634,M*39\r\n$APROT,0.013,A*35\r\n$APHDM,218.722,M*3F\r\n",
-            "No sentence has a position or a time (HDM, ROT)."
+            "No sentence contains a position or a time (HDM, ROT)."
         ),
         (
             "$GNTHS,90.0,S*02\r\n$GNTHS,91.0,S*03\r\n",
-            "No sentence has a position or a time (THS)."
+            "No sentence contains a position or a time (THS)."
         ),
         (
             "!AIVDM,1,1,,A,13aEOK?P00PD2wVMdLDRhgvL289?,0*26\r\n",
@@ -148,7 +148,8 @@ struct LineAnalyzerTests {
             let checksum = sum.utf8.count < 2 ? "0\(sum)" : sum
             return Array("\(void)$\(body)*\(checksum)\r\n".utf8)
         }
-        #expect(diagnose(Array(void.utf8), at: [])?.text.contains("sees no satellite") == true)
+        #expect(
+            diagnose(Array(void.utf8), at: [])?.text.contains("has no satellite in view") == true)
         #expect(
             diagnose(view(""), at: [])?.text.contains("expects 2 satellites and receives none")
                 == true

@@ -134,7 +134,7 @@ struct HelpTests {
         let words = name == "gpsbridge" ? ["--help"] : [name, "--help"]
         let help = try await CommandRun(words: words).lines()
         for line in help {
-            guard let option = line.firstMatch(of: #/^ .{5}--([a-z-]+)/#) else { continue }
+            guard let option = line.firstMatch(of: #/^ .{5}--([a-z0-9-]+)/#) else { continue }
             let escaped = option.1.split(separator: "-").joined(separator: "\\-")
             #expect(text.contains("\\fB\\-\\-\(escaped)\\fR"), "\(option.1)")
         }

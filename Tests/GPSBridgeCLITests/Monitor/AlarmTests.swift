@@ -37,6 +37,31 @@ struct AlarmTests {
         }
     }
 
+    @Test func `a recorded track has the integrity and the segments that monitor prints`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let seconds = Array(0..<40) + Array(1200..<1240)
+        let epochs = seconds.flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 || second >= 1200 ? 48.2 : 48.21)
+        }
+        let path = try folder.file("track.nmea", epochs)
+        let printed = try await CommandRun(
+            words: ["monitor", "-f", "csv", "--speed", "1e6", path]
+        ).lines()
+        let csv = folder.path("track.csv")
+        #expect(
+            await (try await CommandRun(words: ["record", path, "-o", csv])).status() == 0)
+        #expect(lines(of: readFile(csv)) == printed)
+        #expect(printed.contains { $0.contains(",alarm,1,replay,") }, "\(printed)")
+        #expect(printed.contains { $0.hasSuffix(",2,replay,track.nmea") }, "\(printed)")
+        let json = folder.path("track.geojson")
+        #expect(
+            await (try await CommandRun(words: ["record", path, "-o", json])).status() == 0)
+        let alarms = lines(of: readFile(json)).count { $0.contains(#""integrity":"alarm""#) }
+        #expect(alarms == printed.count { $0.contains(",alarm,") })
+    }
+
     @Test func `a command is run when an alarm begins`() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("alarms")

@@ -20,6 +20,18 @@ struct ScreenTerminalTests {
         }
     }
 
+    @Test func `--web serves the page beside the screen, whose title has the address`()
+        async throws
+    {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("\(command) --web")
+        let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
+        #expect(shown.split(separator: "\n").first?.contains(" http://localhost:") == true)
+        try await terminal.press("q")
+        try await terminal.wait(for: "$ ")
+        try await terminal.kill()
+    }
+
     @Test func `the screen fills the terminal, follows its size and restores it`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)

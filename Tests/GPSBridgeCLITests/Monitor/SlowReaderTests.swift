@@ -16,7 +16,7 @@ struct SlowReaderTests {
             "/bin/sh", words: ["-c", command, CommandRun.executable, path, "json"])
         let sentences = try await CommandRun(
             "/bin/sh", words: ["-c", command, CommandRun.executable, path, "nmea"])
-        // The fixes are not read meanwhile.
+        // The fixes are not read during the run.
         #expect(try await sentences.lines().count == 3 * 7200)
         #expect(try await sentences.messages() == [])
         let converted = try await CommandRun(words: ["convert", path, "--to", "json"])
@@ -36,7 +36,7 @@ struct SlowReaderTests {
         for second in 0..<25_000 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "T12:56:39") != nil)
         run.send(SIGTERM)
-        #expect(try await run.message(with: "were lost to a slow reader") != nil)
+        #expect(try await run.message(with: "were lost: the reader is too slow") != nil)
         #expect(await run.status() == 0)
     }
 

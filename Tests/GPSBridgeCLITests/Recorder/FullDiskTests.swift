@@ -118,7 +118,7 @@ struct FullDiskTests {
         #expect(try await run.message(with: "the disk is full") != nil)
         disk.free()
         for second in 9000..<9010 { await receiver.sendEpoch(second) }
-        #expect(try await run.message(with: "there is space again") != nil)
+        #expect(try await run.message(with: "the disk has space again") != nil)
         run.send(SIGINT)
         #expect(try await run.message(with: "bytes were lost because the disk of") != nil)
         #expect(await run.status() == 1)

@@ -74,7 +74,7 @@ struct HTTPTokenTests {
         ("0123456789abcdef\n\n", 0o600, "no usable token"),
         ("0123456789 abcdef", 0o600, "no usable token"),
         ("short", 0o600, "12 or more of the characters"),
-        (String(repeating: "x", count: 5000), 0o600, "is too long for a token"),
+        (String(repeating: "x", count: 5000), 0o600, "the file is longer than 1024 bytes"),
         (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),
     ])
     func `an unusable token file ends the server with a reason`(

@@ -121,7 +121,7 @@ struct ServeTests {
         let run = try await CommandRun(
             "/usr/bin/env",
             words: ["bash", "-c", "ulimit -n 64; exec '\(CommandRun.executable)' \(words)"])
-        #expect(try await run.message(with: "may open 64 files") != nil)
+        #expect(try await run.message(with: "may open only 64 files") != nil)
         #expect(try await run.message(with: "reading") != nil)
         let clients = try await CommandRun(
             "/usr/bin/env",
@@ -162,7 +162,7 @@ struct ServeTests {
         #expect(try await client.line(with: #""class":"WATCH""#) != nil)
         for _ in 0..<3 {
             run.send(SIGHUP)
-            #expect(try await run.message(with: "opened again") != nil)
+            #expect(try await run.message(with: "opening them again") != nil)
             #expect(try await run.message(with: "reading") != nil)
             #expect(try await client.line(with: #""activated":"2"#) != nil)
         }
@@ -202,6 +202,16 @@ struct ServeTests {
         let run = try await CommandRun(words: ["monitor", "--web", "simulated"])
         let address = try await run.line(with: "http://localhost:")
         #expect(address?.hasSuffix("/") == true)
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `monitor --web serves the page beside what it prints`() async throws {
+        let run = try await CommandRun(words: ["monitor", "--web", "-f", "json", "simulated"])
+        let message = try await run.message(with: "serving the page at http://localhost:")
+        let port = message?.split(separator: ":").last?.split(separator: "/").first
+        #expect(port.flatMap { UInt16($0) } != nil)
+        #expect(try await run.line(with: #""class":"TPV""#) != nil)
         run.send(SIGINT)
         #expect(await run.status() == 0)
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSTestSupport
 import Glibc
 import Testing
@@ -85,6 +86,31 @@ struct VoteTests {
         #expect(lines.suffix(20).contains { $0.contains("GGA") && $0.contains(",09,1.0") })
     }
 
+    @Test func `OpenCPN 2209, sentences have a position while a receiver sends without a fix`()
+        async throws
+    {
+        let receivers = try receivers(2)
+        let words = receivers.map(\.path)
+        let run = try await CommandRun(words: ["monitor", "-f", "nmea", "--vote"] + words)
+        for receiver in receivers { await receiver.waitForReader() }
+        var sentences: [String] = []
+        for second in 0..<20 {
+            // The first one is better, and loses its fix for a while.
+            let isLost = (8..<14).contains(second)
+            await receivers[0].sendEpoch(
+                second, quality: isLost ? .invalid : .autonomous, hdop: 0.5)
+            await receivers[1].sendEpoch(second)
+            sentences.append(try #require(await run.line(with: "GGA")))
+        }
+        let times = sentences.map { $0.dropFirst(7).prefix(6) }
+        #expect(times == times.sorted() && Set(times).count == times.count, "\(sentences)")
+        #expect(sentences.allSatisfy { $0.contains(",4812.0") }, "\(sentences)")
+        #expect(sentences[8..<14].allSatisfy { $0.contains(",09,1.00,") }, "\(sentences)")
+        #expect(sentences.last?.contains(",09,0.50,") == true, "\(sentences)")
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test func `serve shows clients one device`() async throws {
         let receivers = try receivers(3)
         let folder = try TemporaryFolder()
@@ -114,7 +140,7 @@ struct VoteTests {
     @Test(arguments: [
         (["--vote", "a"], "--vote compares 2 to 8 receivers, not 1"),
         (["--at", "bow=3,0", "simulated"], "--at bow=… needs --vote"),
-        (["--vote", "--at", "bow=3", "x", "y"], "not the place of an antenna: 'bow=3'"),
+        (["--vote", "--at", "bow=3", "x", "y"], "not the position of an antenna: 'bow=3'"),
         (
             ["--vote", "--at", "bow=3,0", "simulated", "simulated:seed=2"],
             "unknown receiver 'bow'"
@@ -122,8 +148,8 @@ struct VoteTests {
         (["--vote", "a=simulated", "a=simulated:seed=2"], "two receivers have the name 'a'"),
     ])
     func `mistakes are usage errors`(words: [String], message: String) async throws {
-        for command in ["monitor", "serve"] {
-            let run = try await CommandRun(words: [command] + words)
+        for command in [["monitor"], ["serve"], ["record", "-o", "/dev/null/x.nmea"]] {
+            let run = try await CommandRun(words: command + words)
             #expect(await run.status() == 2)
             let messages = try await run.messages()
             #expect(messages.contains { $0.contains(message) }, "\(messages)")

@@ -162,4 +162,36 @@ struct RecoveryTests {
         }
         #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
     }
+
+    @Test func `a missing fix is reported when updates start after headings`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let manager = LocationManager(
+            sources: [source], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingHeading()
+        await receiver.waitForReader()
+        var second = 0
+        func sendVoid() async {
+            await receiver.sendEpoch(second, quality: .invalid)
+            second += 1
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        for _ in 0..<200 { await sendVoid() }
+        #expect(!delegate.calls.all.contains(.failure(.locationUnknown)))
+        manager.startUpdatingLocation()
+        while !delegate.calls.all.contains(.failure(.locationUnknown)), second < 5000,
+            !Task.isCancelled
+        {
+            await sendVoid()
+        }
+        #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
+    }
 }

@@ -152,7 +152,11 @@ struct FaultsTests {
         let link = folder.path("gps")
         let terminal = try SimulatedTerminal(configuration, link: link) { plugs.note($0) }
         let simulation = Simulation(configuration, outputs: [terminal])
-        let run = Task { try await simulation.run() }
+        let run = Task {
+            // On a busy machine the faults might be over before the tty is opened.
+            await terminal.waitForReader()
+            return try await simulation.run()
+        }
         defer { run.cancel() }
         return try await body(LocationManager(source: .serial(link)), plugs)
     }

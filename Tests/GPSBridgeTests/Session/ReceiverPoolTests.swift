@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc
@@ -13,8 +14,38 @@ struct ReceiverPoolTests {
         symlink(tty, folder.path("gps"))
         let pool = ReceiverPool()
         let session = pool.session(for: .serial(folder.path("gps")))
+        let updates = session.join { _ in }
         #expect(pool.session(for: .serial(tty)) === session)
         #expect(pool.session(for: .serial(folder.path("gps"))) === session)
+        withExtendedLifetime(updates) {}
+    }
+
+    @Test func `a session that is not in use keeps its name and its baud rate to itself`() throws {
+        let folder = try TemporaryFolder()
+        let tty = try folder.file("ttyUSB0", [])
+        symlink(tty, folder.path("gps"))
+        let pool = ReceiverPool()
+        let session = pool.session(for: .serial(tty, baudRate: .default))
+        #expect(pool.session(for: .serial(tty, baudRate: .default)) === session)
+        #expect(pool.session(for: .serial(tty)) !== session)
+        #expect(pool.session(for: .serial(folder.path("gps"), baudRate: .default)) !== session)
+    }
+
+    @Test func `a pseudo terminal that was closed has ended, because its number is used again`()
+        async throws
+    {
+        let terminal = try PseudoTerminal()
+        let pool = ReceiverPool()
+        let source = SerialSource(terminal.path, baudRate: .default)
+        let session = pool.session(for: source)
+        let updates = Witness<ReceiverUpdate>()
+        let subscription = session.join { updates.note($0) }
+        await updates.wait { $0.openedDevice != nil }
+        terminal.close()
+        await updates.wait { if case .condition(.ended, _) = $0 { true } else { false } }
+        #expect(session.hasEnded)
+        #expect(pool.session(for: source) !== session)
+        withExtendedLifetime(subscription) {}
     }
 
     @Test func `a tty that a link no longer points to belongs to another receiver`() throws {
@@ -24,11 +55,13 @@ struct ReceiverPoolTests {
         symlink(old, link)
         let pool = ReceiverPool()
         let session = pool.session(for: .serial(link))
+        let updates = session.join { _ in }
         unlink(link)
         #expect(pool.session(for: .serial(old)) !== session)
         symlink(new, link)
         #expect(pool.session(for: .serial(new)) === session)
         #expect(pool.session(for: .serial(old)) !== session)
+        withExtendedLifetime(updates) {}
     }
 
     @Test func `a session without members is released`() throws {

@@ -49,7 +49,28 @@ struct HostileTests {
 
     @Test(arguments: names)
     func `damage does not trap, and every position is valid`(_ name: String) {
-        let bytes = Self.specimen(name)
+        damage(Self.specimen(name))
+    }
+
+    private static let places = Array(
+        """
+        <gpx><wpt lat="48.1" lon="11.5"><ele>520</ele><time>2026-03-21T12:00:00Z</time>
+        <name>A</name><cmt>B</cmt><sym>C</sym></wpt><rte><name>D</name><rtept lat="48.3" lon="11.7">
+        <name>E</name></rtept><rtept lat="48.4" lon="11.8"/></rte></gpx>
+        """.utf8)
+
+    @Test func `damaged waypoints and routes do not trap, and every position is valid`() {
+        damage(Self.places)
+        for piece in [1, 3, 64] {
+            let reading = Reading(Self.places, piece: piece, keepsWaypoints: true)
+            #expect(reading.waypoints.map(\.name) == ["A"])
+            #expect(reading.routes.map(\.points.count) == [2])
+            #expect(reading.fixes.isEmpty)
+        }
+    }
+
+    /// Reads 400 damaged copies of a file.
+    private func damage(_ bytes: [UInt8]) {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &random)
         var state = seed
@@ -67,10 +88,10 @@ struct HostileTests {
                 default: damaged.insert(contentsOf: Array("9e\"<{[,\n\\".utf8), at: index)
                 }
             }
-            let reading = Reading(damaged, piece: 1 + next(100))
-            for fix in reading.fixes {
-                guard let coordinate = fix.coordinate else { continue }
-                #expect(coordinate.isValid, "seed \(seed)")
+            let reading = Reading(damaged, piece: 1 + next(100), keepsWaypoints: true)
+            let places = reading.waypoints + reading.routes.flatMap(\.points)
+            for position in reading.fixes.compactMap(\.coordinate) + places.map(\.coordinate) {
+                #expect(position.isValid, "seed \(seed)")
             }
         }
     }
@@ -81,7 +102,7 @@ struct HostileTests {
         ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "expected longitude and latitude"),
         ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
         ("{\"type\":1", "the JSON is cut off"),
-        ("<html></html>", "file:1: this is neither GPX nor KML: it begins with <html>"),
+        ("<html></html>", "file:1: this is not GPX, KML or TCX: it begins with <html>"),
         ("<gpx><trk>\n</gpx>", "file:2: the XML is not well-formed: mismatched tag"),
         (
             "<gpx><trk><trkseg><trkpt lat=\"95\" lon=\"1\"/>",
@@ -94,6 +115,14 @@ struct HostileTests {
         ("lat,lon\n1,2\n\n91,2\n", "file:4: not a position"),
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
+        ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
+        ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
+        ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),
+        (
+            "<TrainingCenterDatabase><Trackpoint><Position><LatitudeDegrees>95</LatitudeDegrees>"
+                + "<LongitudeDegrees>1</LongitudeDegrees></Position></Trackpoint>",
+            "not a position: 95.0, 1.0"
+        ),
     ])
     func `an error has the line number and the reason`(_ text: String, _ message: String) {
         let description = Reading(text).error?.description ?? "no error"
@@ -108,6 +137,7 @@ struct HostileTests {
         #expect(error("<gpx>", "<a>", 1_000_000).contains("nest too deeply"))
         #expect(error("{\"a\":1", "1", 1000).contains("not expected"))
         #expect(error("lat,lon\n", "1", 1_000_000).contains("row is too long"))
+        #expect(error("HFDTE210326\nB", "1", 1_000_000).contains("record is too long"))
         #expect(error("<kml><LineString><coordinates>", "1", 1000).contains("too long"))
         // Long texts are read, not kept.
         #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
@@ -116,6 +146,7 @@ struct HostileTests {
     @Test func `sentences and unknown formats are left to the decoder`() {
         for text in [
             "$GPGGA,", "!AIVDM", "\u{01}\u{02}", "17,A,S*5C\r\n$GP", "", "hello, world\n", "# 2026",
+            "Agps data\nH", "ABCD\n$GPGGA,", "\u{0E}1234567.fit", "\u{0E}1234567.FI",
         ] {
             var detector = InputDetector(file: "file")
             let decision = detector.push(Array(text.utf8)[...], isLast: true)
@@ -127,7 +158,10 @@ struct HostileTests {
     }
 
     @Test func `a format is detected for every chunking of its beginning`() {
-        for text in ["\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n"] {
+        for text in [
+            "\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n",
+            "AXCT1\r\nH", "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
+        ] {
             var detector = InputDetector(file: "file")
             var isFound = false
             for byte in text.utf8 {

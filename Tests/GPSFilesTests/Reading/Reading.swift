@@ -14,13 +14,17 @@ struct Reading: Equatable {
 
     var entries: [Entry] = []
     var views: [SatelliteView] = []
+    var waypoints: [Waypoint] = []
+    var routes: [Route] = []
     var error: InputError?
 
     var fixes: [Fix] { entries.map(\.fix) }
 
     /// Reads a file in pieces of any size; NMEA by the decoder.
-    init(_ bytes: [UInt8], piece: Int = 65_536, file: String = "file") {
-        var detector = InputDetector(file: file)
+    init(
+        _ bytes: [UInt8], piece: Int = 65_536, file: String = "file", keepsWaypoints: Bool = false
+    ) {
+        var detector = InputDetector(file: file, keepsWaypoints: keepsWaypoints)
         switch detector.push(bytes[...], isLast: true) {
         case .undecided, .sentences: decode(bytes)
         case .reader(let reader): read(bytes, reader, piece)
@@ -44,6 +48,8 @@ struct Reading: Equatable {
                 entries.append(Entry(fix: fix, segment: segment))
                 if let view { views.append(view) }
             case .satellites(let view): views.append(view)
+            case .waypoint(let waypoint): waypoints.append(waypoint)
+            case .route(let route): routes.append(route)
             }
         }
         do throws(InputError) {
@@ -86,7 +92,7 @@ struct Reading: Equatable {
         }
         conversion.end()
         conversion.drain { result += Array($0) }
-        return result + conversion.closing
+        return conversion.completed(result)
     }
 }
 

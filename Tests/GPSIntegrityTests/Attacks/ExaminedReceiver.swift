@@ -5,9 +5,9 @@ import NMEA
 import SimulatedDevices
 import Testing
 
-/// A simulated receiver whose bytes are decoded, and examined by a monitor. A copy goes on alone.
+/// A simulated receiver whose bytes are decoded, and examined by a monitor. A copy continues on its own.
 struct ExaminedReceiver: Sendable {
-    /// What a receiver sends.
+    /// The protocol and the generation of a receiver.
     enum Kind: String, CaseIterable, Sendable {
         /// Sentences: GPS and GLONASS.
         case nmea = "NMEA"
@@ -38,7 +38,8 @@ struct ExaminedReceiver: Sendable {
             events.append(
                 Event(
                     second: second, state: integrity.state,
-                    tests: Set(integrity.reasons.map(\.test))))
+                    tests: Set(integrity.reasons.map(\.test)),
+                    text: integrity.reasons.map(\.text).joined(separator: "; ")))
         }
     }
 
@@ -48,6 +49,8 @@ struct ExaminedReceiver: Sendable {
         var second: Int
         var state: Integrity.State
         var tests: Set<Integrity.Test>
+        /// The reasons for users.
+        var text: String
 
         var isRaised: Bool { state == .warning || state == .alarm }
     }

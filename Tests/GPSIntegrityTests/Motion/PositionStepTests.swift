@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct PositionStepTests {
-    /// The bench after a step of so many metres.
+    /// The bench after a step of a distance in metres.
     private func bench(
         step: Double, speed: Double = 0, accuracy: Double = 1,
         _ change: (inout Bench.Epoch) -> Void = { _ in }
@@ -44,7 +44,7 @@ import Testing
     @Test func `a way in another direction than the velocity is a step`() {
         let bench = bench(step: 0, speed: 30) { $0.fix.course = 270 }
         #expect(bench.state == .alarm)
-        #expect(bench.text.contains("beside a reported 30 m/s"))
+        #expect(bench.text.contains("at a reported 30 m/s"))
     }
 
     @Test func `without a course, the distance alone is compared`() {

@@ -53,4 +53,43 @@ struct VoteAntennaTests {
         bench.run(5)
         #expect(bench.last?.decision.reasons == [])
     }
+
+    /// Moves a report to the place of the first antenna.
+    private static func collapse(_ report: inout VoteBench.Report) {
+        report.shift(east: -ship[report.receiver].forward, north: ship[report.receiver].right)
+    }
+
+    private static func hasCollapsed(_ outcome: VoteBench.Outcome?) -> Bool {
+        outcome?.decision.reasons.contains { $0.test == .antennasCollapsed } == true
+    }
+
+    @Test func `two antennas that collapse are an alarm while a third one is separate`() {
+        var bench = VoteBench(Self.ship, accuracy: 2)
+        bench.run(30)
+        bench.run(12) { Self.collapse(&$0) }
+        for _ in 0..<5 {
+            bench.run(1) { if $0.receiver < 2 { Self.collapse(&$0) } }
+            #expect(Self.hasCollapsed(bench.last))
+        }
+    }
+
+    @Test func `coincidences with a gap between them are not one that lasts`() {
+        var bench = VoteBench(Self.ship, accuracy: 2)
+        bench.run(30)
+        for _ in 0..<2 {
+            bench.run(3) { Self.collapse(&$0) }
+            bench.run(20) { $0.isSent = $0.receiver == 0 }
+        }
+        #expect(!bench.outcomes.contains { Self.hasCollapsed($0) })
+    }
+
+    @Test func `the evidence ends with a receiver that is unplugged`() {
+        var bench = VoteBench(Array(Self.ship.prefix(2)), accuracy: 2)
+        bench.run(30)
+        bench.run(12) { Self.collapse(&$0) }
+        #expect(Self.hasCollapsed(bench.last))
+        bench.unplug(1)
+        bench.run(3) { $0.isSent = $0.receiver == 0 }
+        #expect(!Self.hasCollapsed(bench.last))
+    }
 }

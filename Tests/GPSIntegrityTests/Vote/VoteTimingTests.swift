@@ -134,4 +134,25 @@ struct VoteTimingTests {
         #expect(states.count == 10)
         #expect(states.dropFirst().allSatisfy { $0 == .agreed })
     }
+
+    @Test func `a recording that begins without a date is passed on, too`() {
+        var vote = ReceiverVote(antennas: [nil, nil])
+        let start = MonotonicInstant.now
+        var results: [VoteDecision] = []
+        for second in 1...10 {
+            for index in 0..<2 {
+                var fix = Fix()
+                // RMC has the date; the recording begins with GGA.
+                if second > 1 + index { fix.time = Bench.time(Double(second)) }
+                (fix.mode, fix.coordinate) = (.threeD, Bench.place(Double(second)))
+                fix.accuracy.horizontal = 3
+                vote.receive(
+                    fix, from: index, arrival: nil,
+                    at: start.advanced(by: .seconds(Double(second) + Double(index) / 100)))
+                while let decision = vote.next() { results.append(decision) }
+            }
+        }
+        #expect(results.count == 10)
+        #expect(results.dropFirst(3).allSatisfy { $0.state == .agreed })
+    }
 }

@@ -45,7 +45,17 @@ struct DeviceErrorTests {
     @Test func `the program that holds the device is named`() {
         let error = DeviceError(
             .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))
-        #expect(error.description.contains("gpsd (process 812)"))
+        #expect(
+            error.description
+                == "/dev/ttyUSB0 is in use by gpsd (process 812): read gpsd://localhost, or stop that program."
+        )
+        let other = DeviceError(
+            .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "cat", processID: 7))
+        #expect(!other.description.contains("gpsd://"))
+        let hidden = DeviceError(
+            .busy, device: "/dev/ttyUSB0", detail: .probablyHeldBy(server: "gpsbridge serve"))
+        #expect(
+            hidden.description.contains("another program, probably gpsbridge serve: read gpsd://"))
     }
 
     @Test(arguments: [

@@ -212,4 +212,29 @@ struct ReceiverTests {
         #expect(
             run.notices == [.otherReader(DeviceError(.otherReader, device: "gps", detail: reader))])
     }
+
+    @Test func `nothing that contains a position is passed on while an alarm drops positions`() {
+        let run = Run(at: start)
+        (run.receiver.dropsAlarms, run.receiver.passesSentences) = (true, true)
+        run.receiver.passesEncapsulated = true
+        run.open(.replay)
+        let own = Array("!AIVDO,1,1,,,13u?etPv2;0n:dDPwUM1U1Cb069D,0*67\r\n".utf8)
+        let isPassed: (Receiver.Output) -> Bool = {
+            switch $0 {
+            case .sentence, .encapsulated: true
+            default: false
+            }
+        }
+        for second in 0..<60 {
+            run.receive(.bytes(ScriptedReceiver.epoch(second, latitude: second < 10 ? 48.2 : 48.3)))
+            if second == 5 {
+                run.receive(.bytes(own))
+                #expect(run.outputs.suffix(3).count(where: isPassed) >= 2)
+            }
+        }
+        run.outputs = []
+        run.receive(.bytes(own + ScriptedReceiver.epoch(60, latitude: 48.3)))
+        #expect(!run.outputs.contains(where: isPassed))
+        #expect(run.fixes.allSatisfy { $0.coordinate == nil && $0.integrity?.state == .alarm })
+    }
 }

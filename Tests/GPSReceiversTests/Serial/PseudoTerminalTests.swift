@@ -56,6 +56,23 @@ struct PseudoTerminalTests {
         #expect(await sent < 100_000)
     }
 
+    @Test func `bytes of a program that opens the tty later can be waited for`() async throws {
+        let pty = try PseudoTerminal()
+        for round in 0..<2 {
+            let waiting = Task.immediate { await pty.waitForHostBytes() }
+            let connection = try await SerialSource(pty.path).openLine()
+            try await connection.write([UInt8(round), 1])
+            #expect(await waiting.value)
+            // Opening a tty flushes it, which ends a wait, too.
+            var bytes = pty.takeHostBytes()
+            while bytes.count < 2, await pty.waitForHostBytes() { bytes += pty.takeHostBytes() }
+            #expect(bytes == [UInt8(round), 1])
+            connection.close()
+            await pty.waitUntilUnread()
+        }
+        #expect(await pty.waitForHostBytes(until: .after(.milliseconds(5))) == false)
+    }
+
     @Test func `a reader can be waited for`() async throws {
         let pty = try PseudoTerminal()
         #expect(await pty.waitForReader(until: .after(.milliseconds(3))) == false)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
@@ -60,6 +61,46 @@ struct GPSDSourceTests {
         await writer.value
         run.cancel()
         await run.value
+    }
+
+    @Test func `the sentences of a recording reach a client that connects during the replay`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        // More than is read at a time.
+        let bytes = (0..<1000).flatMap { ScriptedReceiver.epoch($0) }
+        let file = FileSource(try folder.file("trip.nmea", bytes))
+        let server = try ReceiverServer(sources: [file], configuration: Self.configuration(0))
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            #expect(await client.ask("?WATCH={\"json\":true};", for: "\"mode\":3") != nil)
+            let sentence = await client.ask("?WATCH={\"nmea\":true};", for: "RMC")
+            #expect(sentence?.contains("RMC,1200") == true, "\(sentence ?? "")")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `the replay of a server is a replay for its clients`(startsLate: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<3000).flatMap { ScriptedReceiver.epoch($0) }
+        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 20)
+        let server = try ReceiverServer(
+            sources: startsLate ? [] : [file], configuration: Self.configuration(0))
+        try await server.whileRunning { server in
+            let port = try #require(server.port)
+            let session = ReceiverPool().session(for: GPSDSource(host: "127.0.0.1", port: port))
+            let origins = Witness<DataOrigin>()
+            let subscription = session.join { update in
+                guard case .epoch(let epoch) = update else { return }
+                origins.note(epoch.origin)
+            }
+            if startsLate {
+                while server.clientCount == 0, !Task.isCancelled { await Task.yield() }
+                try await server.setSources([file])
+            }
+            #expect(await origins.first(3) == [.replay, .replay, .replay])
+            withExtendedLifetime(subscription) {}
+        }
     }
 
     @Test func `a server that would read itself is an error`() async throws {

@@ -80,17 +80,23 @@ struct ReceiverControlTests {
             let result = await client.line(with: #""ok":"#)
             #expect(result?.contains(#""ok":true"#) == true, "\(result ?? "")")
             #expect(result?.contains(#"rate = 10"#) == true)
-            for client in clients {
-                var steps: [Double] = []
-                var last = try #require(await Self.time(from: client))
-                while steps.suffix(20) != Array(repeating: 0.1, count: 20)[...] {
-                    let time = try #require(await Self.time(from: client))
-                    steps.append(((time - last) * 1000).rounded() / 1000)
-                    last = time
+            // Side by side: the server drops reports for a client that does not read.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in clients {
+                    group.addTask {
+                        var steps: [Double] = []
+                        var last = try #require(await Self.time(from: client))
+                        while steps.suffix(20) != Array(repeating: 0.1, count: 20)[...] {
+                            let time = try #require(await Self.time(from: client))
+                            steps.append(((time - last) * 1000).rounded() / 1000)
+                            last = time
+                        }
+                        // Each second, then each tenth of a second.
+                        #expect(steps.allSatisfy { 0.1...1 ~= $0 }, "\(steps)")
+                        #expect(steps.count { $0 != 1 && $0 != 0.1 } <= 1, "\(steps)")
+                    }
                 }
-                // Each second, then each tenth of a second.
-                #expect(steps.allSatisfy { 0.1...1 ~= $0 }, "\(steps)")
-                #expect(steps.count { $0 != 1 && $0 != 0.1 } <= 1, "\(steps)")
+                try await group.waitForAll()
             }
         }
     }

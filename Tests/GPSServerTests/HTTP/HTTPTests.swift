@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import GPSConfiguration
 import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
 import Glibc
+import SimulatedDevices
 import Synchronization
 import Testing
 
@@ -32,6 +34,96 @@ struct HTTPTests {
                 "/metrics", server, header: "Accept: application/openmetrics-text\r\n")
             #expect(open.contains("# TYPE gpsbridge_fixes counter"))
             #expect(open.contains("# EOF"))
+        }
+    }
+
+    @Test func `metrics have the first fix with the data of before`() async throws {
+        let folder = try TemporaryFolder()
+        var used: String?
+        var messages: [String] = []
+        // On a busy machine the receiver may answer too late, when its data is stored or given back.
+        for _ in 0..<5 where used == nil {
+            try await Self.serveChip(.instant, folder, &messages) { metrics in
+                #expect(metrics("warm_start_messages") == nil)
+            }
+            try await Self.serveChip(.cold, folder, &messages) { metrics in
+                #expect(metrics("time_to_first_fix_seconds") != nil)
+                used = metrics("warm_start_messages")
+            }
+        }
+        #expect(used.map { !$0.hasSuffix(" 0") } == true, "\(messages)")
+    }
+
+    /// Serves a simulated chip with a warm start, and reads the metrics after the first fix and the end of
+    /// the warm start.
+    private static func serveChip(
+        _ acquisition: Acquisition, _ folder: TemporaryFolder, _ messages: inout [String],
+        _ body: (_ metrics: (_ name: String) -> String?) -> Void
+    ) async throws {
+        var simulated = SimulatedReceiver.Configuration()
+        simulated.personality = .ublox10
+        simulated.baudRate = BaudRate(rawValue: 115_200)
+        simulated.acquisition = acquisition
+        let links = try TemporaryFolder()
+        let terminal = try SimulatedTerminal(simulated, link: links.path("gps"))
+        let simulation = Simulation(simulated, outputs: [terminal])
+        let run = Task { try await simulation.run() }
+        defer { run.cancel() }
+        var configuration = configuration
+        configuration.hasWarmStart = true
+        configuration.journals = JournalFolder(path: folder.path("state"))
+        configuration.synchronizedTime = {
+            SystemClock.now.map { SynchronizedTime($0, maximumError: 0.01) }
+        }
+        let log = Witness<String>()
+        let source = SerialSource(links.path("gps"), baudRate: simulated.baudRate)
+        let server = try ReceiverServer(
+            sources: [source], configuration: configuration, log: { log.note($0) })
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            client.send("?WATCH={\"json\":true}")
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            if acquisition == .cold {
+                await log.wait { $0.contains("the receiver ") || $0.contains("no warm start") }
+            }
+            let lines = try await get("/metrics", server)
+            body { name in lines.first { $0.hasPrefix("gpsbridge_\(name){") } }
+        }
+        messages += log.all
+    }
+
+    @Test func `metrics have the integrity and its reasons`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for second in 0..<3 { await receiver.sendEpoch(second) }
+            #expect(await client.line(with: #""integrity":{"state":"unknown""#) != nil)
+            let device = "device=\"\(receiver.path)\""
+            let quiet = try await Self.get("/metrics", server)
+            #expect(quiet.contains("gpsbridge_integrity_state{\(device)} 0"))
+            #expect(!quiet.contains { $0.contains("integrity_reason") })
+            // A kilometre to the north within a second.
+            for second in 3..<13 {
+                await receiver.sendEpoch(second, latitude: second < 10 ? 48.2 : 48.21)
+            }
+            // A step or a gap: the epochs arrive faster than their times pass.
+            var report: String?
+            repeat {
+                report = await client.line(with: #""reasons":[{"test":""#)
+            } while report?.contains(#":12.000Z","#) == false
+            let last = try #require(report)
+            let test = try #require(
+                last.split(separator: "\"test\":\"").last?.split(separator: "\"").first)
+            let state = last.contains("\"state\":\"alarm\"") ? 3 : 2
+            // The report may arrive before the metrics have its epoch.
+            var page: [String]
+            repeat {
+                page = try await Self.get("/metrics", server)
+            } while !page.contains { $0.hasSuffix(",mode=\"3\"} 13") }
+            #expect(page.contains("gpsbridge_integrity_state{\(device)} \(state)"))
+            #expect(page.contains("gpsbridge_integrity_reason{\(device),test=\"\(test)\"} 1"))
         }
     }
 
@@ -129,13 +221,18 @@ struct HTTPTests {
         return lines
     }
 
+    private static var configuration: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        return configuration
+    }
+
     private static func serve(
         _ sources: [any DeviceSource], requestTimeout: Duration = .seconds(10),
         clientLimit: Int = 100, _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
-        configuration.http = [.loopback(port: 0)]
+        var configuration = configuration
         configuration.requestTimeout = requestTimeout
         configuration.maximumClientCount = clientLimit
         let server = try ReceiverServer(sources: sources, configuration: configuration)

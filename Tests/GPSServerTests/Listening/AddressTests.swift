@@ -7,6 +7,14 @@ import Testing
 /// The listening addresses that are shown to the operator.
 @Suite(.timeLimit(.generous))
 struct AddressTests {
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.1.2.3:80", true), ("[::1]", true), ("localhost", true),
+        ("/run/socket", true), ("*", false), ("127.example.org", false), ("192.168.0.1", false),
+    ])
+    func `only numeric addresses of this machine are local`(text: String, isLocal: Bool) {
+        #expect(ListenAddress(text, defaultPort: 1)?.isLocal == isLocal)
+    }
+
     @Test func `every listening address is shown as given, with its port`() async throws {
         let folder = try TemporaryFolder()
         let (gpsd, nmea, http) = (folder.path("gpsd"), folder.path("nmea"), folder.path("http"))

@@ -3,6 +3,7 @@ import GNSS
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
+import SimulatedDevices
 import Testing
 
 /// The live page over HTTP: files, state, events and access control.
@@ -136,11 +137,28 @@ struct PageTests {
         }
     }
 
+    @Test(arguments: [(OutputProtocols.nmea, "NMEA0183"), (.ubx, "u-blox")])
+    func `a receiver's DEVICE names the driver for what it sends`(
+        protocols: OutputProtocols, driver: String
+    ) async throws {
+        var receiver = SimulatedReceiver.Configuration()
+        receiver.personality = .ublox8
+        receiver.protocols = protocols
+        try await Self.serve([SimulatedSource(receiver)]) { server in
+            let client = try Self.request("/events", server)
+            #expect(await client.line(with: #""driver":"\#(driver)""#) != nil)
+            client.close()
+        }
+    }
+
     @Test func `a new client gets the last hour, and later requests only new events`() async throws
     {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
             let client = try Self.request("/events", server)
+            // What comes before the answer is in the state, not in an event of its own.
+            #expect(await client.line(with: "event: state") != nil)
+            #expect(await client.line(with: "data: ") != nil)
             await receiver.waitForReader()
             for second in 0..<6 { await receiver.sendEpoch(second) }
             for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
@@ -152,12 +170,13 @@ struct PageTests {
             #expect(all.count >= 4)
             let since = "/api/fixes?since=2026-03-21T12:00:01Z"
             let new = try await Self.get(since, server).filter { $0.contains("TPV") }
-            #expect(new.count == all.count - 2)
+            // The last one may have come since.
+            #expect(new.count - (all.count - 2) <= 2 && new.count >= all.count - 2)
             #expect(new.first?.contains(#""time":"2026-03-21T12:00:02.000Z""#) == true)
             let track = try await Self.get("/api/fixes?format=gpx&download", server)
             #expect(track.contains("Content-Type: application/gpx+xml"))
             #expect(track.contains { $0.contains("filename=\"track.gpx\"") })
-            #expect(track.count { $0.hasPrefix("<trkpt ") } == all.count)
+            #expect(track.count { $0.hasPrefix("<trkpt ") } >= all.count)
             #expect(track.contains { $0.hasPrefix("</gpx>") })
             for (path, status) in [
                 ("format=exe", "400"), ("since=never", "400"), ("receiver=7", "404"),
@@ -168,9 +187,15 @@ struct PageTests {
             let sheet = try await Self.get("/api/sheet.svg?receiver=0", server)
             #expect(sheet.contains("Content-Type: image/svg+xml"))
             #expect(sheet.contains { $0.contains("</svg>") })
-            let list = try await Self.get("/api/receivers", server).last ?? ""
-            #expect(
-                list.hasPrefix(#"[{"receiver":0,"name":""#) && list.contains(#""tpv":{"class""#))
+            // The position of a receiver that has become silent is not listed.
+            var list = ""
+            var second = 6
+            while !list.contains(#""tpv":{"class""#), !Task.isCancelled {
+                await receiver.sendEpoch(second)
+                second += 1
+                list = try await Self.get("/api/receivers", server).last ?? ""
+            }
+            #expect(list.hasPrefix(#"[{"receiver":0,"name":""#))
         }
     }
 
@@ -235,6 +260,8 @@ struct PageTests {
         let client = try request(path, server, header, host: host)
         var lines: [String] = []
         while let line = await client.line() { lines.append(line) }
+        // The answer may be incomplete.
+        try Task.checkCancellation()
         return lines
     }
 

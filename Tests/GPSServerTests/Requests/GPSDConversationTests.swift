@@ -33,9 +33,9 @@ struct GPSDConversationTests {
     @Test func `DEVICE names the driver that gpsd uses for the receiver`() {
         var device = ServedDevice(path: "/dev/a")
         device.activated = Self.time
-        device.isRecognized = true
+        device.driver = "NMEA0183"
         #expect(device.report.contains(#""driver":"NMEA0183""#))
-        device.sendsUBX = true
+        device.driver = "u-blox"
         #expect(device.report.contains(#""driver":"u-blox""#))
     }
 
@@ -205,7 +205,7 @@ struct GPSDConversationTests {
     private static func device(_ path: String, mode: FixMode = .threeD) -> ServedDevice {
         var device = ServedDevice(path: path)
         device.activated = time
-        device.isRecognized = true
+        device.driver = "NMEA0183"
         device.cycle = 1
         device.mode = mode
         device.lastReports = [

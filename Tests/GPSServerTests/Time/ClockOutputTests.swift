@@ -135,7 +135,7 @@ struct ClockOutputTests {
         #expect(missing[0].contains("refclock SOCK /run/c.sock"))
         #expect(note(0, false, after: 3) == ["the time goes to chronyd at /run/c.sock"])
         #expect(note(0, false, after: 11).first?.contains("no program reads it") == true)
-        #expect(note(0, true, after: 12).first?.contains("where a program reads it") == true)
+        #expect(note(0, true, after: 12).first?.contains("and a program reads it") == true)
         #expect(note(EACCES, true, after: 13).isEmpty)
         #expect(note(EACCES, true, after: 15).first?.contains("may not write to it") == true)
         #expect(reports.targets.map(\.isReached) == [false, true])

@@ -47,6 +47,21 @@ struct TimeTests {
         #expect((0..<9).allSatisfy { _ in filter.time(of: fix) == nil })
     }
 
+    @Test func `no time is used during an integrity alarm, and after it only three fixes later`() {
+        var filter = ClockFilter()
+        var fix = Self.fix
+        for state in [Integrity.State.unknown, .ok, .warning] {
+            fix.integrity = Integrity(state: state)
+            for _ in 0..<4 { _ = filter.time(of: fix) }
+            #expect(filter.time(of: fix) != nil, "\(state)")
+        }
+        fix.integrity = Integrity(state: .alarm)
+        #expect((0..<9).allSatisfy { _ in filter.time(of: fix) == nil })
+        #expect(filter.obstacle == .alarm)
+        fix.integrity = Integrity(state: .ok)
+        #expect((0..<4).map { _ in filter.time(of: fix) != nil } == [false, false, false, true])
+    }
+
     @Test func `chronyd gets 40 bytes with the offset of the truncated time`() {
         let sample = ClockSample(
             trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789)

@@ -37,6 +37,9 @@ package final class ScriptedReceiver: Sendable {
     /// Whether a program reads it.
     package var hasReader: Bool { terminal.hasReader }
 
+    /// The baud rate that the program has set.
+    package var hostRate: Int? { terminal.hostRate }
+
     /// Waits until a program reads it.
     package func waitForReader() async {
         await terminal.waitForReader()

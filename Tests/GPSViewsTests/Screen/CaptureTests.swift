@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSTestTraits
 import GPSViews
 import Glibc
+import SimulatedDevices
 import Testing
 
 /// The screens of `docs/screens`; `GPSBRIDGE_RECORD=1` rewrites them.
@@ -106,6 +108,30 @@ struct CaptureTests {
         receiver.lose()
         receiver.wait(12)
         try expect(draw(receiver, Self.settings, 80, 24), "gone")
+    }
+
+    @Test func `an anchor watch and a waypoint have panels below the position`() throws {
+        var receiver = SeededReceiver(origin: .live, name: "/dev/ttyACM0")
+        var settings = Navigator.Settings()
+        let anchor = Coordinate(latitude: 48.137, longitude: 11.575)
+        settings.circle = AnchorCircle(radius: 60, anchor: anchor)
+        settings.route = [
+            RoutePoint(anchor.moved(by: 3000, course: 70), name: "Fischerhütte"),
+            RoutePoint(anchor),
+        ]
+        receiver.navigate(settings)
+        receiver.watch(200)
+        try expect(draw(receiver, Self.settings, 80, 36), "navigation")
+        #expect(!draw(receiver, Self.settings, 80, 24).contains("Latency"))
+    }
+
+    @Test func `instruments have a panel, until their values are old`() throws {
+        var receiver = SeededReceiver(
+            instruments: Set(SimulatedInstrument.allCases))
+        receiver.watch(200)
+        try expect(draw(receiver, Self.settings, 80, 36), "instruments")
+        receiver.wait(11)
+        #expect(!draw(receiver, Self.settings, 80, 36).contains("Instruments"))
     }
 
     private func draw(

@@ -10,10 +10,12 @@ import Testing
     .timeLimit(.generous),
     .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
 struct AllocationTests {
-    @Test(arguments: [Int.max, 100, 1])
-    func `a minute of a known receiver retains no memory`(chunk: Int) {
-        var state = SteadyState(chunk: chunk)
-        let minute = SteadyState.minute(12)
+    @Test(arguments: SteadyState.LineProtocol.allCases, [Int.max, 100, 1])
+    func `a minute of a known receiver retains no memory`(
+        line: SteadyState.LineProtocol, chunk: Int
+    ) {
+        var state = SteadyState(line, chunk: chunk)
+        let minute = line.minute(12)
         let keptBefore = callocations_kept_by_this_thread()
         state.hear(minute)
         let kept = callocations_kept_by_this_thread() - keptBefore

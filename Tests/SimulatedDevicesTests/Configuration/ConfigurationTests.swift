@@ -34,6 +34,17 @@ struct ConfigurationTests {
         #expect(chip.configure(rate) == false)
     }
 
+    @Test func `a chip from M9 counts the bytes that its port has received`() throws {
+        var chip = ConfiguredChip(.ublox10)
+        let before = try #require(chip.poll(MonCOMMS.self)?.ports.first)
+        chip.send([UInt8](repeating: 0x20, count: 100))
+        let after = try #require(chip.poll(MonCOMMS.self)?.ports.first)
+        #expect(after.number == before.number)
+        #expect(after.bytesIn - before.bytesIn == 108)
+        var old = ConfiguredChip(.ublox8)
+        #expect(old.poll(MonCOMMS.self) == nil)
+    }
+
     @Test func `an M10 refuses CFG-RATE, and knows CFG-MSG`() {
         var chip = ConfiguredChip(.ublox10)
         #expect(chip.configure(CfgRATE()) == false)

@@ -71,9 +71,14 @@ struct RestartTests {
 
     /// A chip that has sent its database, and the entries.
     private func dumped(
-        _ personality: Personality = .ublox10, seed: UInt64 = 1
+        seed: UInt64 = 1, hoursAgo hours: Int = 0
     ) throws -> (chip: ConfiguredChip, entries: [[UInt8]]) {
-        var chip = ConfiguredChip(personality) { $0.seed = seed }
+        var chip = ConfiguredChip(.ublox10) {
+            $0.seed = seed
+            $0.start = $0.start.flatMap {
+                UTCTime(unixNanoseconds: $0.unixNanoseconds - Int64(hours) * 3_600_000_000_000)
+            }
+        }
         #expect(chip.set([(.acknowledgesAiding, 1)]) == true)
         let answers = chip.send(UBXFrame.bytes(MgaDBD.id, payload: []))
         let entries = answers.filter { $0.id == MgaDBD.id }
@@ -99,19 +104,28 @@ struct RestartTests {
         #expect(firstFix(&chip) <= 3)
     }
 
-    @Test func `a database of another chip or of yesterday does not help`() throws {
+    @Test func `a database of another chip does not help`() throws {
         let foreign = try dumped(seed: 2).entries
-        var (chip, entries) = try dumped()
+        var (chip, _) = try dumped()
         chip.configure(Self.restart(0xFFFF))
         chip.configure(time(0))
         #expect(Set(load(foreign, &chip)) == [4])
         #expect(firstFix(&chip) >= 28)
-        _ = chip.run(for: 4 * 3600)
-        chip.configure(Self.restart(1))
+        #expect(chip.receiver.assistance?.foreign == 100)
+    }
+
+    @Test(arguments: [(3, 1...3, 0), (5, 24...26, 0), (24 * 7 + 1, 28...29, 100)])
+    func `a database makes a start as short as its age allows`(
+        _ hours: Int, _ seconds: ClosedRange<Double>, _ stale: Int
+    ) throws {
+        let entries = try dumped(hoursAgo: hours).entries
+        var chip = ConfiguredChip(.ublox10)
+        #expect(chip.set([(.acknowledgesAiding, 1)]) == true)
+        chip.configure(Self.restart(0xFFFF))
+        chip.configure(time(0))
         #expect(Set(load(entries, &chip)) == [0])
-        #expect(firstFix(&chip) >= 24)
-        let counts = chip.receiver.assistance
-        #expect(counts?.foreign == 100 && counts?.stale == 100)
+        #expect(seconds.contains(firstFix(&chip)))
+        #expect(chip.receiver.assistance?.stale == stale)
     }
 
     @Test func `a wrong time costs minutes`() throws {

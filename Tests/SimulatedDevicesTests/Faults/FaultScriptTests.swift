@@ -37,25 +37,25 @@ struct FaultScriptTests {
     }
 
     @Test(arguments: [
-        ("", 1, "nothing is here"),
+        ("", 1, "the fault is empty"),
         ("30s jam", 1, "'30s' has no colon: write TIME: FAULT"),
         ("30: jam", 1, "'30' is not a time: write a number and ms, s, min"),
         ("30s:", 5, "the fault is missing: known: bit-errors"),
         ("30s: jamm", 6, "not a fault: 'jamm'; did you mean 'jam'?"),
-        ("30s: jam 20s", 10, "'20s' means nothing here: after 'jam' only 'for TIME'"),
-        ("30s: jam for", 13, "how long is missing after 'for'"),
+        ("30s: jam 20s", 10, "unexpected '20s': after 'jam' only 'for TIME'"),
+        ("30s: jam for", 13, "the duration is missing after 'for'"),
         ("30s: jam for 0s", 14, "'0s' is not a time above 0"),
         ("30s: jam for long", 14, "'long' is not a time above 0"),
         ("30s: bit-errors 5", 17, "'5' is not a share"),
         ("30s: bit-errors 101%", 17, "'101%' is not a share"),
         ("30s: wrong-baud fast", 17, "not a baud rate: 'fast'"),
         ("30s: burst 1", 12, "'1' is not a whole number from 2"),
-        ("30s: late", 10, "how much is missing"),
+        ("30s: late", 10, "the value is missing"),
         ("30s: late -1s", 11, "'-1s' is not a time from 0 on"),
-        ("30s: jam for 1s for 2s", 17, "'for' means nothing here"),
-        ("30s: spoof 500", 12, "'500' is not how far: write metres and n, s, e or w"),
-        ("30s: drag-off 1", 15, "'1' is not how far: write m/s and n, s, e or w, as in 1.5n"),
-        ("30s: passing-jammer 25", 21, "'25' is not how much: write a number from 0 to 60 and dB"),
+        ("30s: jam for 1s for 2s", 17, "unexpected 'for'"),
+        ("30s: spoof 500", 12, "'500' is not a value: write metres and n, s, e or w"),
+        ("30s: drag-off 1", 15, "'1' is not a value: write m/s and n, s, e or w, as in 1.5n"),
+        ("30s: passing-jammer 25", 21, "'25' is not a level: write a number from 0 to 60 and dB"),
         ("30s: time-walk 1min", 16, "'1min' is not a time"),
         ("30s: unplug as", 15, "the name is missing after 'as'"),
         ("nans: jam", 1, "'nans' is not a time"),
@@ -74,7 +74,7 @@ struct FaultScriptTests {
         let error = #expect(throws: FaultSyntaxError.self) {
             try FaultScript("1s: jam\n#\n 2s: jam it")
         }
-        #expect(error?.description.hasPrefix("line 3, column 10: 'it' means nothing") == true)
+        #expect(error?.description.hasPrefix("line 3, column 10: unexpected 'it'") == true)
     }
 
     @Test(arguments: FaultKeyword.all.map(\.name))

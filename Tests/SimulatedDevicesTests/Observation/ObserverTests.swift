@@ -48,6 +48,36 @@ struct ObserverTests {
         #expect(mean(50..<91) > mean(0..<20) + 5)
     }
 
+    @Test func `reflections vary C/N0 as a Rice distribution does`() throws {
+        var configuration = try Self.configuration()
+        configuration.signals = [.gps: [1], .galileo: [1], .beiDou: [1]]
+        var plain = Observer(configuration)
+        configuration.surroundings.hasMultipath = true
+        var reflecting = Observer(configuration)
+        var decibels: [Double] = []
+        for step in 0..<1000 {
+            let expected = plain.observe(after: Double(step) * 60).satellites
+            let satellites = reflecting.observe(after: Double(step) * 60).satellites
+            #expect(expected.map(\.id) == satellites.map(\.id))
+            for (satellite, direct) in zip(satellites, expected) where direct.elevation > 40 {
+                let strength = try #require(direct.signals.first?.cn0)
+                // A signal that is not tracked any more is weaker than that.
+                decibels.append((satellite.signals.first?.cn0 ?? 20) - strength)
+            }
+        }
+        decibels.sort()
+        func share(_ share: Double) -> Double { decibels[Int(Double(decibels.count) * share)] }
+        let mean = decibels.reduce(0, +) / Double(decibels.count)
+        let squares = decibels.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        // Computed from 200,000 pairs of normal numbers, for reflections that are 7 dB weaker.
+        #expect(abs(mean) < 0.15)
+        #expect(abs((squares / Double(decibels.count)).squareRoot() - 2.9) < 0.15)
+        #expect(abs(share(0.01) + 9.2) < 0.7)
+        #expect(abs(share(0.16) + 2.6) < 0.2)
+        #expect(abs(share(0.84) - 2.65) < 0.2)
+        #expect(abs(share(0.99) - 5) < 0.3)
+    }
+
     @Test func `the same seed gives the same observations, another seed others`() throws {
         func observations(_ seed: UInt64) throws -> [Observation] {
             var configuration = try Self.configuration()
@@ -136,10 +166,17 @@ struct ObserverTests {
         var open = Observer(try Self.configuration())
         var street = open
         street.disturbances.surroundings = .urban()
-        let above = try #require(open.observe(after: 0).solution)
+        let above = open.observe(after: 0)
         let between = street.observe(after: 0)
-        #expect(try #require(between.solution).dilution.hdop > 1.3 * above.dilution.hdop)
-        #expect(between.satellites.count { $0.signals.isEmpty } > 5)
+        let hdop = try #require(above.solution).dilution.hdop
+        #expect(try #require(between.solution).dilution.hdop > 1.3 * hdop)
+        // Hidden satellites are received by reflection, weaker, and are not used.
+        let hidden = zip(above.satellites, between.satellites).filter { $0.isUsed && !$1.isUsed }
+        #expect(hidden.count > 5)
+        let changes = hidden.compactMap { direct, reflected in
+            direct.signals.first.map { (reflected.signals.first?.cn0 ?? 20) - $0.cn0 }
+        }
+        #expect(changes.reduce(0, +) / Double(changes.count) < -5)
     }
 
     @Test func `in two dimensions the altitude is held`() throws {

@@ -60,6 +60,6 @@ struct SameBitsTests {
         var observer = Observer(configuration)
         var digest = Digest()
         for step in 0..<500 { self.digest(observer.observe(after: Double(step) / 4), &digest) }
-        #expect(digest.value == 9_321_678_315_069_215_939)
+        #expect(digest.value == 13_342_817_951_047_055_849)
     }
 }

@@ -9,14 +9,14 @@ import UBX
 /// The requests of recorded sessions are sent to simulated receivers, which must give the same answers.
 @Suite(
     .timeLimit(.generous),
-    .enabled(if: RecordedSession.isPresent, "there are no recorded sessions beside the package"))
+    .enabled(if: RecordedSession.isPresent, "no recorded sessions beside the package"))
 struct SessionReplayTests {
     /// The simulated receiver of a session, and what may differ from the real one.
     struct Replay: Sendable {
         var personality: Personality
         var baudRate: Int?
         var rate = 1.0
-        /// Messages of which only the kind is compared: texts of a firmware, times, values that
+        /// Messages compared only by kind: texts of a firmware, times, values that
         /// another program had set.
         var kinds: Set<String> = ["MON-VER"]
         /// Keys that the real chip has and the simulated one does not, or the other way round.
@@ -32,7 +32,7 @@ struct SessionReplayTests {
         "m8-gnss": Replay(
             personality: .ublox8, baudRate: 9600, kinds: ["MON-VER", "MON-GNSS"]),
         "m101-valget": Replay(personality: .ublox10, baudRate: 38_400),
-        // There is no request in it.
+        // It has no request.
         "m101-wrong-baud": Replay(personality: .ublox10, baudRate: 38_400),
         "f9p-gnss-restart": Replay(personality: .f9p),
         "f9p-reload": Replay(personality: .f9p),
@@ -109,7 +109,7 @@ struct SessionReplayTests {
         }
     }
 
-    /// Sets the values that a real chip tells before anything is changed.
+    /// Sets the values that a real chip reports before any change.
     private func prepare(
         _ chip: inout ConfiguredChip, for run: [RecordedSession.Line], _ replay: Replay
     ) {
@@ -129,7 +129,7 @@ struct SessionReplayTests {
                 return
             }
         }
-        // What is reloaded was saved.
+        // Reloading restores the saved values.
         if replay.personality.sendsUBX { chip.configure(CfgCFG.saveAll) }
     }
 
@@ -216,7 +216,7 @@ struct SessionReplayTests {
             return replies
         }
 
-        /// What is compared of it.
+        /// The part of it that is compared.
         func compared(_ replay: Replay) -> Reply {
             if replay.kinds.contains(kind) { return Reply(kind: kind, bytes: []) }
             let payload = Array(bytes.dropFirst(6).dropLast(2))

@@ -26,13 +26,16 @@ add(new StatusPanel(), ["TPV", "SKY", "DEVICE", "tick"], 180);
 
 async function loadPanels() {
   if (sentences) return;
-  const [{ SkyPanel }, { SignalsPanel }, { ChartsPanel }, { MotionPanel }, { SentencesPanel }] =
-    await Promise.all([import("./sky.js"), import("./signals.js"), import("./charts.js"),
-      import("./scatter.js"), import("./sentences.js")]);
+  const [{ SkyPanel }, { SignalsPanel }, { SatellitesPanel }, { ChartsPanel }, { MotionPanel },
+    { SentencesPanel }, { NavigationPanel }] = await Promise.all([import("./sky.js"),
+    import("./signals.js"), import("./satellites.js"), import("./charts.js"),
+    import("./scatter.js"), import("./sentences.js"), import("./navigation.js")]);
   sentences = new SentencesPanel();
   sentences.follow(selected);
+  add(new NavigationPanel(), ["TPV", "DEVICE", "tick"], 180);
   add(new SkyPanel(), ["SKY", "DEVICE"], 900);
   add(new SignalsPanel(), ["SKY", "DEVICE"], 900);
+  add(new SatellitesPanel(), ["SKY", "DEVICE"], 900);
   add(new ChartsPanel(), ["TPV", "SKY"], 980);
   add(new MotionPanel(), ["TPV"], 480);
   schedule();

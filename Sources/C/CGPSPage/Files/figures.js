@@ -7,17 +7,17 @@ const systems = {
   metric: {
     length: (m) => [m, "m"], height: (m) => [m, "m"],
     distance: (m) => (m < 1000 ? [m, "m"] : [m / 1000, "km"]),
-    speed: (v) => [v * 3.6, "km/h"],
+    speed: (v) => [v * 3.6, "km/h"], climb: (v) => [v, "m/s"],
   },
   imperial: {
     length: (m) => [m / FOOT, "ft"], height: (m) => [m / FOOT, "ft"],
     distance: (m) => (m < MILE / 4 ? [m / FOOT, "ft"] : [m / MILE, "mi"]),
-    speed: (v) => [v * 3600 / MILE, "mph"],
+    speed: (v) => [v * 3600 / MILE, "mph"], climb: (v) => [v * 60 / FOOT, "ft/min"],
   },
   nautical: {
     length: (m) => [m, "m"], height: (m) => [m, "m"],
     distance: (m) => (m < NAUTICAL_MILE / 4 ? [m, "m"] : [m / NAUTICAL_MILE, "nmi"]),
-    speed: (v) => [v * 3600 / NAUTICAL_MILE, "kn"],
+    speed: (v) => [v * 3600 / NAUTICAL_MILE, "kn"], climb: (v) => [v, "m/s"],
   },
 };
 
@@ -78,6 +78,20 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Copies a text, which an element contains, and reports that on the button for a moment. */
+export async function copyText(text, element, button) {
+  let isCopied = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without HTTPS there is no clipboard except on localhost: select the text instead.
+    getSelection().selectAllChildren(element);
+    isCopied = document.execCommand?.("copy") ?? false;
+  }
+  setText(button, isCopied ? "Copied" : "Selected");
+  setTimeout(() => setText(button, "Copy"), 1500);
+}
+
 /** Creates an SVG element. */
 export function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -94,13 +108,24 @@ export function html(name, className, ...children) {
   return element;
 }
 
-/** Returns the offset from a nearby origin in metres east and north. */
-export function plane(latitude, longitude, origin) {
+/** Returns the lengths of a radian of longitude and of latitude at a place, in metres. */
+function radians(origin) {
   const phi = origin.lat * Math.PI / 180;
   const s = Math.sin(phi), e2 = 0.00669437999014, w = 1 - e2 * s * s;
-  const meridian = 6378137 * (1 - e2) / (w * Math.sqrt(w)), normal = 6378137 / Math.sqrt(w);
+  return [6378137 / Math.sqrt(w) * Math.cos(phi), 6378137 * (1 - e2) / (w * Math.sqrt(w))];
+}
+
+/** Returns the offset from a nearby origin in metres east and north. */
+export function plane(latitude, longitude, origin) {
+  const [parallel, meridian] = radians(origin);
   let east = longitude - origin.lon;
   if (east > 180) east -= 360; else if (east < -180) east += 360;
-  return [east * Math.PI / 180 * normal * Math.cos(phi),
-    (latitude - origin.lat) * Math.PI / 180 * meridian];
+  return [east * Math.PI / 180 * parallel, (latitude - origin.lat) * Math.PI / 180 * meridian];
+}
+
+/** Returns the place at an offset from a nearby origin in metres east and north. */
+export function unplane([east, north], origin) {
+  const [parallel, meridian] = radians(origin);
+  const lon = origin.lon + east / parallel * 180 / Math.PI;
+  return { lat: origin.lat + north / meridian * 180 / Math.PI, lon: (lon + 540) % 360 - 180 };
 }

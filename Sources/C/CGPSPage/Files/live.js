@@ -67,11 +67,16 @@ export class History {
   }
 }
 
+/** The members of a TPV that instruments send. */
+const INSTRUMENTS = ["depth", "depthOffset", "wtemp", "wangler", "wspeedr", "trueWindAngle", "wanglet", "wspeedt",
+  "waterSpeed", "log", "tripLog", "rudder", "engineSpeed", "portEngineSpeed"];
+
 /** A receiver. */
 export class Receiver {
   constructor(object) {
     this.index = object.receiver;
     this.history = new History();
+    this.readings = {};
     /** Directions of each satellite in the last hour. */
     this.trails = new Map();
     this.update(object);
@@ -96,6 +101,9 @@ export class Receiver {
     this.state = object.state;
     this.since = object.since;
     this.reason = object.reason ?? null;
+    /** Seconds from opening the receiver to its first fix. */
+    this.firstFix = object.firstFix ?? null;
+    this.#takeNavigation(object);
     if (this.state !== "open") {
       this.isBroken = true;
       this.period = null;
@@ -127,6 +135,8 @@ export class Receiver {
       }
     }
     this.tpv = tpv;
+    this.#takeNavigation(tpv);
+    this.#takeInstruments(tpv, at);
     if (!this.hasFix) { this.isBroken = true; return; }
     // Refers to the position shown, even if it is old.
     this.hasSimulated = tpv.status === 8;
@@ -141,6 +151,23 @@ export class Receiver {
       used: extras.used,
     }, this.isBroken);
     if (isNew) this.isBroken = false;
+  }
+
+  /** Keeps the last value of each instrument, which send more or less often than the receiver. */
+  #takeInstruments(tpv, at) {
+    for (const name of INSTRUMENTS) if (tpv[name] != null) this.readings[name] = { value: tpv[name], at };
+  }
+
+  /** Returns the value of an instrument of the last ten seconds. */
+  reading(name) {
+    const one = this.readings[name];
+    return one && performance.now() - one.at < 10000 ? one.value : null;
+  }
+
+  /** Takes the anchor watch and the route, if the server was given either. */
+  #takeNavigation(object) {
+    this.anchor = object.anchor ?? null;
+    this.waypoint = object.waypoint ?? null;
   }
 
   takeSky(sky) {

@@ -68,6 +68,7 @@ export class MapPanel {
   }
 
   constructor(tiles, tileZoom, land) {
+    document.getElementById("map-note").hidden = Boolean(tiles);
     const { L } = window;
     this.map = L.map("map", { zoomControl: true, worldCopyJump: true, minZoom: 1, maxZoom: 21,
       zoomSnap: 0.5, attributionControl: true });
@@ -217,6 +218,8 @@ class Mark {
       smoothFactor: 1 });
     this.circle = L.circle([0, 0], { renderer, radius: 1, weight: 1, fillOpacity: 0.14,
       interactive: false });
+    this.ring = L.circle([0, 0], { renderer, radius: 1, weight: 2, fill: false, interactive: false });
+    this.way = L.polyline([], { renderer, weight: 2, dashArray: "6 6", interactive: false });
     this.dot = L.circleMarker([0, 0], { renderer, radius: 7, weight: 2.5, fillOpacity: 1,
       interactive: isNamed });
     if (isNamed) {
@@ -230,6 +233,8 @@ class Mark {
     const own = color(this.colorName);
     this.line.setStyle({ color: own });
     this.circle.setStyle({ color: own, fillColor: own });
+    this.way.setStyle({ color: own });
+    this.#restyleRing();
     this.dot.setStyle({ color: color("--card"), fillColor: own });
   }
 
@@ -248,10 +253,28 @@ class Mark {
       this.line.setLatLngs(segments(receiver.history));
     }
     if (isFirst) for (const layer of [this.line, this.circle, this.dot]) layer.addTo(this.map);
+    this.#drawNavigation();
+  }
+
+  /** Draws the circle of the anchor watch, and the line to the waypoint. */
+  #drawNavigation() {
+    const { anchor, waypoint } = this.receiver;
+    if (anchor?.lat != null) {
+      this.ring.setLatLng([anchor.lat, anchor.lon]).setRadius(anchor.radius).addTo(this.map);
+      this.#restyleRing();
+    } else { this.ring.remove(); }
+    if (waypoint) {
+      this.way.setLatLngs([this.place, [waypoint.lat, waypoint.lon]]).addTo(this.map);
+    } else { this.way.remove(); }
+  }
+
+  #restyleRing() {
+    const isAlarm = ["drag", "lost"].includes(this.receiver.anchor?.state);
+    this.ring.setStyle({ color: color(isAlarm ? "--poor" : "--good") });
   }
 
   remove() {
-    for (const layer of [this.line, this.circle, this.dot]) layer.remove();
+    for (const layer of [this.line, this.circle, this.dot, this.ring, this.way]) layer.remove();
   }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The motion of the receiver: a compass with its course; at rest the scatter of its positions.
 
-import { svg, setText, fixed, figure, text, plane, compassPoint } from "./figures.js";
+import { svg, setText, fixed, figure, text, plane, unplane, compassPoint, copyText } from "./figures.js";
+import { lines } from "./notations.js";
+
+const $ = (id) => document.getElementById(id);
 
 /** The speed in metres per second below which the receiver may be at rest. */
 const SLOW = 0.7;
@@ -16,11 +19,16 @@ export class MotionPanel {
     this.title = document.getElementById("scatter-title");
     this.note = document.getElementById("scatter-note");
     this.kind = null;
+    this.mean = null;
+    $("mean-copy").addEventListener("click", () =>
+      copyText($("mean-position").textContent, $("mean-position"), $("mean-copy")));
+    $("mean-download").addEventListener("click", () => this.#download());
   }
 
   draw(receiver) {
     const scatter = receiver.hasFix ? restingScatter(receiver.history) : null;
     if (scatter) this.#drawScatter(scatter); else this.#drawCompass(receiver);
+    this.#showMean(scatter);
   }
 
   #begin(kind, title) {
@@ -29,6 +37,37 @@ export class MotionPanel {
     setText(this.title, title);
     this.element.replaceChildren();
     return true;
+  }
+
+  // MARK: The mean position
+
+  #showMean(scatter) {
+    $("mean").hidden = !scatter;
+    this.mean = scatter?.mean ?? null;
+    if (!scatter) return;
+    const { mean, r50, r95, count } = scatter;
+    const place = lines($("notation").value, mean.lat, mean.lon).join(", ");
+    const height = mean.alt == null ? "" : `, ${text("height", mean.alt)}`;
+    setText($("mean-position"), place + height);
+    mean.spread = `Mean of ${count} positions; half are within ${text("length", r50)}, `
+      + `95 % within ${text("length", r95)}`;
+    setText($("mean-spread"), mean.spread);
+  }
+
+  /** Saves the mean position as a waypoint. */
+  #download() {
+    const { mean } = this;
+    if (!mean) return;
+    const gpx = `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" creator="gpsbridge" xmlns="http://www.topografix.com/GPX/1/1">
+<wpt lat="${mean.lat.toFixed(9)}" lon="${mean.lon.toFixed(9)}">`
+      + (mean.alt == null ? "" : `<ele>${mean.alt.toFixed(2)}</ele>`)
+      + `<name>Mean position</name><desc>${mean.spread}</desc></wpt>\n</gpx>\n`;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([gpx], { type: "application/gpx+xml" }));
+    link.download = "mean.gpx";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   // MARK: Compass
@@ -119,6 +158,9 @@ function restingScatter(history) {
   const r95 = within(0.95);
   if (r95 > SPREAD) return null;
   const stride = Math.ceil(around.length / 1200);
+  const heights = history.alt.subarray(start, end).filter(Number.isFinite);
+  const alt = heights.length ? heights.reduce((sum, one) => sum + one, 0) / heights.length : null;
   return { points: around.filter((_, index) => index % stride === 0), last: around.at(-1),
-    r50: within(0.5), r95, seconds };
+    r50: within(0.5), r95, seconds, count: all.length,
+    mean: { ...unplane(mean, origin), alt } };
 }

@@ -4,7 +4,7 @@
 import { html, setText, fixed } from "./figures.js";
 import { satelliteName } from "./live.js";
 
-const NAMES = { G: "GPS", S: "SBAS", E: "Galileo", C: "BeiDou", J: "QZSS", R: "GLONASS", I: "NavIC" };
+export const CONSTELLATIONS = { G: "GPS", S: "SBAS", E: "Galileo", C: "BeiDou", J: "QZSS", R: "GLONASS", I: "NavIC" };
 
 /** The bands of NMEA 4.11 signal ids. */
 const BANDS = {
@@ -17,6 +17,18 @@ const BANDS = {
 /** The C/N0 at the bottom and at the top of a bar, in dB-Hz. */
 const FLOOR = 10, CEILING = 55;
 
+/** Returns the names and C/N0 of each satellite's signals. */
+export function signalsOf(sky) {
+  const bands = new Map();
+  for (const [gnssid, svid, signal, cn0] of sky?.gpsbridge?.signals ?? []) {
+    const id = satelliteName({ gnssid, svid });
+    const name = BANDS[id[0]]?.[signal] ?? `#${signal}`;
+    if (!bands.has(id)) bands.set(id, []);
+    if (cn0 != null) bands.get(id).push({ name, cn0 });
+  }
+  return bands;
+}
+
 export class SignalsPanel {
   constructor() {
     this.element = document.getElementById("signals");
@@ -25,13 +37,7 @@ export class SignalsPanel {
 
   draw(receiver) {
     const satellites = receiver.sky?.satellites ?? [];
-    const bands = new Map();
-    for (const [gnssid, svid, signal, cn0] of receiver.sky?.gpsbridge?.signals ?? []) {
-      const id = satelliteName({ gnssid, svid });
-      const name = BANDS[id[0]]?.[signal] ?? `#${signal}`;
-      if (!bands.has(id)) bands.set(id, []);
-      if (cn0 != null) bands.get(id).push({ name, cn0 });
-    }
+    const bands = signalsOf(receiver.sky);
     const groups = new Map();
     for (const one of satellites) {
       const id = satelliteName(one);
@@ -53,7 +59,7 @@ export class SignalsPanel {
       group.element.remove();
       this.groups.delete(letter);
     }
-    for (const letter of Object.keys(NAMES)) {
+    for (const letter of Object.keys(CONSTELLATIONS)) {
       if (groups.has(letter)) this.#group(letter).draw(groups.get(letter));
     }
   }
@@ -64,7 +70,7 @@ export class SignalsPanel {
       group = new Group(letter);
       this.groups.set(letter, group);
       // In the order of the constellations.
-      const order = Object.keys(NAMES);
+      const order = Object.keys(CONSTELLATIONS);
       const next = [...this.element.children]
         .find((child) => order.indexOf(child.dataset.letter) > order.indexOf(letter));
       this.element.insertBefore(group.element, next ?? null);
@@ -77,7 +83,7 @@ class Group {
   constructor(letter) {
     this.counts = html("small");
     this.list = html("ul");
-    this.element = html("div", `group ${letter}`, html("h3", "", NAMES[letter], " ", this.counts),
+    this.element = html("div", `group ${letter}`, html("h3", "", CONSTELLATIONS[letter], " ", this.counts),
       this.list);
     this.element.dataset.letter = letter;
     this.items = new Map();

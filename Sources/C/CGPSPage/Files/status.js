@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The state of the receiver, as text and numbers.
 
-import { figure, text, fixed, elapsed, compassPoint, setText, html } from "./figures.js";
+import { figure, text, fixed, elapsed, compassPoint, setText, html, copyText } from "./figures.js";
 import { lines } from "./notations.js";
+import { drawReports } from "./reports.js";
+
+const LOCAL = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium" });
+const ZONE = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
+
+/** Returns an ISO 8601 time in the browser's zone: `2026-11-24 20:59:28 CET`. */
+function localTime(iso) {
+  const time = new Date(iso);
+  const zone = ZONE.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return `${LOCAL.format(time)} ${zone}`;
+}
 
 const QUALITIES = {
   autonomous: "satellites alone", differential: "corrected by DGPS/SBAS", precise: "precise (PPS)",
@@ -16,6 +27,32 @@ const SOURCES = {
 
 /** Returns the state of a receiver: its level, a short title, and details. */
 export function headline(receiver) {
+  const state = integrity(receiver), alarm = ALARMS[receiver.anchor?.state];
+  if (!alarm) return state;
+  return { level: "poor", title: `${alarm} · ${state.title}`,
+    details: [receiver.anchor.reason, state.details].filter(Boolean).join(" · ") };
+}
+
+const ALARMS = { drag: "Anchor drags", lost: "Anchor watch is blind" };
+
+function integrity(receiver) {
+  const state = condition(receiver), doubt = doubtOf(receiver);
+  if (!doubt) return state;
+  const reasons = doubt.reasons.map((reason) => reason.text).join("; ");
+  return {
+    level: doubt.state === "alarm" ? "poor" : state.level === "poor" ? "poor" : "fair",
+    title: `Integrity ${doubt.state} · ${state.title}`,
+    details: [reasons, state.details].filter(Boolean).join(" · "),
+  };
+}
+
+/** Returns the integrity if there is evidence against the position or the time. */
+function doubtOf(receiver) {
+  const integrity = receiver.state === "open" ? receiver.tpv?.integrity : null;
+  return integrity?.state === "warning" || integrity?.state === "alarm" ? integrity : null;
+}
+
+function condition(receiver) {
   const since = receiver.since ? elapsed(Date.now() / 1000 - receiver.since) : "";
   switch (receiver.state) {
     case "waiting":
@@ -41,14 +78,11 @@ export function headline(receiver) {
   const count = extras.used == null ? null
     : extras.inView ? `${extras.used} of ${extras.inView} satellites used`
       : `${extras.used} satellites used`;
-  const doubt = /^(warning|alarm): /.exec(extras.integrity ?? "");
   return {
-    level: doubt?.[1] === "alarm" ? "poor"
-      : doubt || tpv.mode === 2 || (accuracy ?? 10) > 15 ? "fair" : "good",
-    title: [doubt ? `Integrity ${doubt[1]}` : null, tpv.mode === 3 ? "3D fix" : "2D fix",
+    level: tpv.mode === 2 || (accuracy ?? 10) > 15 ? "fair" : "good",
+    title: [tpv.mode === 3 ? "3D fix" : "2D fix",
       accuracy == null ? null : `±${text("length", accuracy)}`].filter(Boolean).join(" "),
-    details: [doubt ? extras.integrity.slice(doubt[0].length) : null,
-      QUALITIES[extras.quality], count, receiver.reason].filter(Boolean).join(" · "),
+    details: [QUALITIES[extras.quality], count, receiver.reason].filter(Boolean).join(" · "),
   };
 }
 
@@ -78,18 +112,9 @@ export class StatusPanel {
     $("copy").addEventListener("click", () => this.copy());
   }
 
-  async copy() {
+  copy() {
     const all = [...$("coordinates").children].map((one) => one.textContent).join(", ");
-    let isCopied = true;
-    try {
-      await navigator.clipboard.writeText(all);
-    } catch {
-      // Without HTTPS there is no clipboard except on localhost: select the text instead.
-      getSelection().selectAllChildren($("coordinates"));
-      isCopied = document.execCommand?.("copy") ?? false;
-    }
-    setText($("copy"), isCopied ? "Copied" : "Selected");
-    setTimeout(() => setText($("copy"), "Copy"), 1500);
+    copyText(all, $("coordinates"), $("copy"));
   }
 
   draw(receiver) {
@@ -106,6 +131,13 @@ export class StatusPanel {
     tile("speed", figure("speed", fix.speed));
     tile("course", fix.track == null ? ["–", ""]
       : [`${fixed(fix.track, 0)}°`, compassPoint(fix.track)]);
+    tile("climb", figure("climb", fix.climb));
+    tile("geoid", figure("height", fix.geoidSep));
+    const variation = fix.magvar;
+    tile("magnetic", fix.magtrack == null ? ["–", ""] : [`${fixed(fix.magtrack, 0)}°`,
+      variation == null ? "" : `${fixed(Math.abs(variation), 1)}° ${variation < 0 ? "W" : "E"}`]);
+    $("magnetic").title = /\bmagtrack\b/.test(fix.modelled ?? "")
+      ? "Course by a model of the variation, and the variation" : "Magnetic course, and the variation";
     setText($("accuracy"), extras.accuracy == null ? "–"
       : `±${text("length", extras.accuracy)}`
         + (extras.verticalAccuracy == null ? ""
@@ -118,9 +150,15 @@ export class StatusPanel {
     setText($("satellites"), present.used == null && inView == null ? "–"
       : [present.used == null ? null : `${present.used} used`, inView ? `${inView} in view` : null]
         .filter(Boolean).join(", "));
+    // Interference may be the reason that there is no fix.
+    drawReports($("reports"), receiver.tpv ?? {});
     const station = extras.correctionStation == null ? "" : `, station ${extras.correctionStation}`;
     setText($("correction"), extras.correctionAge == null ? "none"
       : `${fixed(extras.correctionAge, 1)} s ago${station}`);
+    const integrity = receiver.tpv?.integrity;
+    setText($("integrity"), integrity == null ? "–"
+      : [integrity.state, integrity.since ? `since ${clock(integrity.since)}` : null]
+        .filter(Boolean).join(" "));
     const age = receiver.age;
     setText($("age"), age == null ? "–"
       : age < 3 ? "now" : age < 60 ? `${Math.floor(age)} s ago` : `${elapsed(age)} ago`);
@@ -132,10 +170,27 @@ export class StatusPanel {
       receiver.period ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz` : "–",
       latency == null ? null : `${fixed(latency * 1000, 0)} ms`,
     ].filter(Boolean).join(", "));
-    setText($("utc"), fix.time ? fix.time.replace("T", " ").replace(/\.\d+Z$|Z$/, "") : "–");
-    setText($("device"), receiver.device
+    setText($("first"), receiver.firstFix == null ? "–"
+      : `after ${receiver.firstFix < 100 ? `${fixed(receiver.firstFix, 1)} s` : elapsed(receiver.firstFix)}`);
+    setText($("local"), fix.time ? localTime(fix.time) : "–");
+    setText($("utc"), fix.time ? clock(fix.time) : "–");
+    setText($("device"), [receiver.device, voteText(receiver.tpv?.vote)].filter(Boolean).join(": ")
       + (receiver.origin === "live" ? "" : ` (${receiver.origin})`));
   }
+}
+
+/** Returns the winner of several receivers, and which of the others confirm it. */
+function voteText(vote) {
+  if (vote?.winner == null) return null;
+  const others = vote.disagreeing.join(", ");
+  if (vote.state === "disputed") return `${vote.winner}, disputed by ${others}`;
+  return [vote.winner, vote.witnesses.length ? `confirmed by ${vote.witnesses.join(", ")}` : "not confirmed",
+    others && `not by ${others}`].filter(Boolean).join(", ");
+}
+
+/** Returns a time of a report for readers: the date and whole seconds, UTC. */
+function clock(time) {
+  return time.replace("T", " ").replace(/\.\d+Z$|Z$/, "");
 }
 
 function tile(id, [number, unit]) {

@@ -4,8 +4,9 @@
   const system = matchMedia("(prefers-color-scheme: dark)");
   let choice = "auto";
   const apply = () => {
-    const isDark = choice === "dark" || (choice === "auto" && system.matches);
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    const isFixed = ["light", "dark", "night"].includes(choice);
+    document.documentElement.dataset.theme =
+      isFixed ? choice : system.matches ? "dark" : "light";
     document.dispatchEvent(new Event("themechange"));
   };
   try { choice = localStorage.getItem("theme") ?? "auto"; } catch { /* not allowed here */ }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A JSON object, built member by member: compact, on one line, in ASCII. Members whose value is `nil`
-/// are omitted.
+/// A JSON object, built member by member. Its text is compact ASCII on one line. Members whose
+/// value is `nil` are omitted.
 package struct JSONObject: CustomStringConvertible, Sendable {
     /// The object without its closing brace.
     private var text = TextBuffer()
@@ -12,7 +12,7 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(character: "{")
     }
 
-    /// Creates an object of gpsd's protocol with its class as the first member.
+    /// Creates an object of gpsd's protocol with the class as its first member.
     package init(class name: String) {
         self.init()
         add("class", name)
@@ -28,16 +28,10 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(json: value)
     }
 
-    /// Adds a string, or `null`.
+    /// Adds a string, or `null` if it is `nil`.
     package mutating func add(_ name: String, optional value: String?) {
         begin(name)
         if let value { text.append(json: value) } else { text.append("null") }
-    }
-
-    /// Adds a value that is already JSON text.
-    package mutating func add(_ name: String, json value: String) {
-        begin(name)
-        text.append(text: value)
     }
 
     /// Adds an integer.
@@ -73,14 +67,14 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         add(name, objects: objects.map(\.description))
     }
 
-    /// Adds an object or another value that is already JSON text.
+    /// Adds a value that is JSON text, unless it is `nil`.
     package mutating func add(_ name: String, json: String?) {
         guard let json else { return }
         begin(name)
         text.append(text: json)
     }
 
-    /// Adds an array of objects that are already JSON text.
+    /// Adds an array whose elements are JSON text.
     package mutating func add(_ name: String, objects: [String]) {
         begin(name)
         text.append(text: "[" + objects.joined(separator: ",") + "]")

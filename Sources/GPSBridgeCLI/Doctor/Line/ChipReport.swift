@@ -2,19 +2,19 @@
 import GNSS
 package import UBX
 
-/// The state of a u-blox chip, from the messages that it sends without being asked.
+/// The state of a u-blox chip, as reported in messages that it sends without being asked.
 package struct ChipReport: Sendable {
-    /// The chip's firmware and generation, if another program has asked for them.
+    /// The firmware and hardware version; `nil` unless another program has requested it.
     package private(set) var version: MonVER?
-    /// The state of the antenna, if it is monitored.
+    /// The state of the antenna; `nil` if it is not reported.
     package private(set) var antenna: UBXAntennaState?
-    /// The worst state of jamming that was reported; `nil` if none was.
+    /// The worst jamming state that was reported; `nil` if none was reported.
     package private(set) var jamming: UBXJammingState?
-    /// The worst state of spoofing that was reported; `nil` if none was.
+    /// The worst spoofing state that was reported; `nil` if none was reported.
     package private(set) var spoofing: UBXSpoofingState?
-    /// Whether the chip had more to send than its line carries.
+    /// Whether the chip reported that it had more data to send than its line can carry.
     package private(set) var hasOverrun = false
-    /// The number of messages by name: `NAV-PVT`.
+    /// The number of messages by name, such as `NAV-PVT`.
     package private(set) var messages: [String: Int] = [:]
 
     mutating func receive(_ frame: UBXFrame) {
@@ -55,7 +55,7 @@ package struct ChipReport: Sendable {
         if state.rawValue > spoofing?.rawValue ?? 0 { spoofing = state }
     }
 
-    /// The findings about the chip.
+    /// The findings about the chip, its antenna, interference and overload of its line.
     var findings: [Finding] {
         identity + antennaFindings + interference + overrun
     }
@@ -78,7 +78,7 @@ package struct ChipReport: Sendable {
         case .short:
             [
                 .note(
-                    "The receiver reports a short circuit of its antenna.",
+                    "The receiver reports that its antenna is short-circuited.",
                     remedy: "check the antenna's plug and cable")
             ]
         default: []
@@ -107,8 +107,8 @@ package struct ChipReport: Sendable {
         guard hasOverrun else { return [] }
         return [
             .note(
-                "The receiver drops messages: it has more to send than its line carries.",
-                remedy: "set a higher baud rate, or switch messages off")
+                "The receiver drops messages: it sends more than its serial line can carry.",
+                remedy: "set a higher baud rate, or disable some messages")
         ]
     }
 }

@@ -4,14 +4,14 @@ import GPSReceivers
 
 /// Interprets the data received on a line.
 struct LineFindings {
-    /// The share of wrong checksums above which a line is bad.
+    /// The maximum fraction of wrong checksums on a good line.
     private static let tolerance = 0.02
 
     private let report: LineReport
     private let evidence: Evidence
     private let name: String
 
-    /// The delay in milliseconds that users don't notice.
+    /// The maximum latency timer in milliseconds that is not reported.
     private static let bearableLatency = 2
 
     init(_ report: LineReport, _ evidence: Evidence) {
@@ -22,7 +22,7 @@ struct LineFindings {
 
     var findings: [Finding] {
         guard report.totalByteCount > 0 else {
-            // The reason why nothing arrives has been found.
+            // Another finding already explains why nothing arrives.
             let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
             return isExplained == true ? [] : [silent]
         }
@@ -43,9 +43,9 @@ struct LineFindings {
         if evidence.isPipe { return .error(.silent, "No bytes arrived from \(name).") }
         if name.hasPrefix("gpsd://") {
             return .error(
-                .silent, "It answers, but no sentence arrived in \(seconds).",
+                .silent, "The server answers, but no sentence arrived in \(seconds).",
                 remedy:
-                    "list its devices, for example with `gpspipe -w -n 3`: it may have none, or a silent one"
+                    "list its devices, for example with `gpspipe -w -n 3`: there may be none, or it may be silent"
             )
         }
         return .error(.silent, "No bytes arrived in \(seconds).", remedy: silenceRemedy)
@@ -58,18 +58,18 @@ struct LineFindings {
         var parts = ["unplug the receiver and plug it in again"]
         if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
             parts.append(
-                "the same device has \(siblings.joined(separator: " and ")), too: try that")
+                "try \(siblings.joined(separator: " or ")), which belongs to the same device")
         }
         if let control = evidence.tty?.powerControl {
             parts.append("power saving may have put it to sleep: echo on | sudo tee \(control)")
         }
-        return parts.joined(separator: "; ") + "; a data logger may have to be switched on"
+        return parts.joined(separator: "; ") + "; if it is a data logger, switch it on"
     }
 
     private var understood: Finding {
         let kinds = (report.formatters.keys.sorted() + report.chip.messages.keys.sorted())
             .prefix(12).joined(separator: ", ")
-        let source = evidence.isRateGiven ? "as given" : "found by listening"
+        let source = evidence.isRateGiven ? "as given" : "detected by listening"
         let rate = report.settings.map { " at \($0), \(source)" } ?? ""
         let all = report.sentenceCount + report.badChecksumCount
         var counts: [String] = []
@@ -92,7 +92,7 @@ struct LineFindings {
         let kinds = report.formatters.keys.sorted().prefix(12).joined(separator: ", ")
         let sentences =
             report.sentenceCount == 0
-            ? "not a sentence"
+            ? "no sentences"
             : "\(Words.count(report.sentenceCount, "sentence")) without a position (\(kinds))"
         return .error(
             .binaryProtocol,
@@ -120,35 +120,37 @@ struct LineFindings {
         if evidence.origin.mayBeLive, report.isFlooded {
             return .error(
                 .noise,
-                "\(bytes) came in \(seconds), more than any line carries, and are unreadable.",
+                "Received \(bytes) in \(seconds), more than a serial line can carry, and none readable.",
                 remedy: "unplug it and plug it in again; it may not be a receiver")
         }
         if report.textShare >= 0.9,
             report.isRateFound || report.settings == nil || evidence.isRateGiven
         {
             return .error(
-                .noise, "\(bytes) came: text without any NMEA sentence.",
+                .noise, "Received \(bytes) of text, but no NMEA sentence.",
                 remedy: "\(look)it may not be a receiver")
         }
         if evidence.isPipe {
-            return .error(.noise, "\(bytes) came from \(name) and are not NMEA.")
+            return .error(.noise, "Received \(bytes) from \(name) that are not NMEA.")
         }
         guard report.triedRates.count > 1 else {
             return .error(
                 .noise,
-                "\(bytes) came in \(seconds) and are unreadable: noise, or a wrong baud rate.",
+                "Received \(bytes) in \(seconds), none readable: noise, or a wrong baud rate.",
                 remedy: evidence.isRateGiven
-                    ? "gpsbridge doctor \(name), without --baud, finds the rate by listening"
+                    ? "gpsbridge doctor \(name), without --baud, detects the baud rate by listening"
                     : "unplug it and plug it in again; it may not be a receiver")
         }
         return .error(
             .noise,
-            "\(bytes) came in \(seconds) and are unreadable at any of "
-                + "\(Words.count(report.triedRates.count, "rate")): noise, or not a receiver.",
-            remedy: "check the cable and the voltage; if you know the rate, give it with --baud")
+            "Received \(bytes) in \(seconds), none readable at any of "
+                + "\(Words.count(report.triedRates.count, "baud rate")): noise, or not a receiver.",
+            remedy:
+                "check the cable and the voltage; if you know the baud rate, give it with --baud")
     }
 
-    /// The command that shows the received data, followed by a semicolon; empty if there is none.
+    /// A command that shows the received data, followed by a semicolon, to begin a remedy; empty if
+    /// there is no such command.
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name
@@ -160,19 +162,20 @@ struct LineFindings {
         return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
-    /// Reports a line that works to capacity, which delays every fix.
+    /// A finding that the line is used to capacity, which delays every fix.
     private var pace: [Finding] {
         guard let settings = report.settings, report.lineSeconds > 2 else { return [] }
         let capacity = Double(settings.baudRate.rawValue) / 10
         guard Double(report.byteCount) / report.lineSeconds > 0.95 * capacity else { return [] }
         return [
             .note(
-                "\(settings.baudRate) baud is used to capacity, so fixes are late.",
-                remedy: "configure the receiver for fewer types of sentences, or a higher rate")
+                "The serial line is at its limit (\(settings.baudRate) baud), so fixes are late.",
+                remedy:
+                    "configure the receiver to send fewer sentence types, or raise its baud rate")
         ]
     }
 
-    /// Reports an FTDI converter whose latency timer cannot be set.
+    /// A finding that the latency timer of an FTDI converter delays fixes.
     private var latency: [Finding] {
         guard let tty = evidence.tty, let latency = tty.latencyTimer,
             latency > Self.bearableLatency
@@ -180,7 +183,7 @@ struct LineFindings {
         let name = tty.path.split(separator: "/").last ?? ""
         return [
             .note(
-                "Its converter holds bytes back for up to \(latency) ms, which delays fixes.",
+                "Its serial converter buffers bytes for up to \(latency) ms, which delays fixes.",
                 remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
         ]
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The beginning and end of a gzip file's content. Decompresses the whole file in bounded memory.
+/// The beginning and end of a gzip file's content. To find them, the whole file is decompressed.
 ///
-/// The file can be cut between members, and inside one where a block ends at a whole byte, as after each flush.
+/// The file can be cut between members, and inside a member where a block ends at a byte boundary,
+/// as after `Z_SYNC_FLUSH`.
 package struct GzipEnding: CompressedEnding {
     /// A point at which the file can be cut: its offsets in the file and in the content.
     private struct Boundary {
@@ -11,7 +12,8 @@ package struct GzipEnding: CompressedEnding {
         let end: FrameEnd?
     }
 
-    /// The number of content bytes kept: more than a block and the part needed to continue.
+    /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
+    /// than a block and the content needed to continue the file.
     private static let longestTail = 1 << 18
     private static let chunk = 1 << 16
 
@@ -20,11 +22,11 @@ package struct GzipEnding: CompressedEnding {
     package private(set) var isTorn = false
 
     private var boundaries = [Boundary(place: 0, content: 0, end: nil)]
-    /// The bytes of content before the tail.
+    /// The offset of the tail in the content.
     private var tailStart = 0
 
-    /// Examines a file of `size` bytes, which `read` returns in parts; throws if its first block cannot be
-    /// decompressed.
+    /// Examines a file of `size` bytes. `read` returns a range of the file. `headCount` is the
+    /// maximum size of `head`. Throws an error if the first block cannot be decompressed.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(CompressionError) {
@@ -45,9 +47,12 @@ package struct GzipEnding: CompressedEnding {
                 add(room.prefix(step.produced), headCount)
                 guard let boundary = step.boundary else { continue }
                 if boundary == .memberEnd { trailer = GzipTrailer() }
+                let content = tailStart + tail.count
+                // A file may have any number of empty blocks.
+                if boundaries.last?.content == content { boundaries.removeLast() }
                 boundaries.append(
                     Boundary(
-                        place: place, content: tailStart + tail.count,
+                        place: place, content: content,
                         end: boundary == .memberEnd ? nil : .gzip(trailer)))
             } catch {
                 failure = error
@@ -55,7 +60,7 @@ package struct GzipEnding: CompressedEnding {
         }
         isTorn = failure != nil || decompressor.isInFrame || place < size
         if let failure, tailStart + tail.count == 0 { throw failure }
-        // Drops bytes after the last boundary, which may be damaged.
+        // Drop the content after the last boundary, which may be damaged.
         if isTorn, let last = boundaries.last {
             tail.removeLast(max(0, min(tail.count, tailStart + tail.count - last.content)))
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The map of the track, to scale, north up.
+/// The map of the track, drawn to scale with north at the top.
 struct MapPanel {
     let plot: Plot
 
@@ -31,7 +31,8 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Returns the ends of the track that are on the map; one point for a single fix.
+    /// Returns the first and the last point of the track, replaced by points that are shown if
+    /// their regions are not. Returns one point for a single fix.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
     ) -> [PlottedPoint] {
@@ -68,7 +69,8 @@ struct MapPanel {
         mark(first, Palette.start)
         guard places.count > 1 else { return name("the only fix", first, above: true) }
         mark(last, Palette.end)
-        // Separated, so that both labels are readable when the ends are close together.
+        // One label is above and the other below, so that both are readable when the ends are close
+        // together.
         name("start", first, above: first.y <= last.y)
         name("end", last, above: first.y > last.y)
     }
@@ -80,7 +82,7 @@ struct MapPanel {
         guard step > 20 else { return }
         let stroke = Stroke(Palette.grid, 1)
         let middle = area.middle
-        // From the centre outwards.
+        // Grid lines are ordered from the centre outwards.
         func offsets(_ length: Double) -> [Double] {
             [0]
                 + (1...Int(length / step / 2 + 1)).flatMap {
@@ -121,10 +123,11 @@ struct MapPanel {
         if let strays = plot.regions.strays {
             let far = plot.settings.units.scale(strays.distance)
             let what = strays.count == 1 ? "1 fix is" : "\(strays.count) fixes are"
-            notes.append("\(what) left out: up to \(far) off, which nothing could have reached")
+            notes.append(
+                "\(what) left out: up to \(far) away, farther than a receiver can have moved")
         }
         if plot.track.isPartial {
-            notes.append("the track covers itself so often that not all of it is drawn")
+            notes.append("the track overlaps itself so often that not all of it is drawn")
         }
         for (index, note) in notes.enumerated() {
             drawing.add(

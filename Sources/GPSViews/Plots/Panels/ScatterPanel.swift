@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The scatter of the positions of a receiver at rest, around their mean or around the truth.
+/// The scatter of a stationary receiver's positions around their mean, or around the true position.
 struct ScatterPanel {
-    /// The maximum number of discs drawn.
+    /// The maximum number of positions drawn as discs.
     private static let discs = 2000
-    /// The extent in metres above which a receiver that reports no speeds is considered moving.
+    /// The CEP95 in metres above which a receiver that reports no speed counts as moving.
     private static let standstill = 250.0
 
     let plot: Plot
-    /// The scatter around the mean, or around the truth if it is known.
+    /// The scatter around the true position, or around the mean if that is not known.
     let scatter: Scatter
-    /// The number of positions that the radii are computed from.
+    /// The number of slow positions, of which the scatter contains a sample.
     let count: Int
-    /// The number of positions excluded because of their speed.
+    /// The number of positions that are left out because of their speed.
     private let fastCount: Int
     private let centre: Coordinate?
     private let mean: LocalPlane.Place
@@ -27,7 +27,7 @@ struct ScatterPanel {
         }
         let region = plot.regions.all[main]
         let places = plot.sample.values.filter { $0.region == main }.map(\.place)
-        // The truth may be far away from the region.
+        // The true position may be far outside the region.
         let truth = plot.settings.truth.map { region.plane.place($0) }
         let about = truth ?? region.mean
         centre = plot.settings.truth
@@ -41,7 +41,7 @@ struct ScatterPanel {
 
     private var units: Units { plot.settings.units }
 
-    /// Whether the receiver moved; a scatter is meaningless then.
+    /// Whether the receiver moved, so that a scatter plot is not meaningful.
     var isMoving: Bool {
         plot.counts.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
     }
@@ -66,12 +66,12 @@ struct ScatterPanel {
             Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
         }
         drawGrid(area, scale, on: &drawing)
-        // Evenly over the whole time.
+        // A subset is drawn, evenly distributed over the sampled positions.
         let every = scatter.places.count / Self.discs + 1
         let points = stride(from: 0, to: scatter.places.count, by: every).map {
             point(scatter.places[$0])
         }
-        // The circles are below the points, so that they hide none.
+        // The circles are drawn below the points, so that they hide none.
         drawing.clipped(to: area) { drawing in
             for (radius, color) in [
                 (scatter.cep50, Palette.start), (scatter.cep95, Palette.end),
@@ -127,7 +127,8 @@ struct ScatterPanel {
         ]
         let others = [
             outside > 0 ? "\(GroupedNumber.text(outside)) beyond the edge" : nil,
-            fastCount > 0 ? "\(GroupedNumber.text(fastCount)) on the move left out" : nil,
+            fastCount > 0
+                ? "\(GroupedNumber.text(fastCount)) left out because of their speed" : nil,
         ].compactMap(\.self)
         if !others.isEmpty { lines.append(others.joined(separator: ", ")) }
         if centre != nil {
@@ -150,7 +151,7 @@ struct ScatterPanel {
         }
     }
 
-    /// Returns a length with three digits, so that centimetres are shown if they matter.
+    /// Returns a length with three decimals below 1 unit, two below 10 units, else one.
     private func length(_ metres: Double) -> String {
         let value = metres / units.height.metres
         return units.length(metres, decimals: value < 1 ? 3 : value < 10 ? 2 : 1)

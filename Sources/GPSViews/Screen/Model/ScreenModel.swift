@@ -7,53 +7,59 @@ package struct ScreenModel: Sendable {
     /// The origin of the data.
     package enum Origin: Sendable { case live, replay, simulated, unknown }
 
-    /// The state of the connection.
+    /// The state of the connection to the receiver.
     package enum Condition: Hashable, Sendable {
-        /// Not opened yet, with the reason.
+        /// The source has not been opened yet. The value is the reason; empty if unknown.
         case awaited(String)
-        /// Open.
+        /// The receiver is open.
         case open
-        /// Lost, with the reason.
+        /// The receiver was disconnected. The value is the reason.
         case gone(String)
-        /// Ended, with the reason if it was an error.
+        /// The source has ended. The value is the error; `nil` at a normal end.
         case ended(String?)
     }
 
-    /// The user's name of the source; after opening, the device's name.
+    /// The name of the source as given by the user; after it was opened, the name of the device.
     package private(set) var name: String
-    /// The origin of the data, as far as it is known.
+    /// Where the data comes from.
     package private(set) var origin: Origin
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
-    /// The time of the last change of the state.
+    /// When `condition` last changed; `nil` if it has not.
     package private(set) var conditionChanged: ClockReading?
-    /// A problem of an open receiver.
+    /// The problem of an open receiver that is shown; `nil` if there is none.
     package var trouble: String? { passingProblem ?? sharing }
-    /// A problem that ends with the next position.
+    /// A problem that is resolved when the next position arrives.
     private var passingProblem: String?
-    /// The message that another program also reads the tty; `nil` if none does.
+    /// The message that another program also reads the tty; `nil` if there is none.
     private var sharing: String?
 
-    /// Whether the receiver has sent a simulated fix since it was opened.
+    /// Whether a simulated fix has been received since the receiver was opened.
     private var hasSimulated = false
     /// The last fix, with or without a position.
     package private(set) var fix: Fix?
-    /// The last fix that had a position.
+    /// The last fix with a position, and when it arrived.
     package private(set) var position: (fix: Fix, at: ClockReading)?
-    /// The first fix with the current quality and dimensions.
+    /// When the current quality and dimensions began: the receiver's time, if known, and the time
+    /// of arrival.
     private var held: (time: UTCTime?, at: ClockReading)?
-    /// The last complete list of satellites.
+    /// The satellites of the last complete lists.
     package private(set) var satellites: [Satellite] = []
     /// The track of the last ten minutes.
     package private(set) var track = TrackHistory()
-    /// Distance, times, speeds and heights since the start.
+    /// The statistics of the trip since the start: distance, times, speeds and altitudes.
     package private(set) var trip = TrackSummary()
-    /// The times of a recording, and the seconds since its first position.
+    /// Computes the time between fixes of a recording. `recorded` is the time since its first
+    /// position, in seconds.
     private var clock = FixClock()
     private var recorded = 0.0
-    /// The altitudes of the last seconds.
+    /// The altitudes of the last seconds, for the climb rate.
     private var altitudes = AltitudeTrend()
-    /// The received stream.
+    /// The state of the anchor watch and the route; `nil` if neither is used.
+    package private(set) var navigation: Navigation?
+    /// The recent values of depth sounders, wind vanes and other instruments.
+    private(set) var instruments = InstrumentReadings()
+    /// Statistics of the received stream, and the last sentences.
     package private(set) var stream = StreamHistory()
 
     /// Creates a model without data.
@@ -64,9 +70,10 @@ package struct ScreenModel: Sendable {
 
     // MARK: Connection
 
-    /// Call when the receiver has been opened under this name.
+    /// Updates the model when the receiver has been opened. `device` is the name of the device.
     ///
-    /// A simulated receiver keeps the user's name, which describes what is simulated.
+    /// A simulated receiver keeps the name given by the user, because it describes what is
+    /// simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
         (passingProblem, sharing) = (nil, nil)
@@ -75,13 +82,13 @@ package struct ScreenModel: Sendable {
         change(to: .open, moment)
     }
 
-    /// Call when the receiver cannot be opened at present.
+    /// Updates the model when the receiver cannot be opened at the moment.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
         if case .gone = condition { return passingProblem = reason }
         change(to: .awaited(reason), moment)
     }
 
-    /// Call when an open receiver was lost.
+    /// Updates the model when the open receiver was disconnected.
     package mutating func lost(_ reason: String, at moment: ClockReading) {
         change(to: .gone(reason), moment)
         held = nil
@@ -91,17 +98,17 @@ package struct ScreenModel: Sendable {
         trip.endSegment()
     }
 
-    /// Call when the source has ended.
+    /// Updates the model when the source has ended.
     package mutating func ended(_ reason: String?, at moment: ClockReading) {
         change(to: .ended(reason), moment)
     }
 
-    /// Call when an open receiver has a problem.
+    /// Shows a problem of the open receiver, until the next position arrives.
     package mutating func setProblem(_ reason: String) {
         passingProblem = reason
     }
 
-    /// Call when another program also reads the tty.
+    /// Shows that another program also reads the tty.
     package mutating func setOtherReader(_ reason: String) {
         sharing = reason
     }
@@ -113,24 +120,26 @@ package struct ScreenModel: Sendable {
 
     // MARK: Data
 
-    /// Call with the origin of each epoch. A recording of a simulated receiver remains a recording.
+    /// Sets the origin of an epoch. A recording of simulated data remains a recording, but is
+    /// marked as simulated.
     package mutating func set(_ new: Origin) {
         if origin != .replay || new != .simulated { return origin = new }
         hasSimulated = true
     }
 
-    /// Call with the fix of each epoch.
+    /// Updates the model with the fix of an epoch.
     package mutating func didReceive(
         fix new: Fix, satellites view: SatelliteView, at moment: ClockReading
     ) {
         if fix?.mode != new.mode || fix?.quality != new.quality || held == nil {
             held = (new.time, moment)
         }
-        // Receivers report the date later than their first fix.
+        // Receivers may report the date later than their first fix.
         if held?.time == nil { held?.time = new.time }
         fix = new
         hasSimulated = hasSimulated || new.quality == .simulated
         satellites = view.satellites
+        instruments.add(new.instruments, at: moment)
         stream.count(new, at: moment)
         guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else {
             return trip.endSegment()
@@ -142,29 +151,35 @@ package struct ScreenModel: Sendable {
         trip.add(new)
     }
 
-    /// Call when the lists of satellites are complete.
+    /// Updates the state of the anchor watch and the route. Call this before passing the fix that
+    /// the state belongs to.
+    package mutating func didReceive(navigation new: Navigation) {
+        navigation = new
+    }
+
+    /// Updates the model when the satellite lists are complete.
     package mutating func didReceive(satellites view: SatelliteView) {
         satellites = view.satellites
     }
 
-    /// Call with each valid sentence, without its line end.
+    /// Adds a valid sentence, without its line end.
     package mutating func didReceive(sentence: [UInt8], at moment: ClockReading) {
         stream.count(sentence: sentence, at: moment)
     }
 
-    /// Call with each rejection.
+    /// Counts a rejected sentence, and shows it.
     package mutating func didReceive(rejection: Rejection, at moment: ClockReading) {
         stream.count(rejection, at: moment)
     }
 
-    /// Call with all bytes, each chunk before anything that was decoded from it, so that rejected
-    /// sentences can be shown.
+    /// Stores a chunk of bytes, so that rejected sentences can be shown. Call it before passing the
+    /// data that was decoded from the chunk.
     package mutating func didReceive(bytes: [UInt8]) {
         stream.note(bytes)
     }
 
-    /// Returns the time of a fix in seconds. For a recording this is its own time, since it may be
-    /// read faster than it was made; it may begin without a date.
+    /// Returns the time of a fix in seconds, for the track. For a recording, it is the time since
+    /// the first position in the recording, because the replay may have any speed.
     private mutating func seconds(of fix: Fix, at moment: ClockReading) -> Double {
         guard origin == .replay else { return Double(moment.steady) / 1e9 }
         recorded += max(0, clock.step(to: fix) ?? 0)
@@ -173,17 +188,19 @@ package struct ScreenModel: Sendable {
 
     // MARK: Derived values
 
-    /// Whether the data is simulated, by this program or by the receiver.
+    /// Whether the data is simulated, according to the source or the receiver.
     var isSimulated: Bool { origin == .simulated || hasSimulated }
 
-    /// Seconds between fixes; for a recording by its own times.
+    /// The time between fixes in seconds; `nil` if unknown. For a recording, it is computed from
+    /// the recorded times.
     var period: Double? { origin == .replay ? stream.receiverPeriod : stream.arrivalPeriod }
 
-    /// Metres per second upwards: as received, or from the altitudes of the last seconds.
+    /// The climb rate in metres per second, as received, or computed from the altitudes of the last
+    /// seconds; `nil` if unknown.
     var climb: Double? { position?.fix.climb ?? altitudes.slope }
 
-    /// Returns the seconds since the quality or dimensions of the fixes last changed. For a
-    /// recording they are by its own times, up to its end.
+    /// Returns the seconds since the quality or dimensions of the fixes last changed; `nil` if
+    /// unknown. For a recording, they are computed from the recorded times.
     func heldFor(at now: ClockReading) -> Double? {
         guard let held else { return nil }
         if origin == .replay {
@@ -193,14 +210,14 @@ package struct ScreenModel: Sendable {
         return presentMoment(now).seconds(since: held.at)
     }
 
-    /// Returns the current time, or the time of the end.
+    /// Returns the current time; after the source has ended, the time of its end.
     private func presentMoment(_ now: ClockReading) -> ClockReading {
         if case .ended = condition, let conditionChanged { return conditionChanged }
         return now
     }
 
-    /// Returns the seconds since the last fix with a position arrived; `nil` if that is not longer
-    /// than the rate explains.
+    /// Returns the seconds since the last fix with a position arrived; `nil` if so long a gap is
+    /// normal at the receiver's rate.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)

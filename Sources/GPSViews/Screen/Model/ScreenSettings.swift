@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// The user's settings of the screen, and the abilities of the terminal.
+/// What the user has selected on the screen, and the capabilities of the terminal.
 package struct ScreenSettings: Hashable, Sendable {
-    /// The views. The sky and the signals fill the screen; the others are beside the column with
-    /// the position.
+    /// A view. The sky and the signals fill the screen. The others are to the right of the column
+    /// with the position.
     package enum Page: Int, CaseIterable, Sendable {
         case overview, sky, signals, satellites, track, receiver, sentences
     }
 
-    /// The order of satellites.
+    /// The order of satellites in the table.
     package enum Order: Int, CaseIterable, Sendable { case number, signal, elevation }
 
     /// The notation of positions.
     package var notation = PositionNotation.decimal
     /// The units of lengths and speeds.
     package var units = Units.metric
-    /// The view shown.
+    /// The current view.
     package var page = Page.overview
     /// The order of satellites.
     package var order = Order.number
     /// Whether the screen is frozen.
     package var isFrozen = false
-    /// Whether the keys are explained.
+    /// Whether the receiver is also recorded.
+    package var isRecording = false
+    /// The address of the page that shows the same receivers; `nil` if there is none.
+    package var pageAddress: String?
+    /// A message that replaces the keys in the last row; `nil` if there is none.
+    package var message: String?
+    /// Whether the help screen is shown.
     package var isHelpShown = false
-    /// The number of rows scrolled: down; for sentences up, to older ones.
+    /// The number of rows scrolled: downwards or, in the view of sentences, upwards to older ones.
     package private(set) var scroll = 0
-    /// The number of columns that sentences are scrolled to the right.
+    /// The number of columns by which sentences are scrolled to the right.
     package private(set) var sideways = 0
-    /// The index of the receiver shown.
+    /// The index of the receiver that is shown.
     package var selected = 0
-    /// Whether the terminal shows ASCII only.
+    /// Whether the terminal can show only ASCII.
     package var isASCII = false
     /// The offset of local time from UTC in seconds, positive to the east.
     package var zoneOffset = 0
@@ -41,10 +47,11 @@ package struct ScreenSettings: Hashable, Sendable {
 
     var glyphs: Glyphs { Glyphs(isASCII: isASCII) }
 
-    /// The program's reaction to a key.
+    /// What the program has to do after a key: quit, redraw the changes, redraw the whole screen,
+    /// or nothing.
     package enum KeyAction: Sendable { case quit, redraw, repaint, nothing }
 
-    /// Handles a key; `receivers` is their number.
+    /// Applies a key to the settings. `receivers` is the number of receivers.
     package mutating func press(_ key: Key, receivers: Int) -> KeyAction {
         if let rows = Self.rows(key) { return scroll(by: rows) }
         if isHelpShown {
@@ -84,12 +91,12 @@ package struct ScreenSettings: Hashable, Sendable {
 
     // MARK: Scrolling
 
-    /// A number of rows above any real one.
+    /// More rows than any content has.
     private static let everything = 1 << 20
-    /// The columns per horizontal scrolling step.
+    /// The number of columns per horizontal scrolling step.
     private static let columns = 8
 
-    /// Returns the number of rows that a key scrolls; `nil` for other keys.
+    /// Returns the number of rows that a key scrolls, negative upwards; `nil` for other keys.
     private static func rows(_ key: Key) -> Int? {
         switch key {
         case .up, .character("k"): -1
@@ -117,7 +124,7 @@ package struct ScreenSettings: Hashable, Sendable {
         return .redraw
     }
 
-    /// Limits scrolling to the content that did not fit when the canvas was drawn.
+    /// Limits scrolling to the rows and columns that did not fit on the canvas.
     package mutating func limitScroll(to canvas: Canvas) {
         scroll = min(scroll, canvas.hiddenRows)
         sideways = min(sideways, canvas.hiddenColumns)
@@ -125,10 +132,10 @@ package struct ScreenSettings: Hashable, Sendable {
 }
 
 extension CaseIterable where Self: RawRepresentable, RawValue == Int {
-    /// The next case; the first after the last.
+    /// The next case, or the first one after the last.
     var next: Self { Self(rawValue: (rawValue + 1) % Self.allCases.count) ?? self }
 
-    /// The previous case; the last before the first.
+    /// The previous case, or the last one before the first.
     var previous: Self {
         Self(rawValue: (rawValue + Self.allCases.count - 1) % Self.allCases.count) ?? self
     }

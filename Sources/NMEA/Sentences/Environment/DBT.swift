@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Depth below the transducer, in up to three units.
 ///
@@ -6,14 +7,14 @@
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
 public struct DBT: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "DBT"
-    /// The first unit.
+    /// The depth in the first unit is required.
     public static let minimumFieldCount = 2
 
-    /// Feet.
+    /// The depth in feet.
     public var depthFeet: Double?
-    /// Metres.
+    /// The depth in metres.
     public var depthMetres: Double?
-    /// Fathoms.
+    /// The depth in fathoms.
     public var depthFathoms: Double?
 
     public init() {}
@@ -24,7 +25,15 @@ public struct DBT: DeclaredSentence, Hashable {
         coder.decimal(&depthFathoms, unit: "F")
     }
 
-    /// Metres, from whichever unit is filled.
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the depth below the transducer.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.depth, depth)
+    }
+
+    /// The depth in metres, calculated from the first unit that is present.
     public var depth: Double? {
         depthMetres ?? depthFeet.map { $0 * 0.3048 } ?? depthFathoms.map { $0 * 1.8288 }
     }

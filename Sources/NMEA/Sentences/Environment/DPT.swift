@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
-/// Depth, and how far the transducer is from waterline or keel.
+/// Depth, and the distance of the transducer from the waterline or the keel.
 ///
 ///     $--DPT,x.x,x.x,x.x*hh
 ///     $SDDPT,7.9,-1.2,50.0*40
 public struct DPT: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "DPT"
 
-    /// Metres below the transducer.
+    /// The depth below the transducer in metres.
     public var depth: Double?
-    /// Metres from the transducer: positive to the waterline, negative to the keel.
+    /// The distance from the transducer in metres: positive to the waterline, negative to the keel.
     public var offset: Double?
-    /// NMEA 3.0: metres that the sounder is set to.
+    /// The maximum range that the sounder is set to, in metres (NMEA 3.0).
     public var maximumRange: Double?
 
     public init() {}
@@ -22,13 +23,22 @@ public struct DPT: DeclaredSentence, Hashable {
         coder.decimal(&maximumRange)
     }
 
-    /// Metres below the keel; `nil` unless the offset is the keel's.
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the depth and the offset of the transducer.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.depth, depth)
+        if depth != nil { epoch.fill(.depthOffset, offset) }
+    }
+
+    /// The depth below the keel in metres; `nil` unless the offset refers to the keel.
     public var depthBelowKeel: Double? {
         guard let depth, let offset, offset < 0 else { return nil }
         return depth + offset
     }
 
-    /// Metres below the waterline; `nil` unless the offset is the waterline's.
+    /// The depth below the waterline in metres; `nil` unless the offset refers to the waterline.
     public var depthBelowSurface: Double? {
         guard let depth, let offset, offset > 0 else { return nil }
         return depth + offset

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
-/// Temperature of the water.
+/// Water temperature.
 ///
 ///     $--MTW,x.x,C*hh
 ///     $IIMTW,17.5,C*10
 public struct MTW: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "MTW"
 
-    /// Degrees Celsius.
+    /// The water temperature in degrees Celsius.
     public var temperature: Double?
 
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&temperature, unit: "C")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the water temperature.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.waterTemperature, temperature)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Wind direction and speed.
 ///
@@ -6,16 +7,16 @@
 ///     $WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F
 public struct MWD: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "MWD"
-    /// Up to the knots.
+    /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 6
 
-    /// Degrees true that the wind comes from.
+    /// The direction that the wind comes from, in degrees true.
     public var trueDirection: Double?
-    /// Degrees magnetic that the wind comes from.
+    /// The direction that the wind comes from, in degrees magnetic.
     public var magneticDirection: Double?
-    /// Knots.
+    /// The wind speed in knots.
     public var speedKnots: Double?
-    /// Metres per second.
+    /// The wind speed in metres per second.
     public var speedMetresPerSecond: Double?
 
     public init() {}
@@ -25,5 +26,16 @@ public struct MWD: DeclaredSentence, Hashable {
         coder.bearing(&magneticDirection, unit: "M")
         coder.knots(&speedKnots)
         coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the direction and the speed of the wind.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.trueWindDirection, trueDirection)
+        epoch.fill(.magneticWindDirection, magneticDirection)
+        epoch.fill(
+            .trueWindSpeed, speedMetresPerSecond ?? Knots.metresPerSecond(speedKnots))
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Wind speed and angle.
 ///
@@ -6,18 +7,19 @@
 ///     $WIMWV,214.8,R,10.1,N,A*1C
 public struct MWV: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "MWV"
-    /// Up to the unit.
+    /// All fields up to the unit are required.
     public static let minimumFieldCount = 4
 
-    /// Degrees from the bow, 0 up to 360.
+    /// The wind angle in degrees from the bow, 0 up to 360.
     public var angle: Double?
-    /// `R` relative, `T` theoretical: as if standing still.
+    /// The reference of the wind: `R` relative, or `T` theoretical, as if the vessel were
+    /// stationary.
     public var reference: UInt8?
-    /// In the unit that `unit` names.
+    /// The wind speed in `unit`.
     public var speed: Double?
-    /// `K` km/h, `M` m/s, `N` knots, `S` statute miles an hour.
+    /// The unit of the speed: `K` km/h, `M` m/s, `N` knots, `S` statute miles per hour.
     public var unit: UInt8?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var status: UInt8?
 
     public init() {}
@@ -30,7 +32,22 @@ public struct MWV: DeclaredSentence, Hashable {
         coder.letter(&status)
     }
 
-    /// Metres per second; `nil` if the unit is not one of the four.
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the apparent or the true wind, depending on `reference`, if it is valid.
+    public func contribute(to epoch: inout Epoch) {
+        guard status != UInt8(ascii: "V") else { return }
+        if reference == UInt8(ascii: "R") {
+            epoch.fill(.apparentWindAngle, angle)
+            epoch.fill(.apparentWindSpeed, speedMetresPerSecond)
+        } else if reference == UInt8(ascii: "T") {
+            epoch.fill(.trueWindAngle, angle)
+            epoch.fill(.trueWindSpeed, speedMetresPerSecond)
+        }
+    }
+
+    /// The wind speed in metres per second; `nil` for an unknown unit.
     public var speedMetresPerSecond: Double? {
         guard let speed else { return nil }
         switch unit {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
-/// Revolutions of an engine or a shaft.
+/// Rotational speed of an engine or a shaft.
 ///
 ///     $--RPM,a,x,x.x,x.x,A*hh
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
 public struct RPM: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "RPM"
-    /// Up to the revolutions.
+    /// All fields up to the speed are required.
     public static let minimumFieldCount = 3
 
-    /// `S` shaft, `E` engine.
+    /// The rotating part: `S` shaft, `E` engine.
     public var origin: UInt8?
-    /// Which one: 0 or a single one in the middle, odd to starboard, even to port.
+    /// The number of the engine or shaft: 0 for one in the middle or a single one, odd to
+    /// starboard, even to port.
     public var number: Int?
-    /// Revolutions a minute.
+    /// The rotational speed in revolutions per minute.
     public var rate: Double?
-    /// Per cent of the propeller's maximum, negative astern.
+    /// The propeller pitch in per cent of the maximum; negative astern.
     public var pitch: Double?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var status: UInt8?
 
     public init() {}
@@ -28,5 +30,19 @@ public struct RPM: DeclaredSentence, Hashable {
         coder.decimal(&rate)
         coder.decimal(&pitch)
         coder.letter(&status)
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the speed of the single or first starboard engine (number 0, 1 or missing), or of the
+    /// first port engine (2), unless it is marked invalid. Shafts are ignored.
+    public func contribute(to epoch: inout Epoch) {
+        guard status != UInt8(ascii: "V"), origin == UInt8(ascii: "E") else { return }
+        if number == 2 {
+            epoch.fill(.portEngineSpeed, rate)
+        } else if number == nil || number == 0 || number == 1 {
+            epoch.fill(.engineSpeed, rate)
+        }
     }
 }

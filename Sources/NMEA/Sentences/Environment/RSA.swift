@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
-/// Angle of the rudders.
+/// Rudder angles.
 ///
 ///     $--RSA,x.x,A,x.x,A*hh
 ///     $IIRSA,10.5,A,-0.4,V*4A
 public struct RSA: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "RSA"
-    /// One rudder.
+    /// The two fields of the starboard rudder are required.
     public static let minimumFieldCount = 2
 
-    /// Degrees of the starboard or only rudder, negative to port.
+    /// The angle of the starboard or single rudder in degrees; negative to port.
     public var starboard: Double?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var starboardStatus: UInt8?
-    /// Degrees of the port rudder, negative to port.
+    /// The angle of the port rudder in degrees; negative to port.
     public var port: Double?
-    /// `A` valid, `V` not.
+    /// The status: `A` valid, `V` not valid.
     public var portStatus: UInt8?
 
     public init() {}
@@ -25,5 +26,13 @@ public struct RSA: DeclaredSentence, Hashable {
         coder.letter(&starboardStatus)
         coder.decimal(&port)
         coder.letter(&portStatus)
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the angle of the starboard or single rudder, if it is valid.
+    public func contribute(to epoch: inout Epoch) {
+        if starboardStatus == UInt8(ascii: "A") { epoch.fill(.rudder, starboard) }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Speed through the water, and heading.
 ///
@@ -6,16 +7,16 @@
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
 public struct VHW: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "VHW"
-    /// Up to the knots.
+    /// All fields up to the speed in knots are required.
     public static let minimumFieldCount = 6
 
-    /// Degrees true.
+    /// The heading in degrees true.
     public var trueHeading: Double?
-    /// Degrees magnetic.
+    /// The heading in degrees magnetic.
     public var magneticHeading: Double?
-    /// Knots.
+    /// The speed through the water in knots.
     public var speedKnots: Double?
-    /// Kilometres an hour.
+    /// The speed through the water in kilometres per hour.
     public var speedKilometresPerHour: Double?
 
     public init() {}
@@ -25,5 +26,16 @@ public struct VHW: DeclaredSentence, Hashable {
         coder.bearing(&magneticHeading, unit: "M")
         coder.knots(&speedKnots)
         coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the speed through the water. The heading is ignored, because the compass itself also
+    /// sends it.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(
+            .waterSpeed,
+            Knots.metresPerSecond(speedKnots) ?? speedKilometresPerHour.map { $0 / 3.6 })
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Distance travelled, in nautical miles.
 ///
@@ -6,16 +7,16 @@
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
 public struct VLW: DeclaredSentence, Hashable {
     public static let formatter: SentenceFormatter = "VLW"
-    /// Through the water.
+    /// The distances through the water are required.
     public static let minimumFieldCount = 4
 
-    /// In all, through the water.
+    /// The total distance through the water.
     public var totalWater: Double?
-    /// Since reset, through the water.
+    /// The distance through the water since the last reset.
     public var tripWater: Double?
-    /// In all, over ground; later versions.
+    /// The total distance over ground, in later versions.
     public var totalGround: Double?
-    /// Since reset, over ground; later versions.
+    /// The distance over ground since the last reset, in later versions.
     public var tripGround: Double?
 
     public init() {}
@@ -25,5 +26,14 @@ public struct VLW: DeclaredSentence, Hashable {
         coder.decimal(&tripWater, in: 0...1e9, unit: "N")
         coder.decimal(&totalGround, in: 0...1e9, unit: "N")
         coder.decimal(&tripGround, in: 0...1e9, unit: "N")
+    }
+
+    /// Comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+
+    /// Sets the distances through the water.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.log, totalWater.map { $0 * 1852 })
+        epoch.fill(.tripLog, tripWater.map { $0 * 1852 })
     }
 }

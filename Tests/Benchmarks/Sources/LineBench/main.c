@@ -2,11 +2,12 @@
 // From the last byte of an epoch to the line with its time: pseudo terminals are written to, and what a command
 // makes of that is read from its output, or from a port it serves. See docs/performance.md.
 //
-//     line-bench [-r HZ] [-d SECONDS] [-n RECEIVERS] [-b BAUD] [-p] -- COMMAND WORD...
+//     line-bench [-r HZ] [-d SECONDS] [-n RECEIVERS] [-b BAUD] [-u] [-p] -- COMMAND WORD...
 //
 // A word TTY stands for the terminals, PORT in a word for a free port, which is connected to with -p. With -b the
 // bytes come sixteen at a time, as a line of that rate sends them, and RMC is last; without, each epoch comes in one
-// piece with RMC first and lists of satellites behind it.
+// piece with RMC first and lists of satellites behind it. With -u the same epoch is UBX: NAV-PVT, NAV-SAT, NAV-DOP
+// and NAV-EOE.
 //
 // Prints how many of the expected lines came; p50, p90, p99 of the latency in microseconds; percent of a processor;
 // resident KB. An epoch's first line counts.
@@ -27,7 +28,7 @@
 
 enum { most_receivers = 512, warm_up = 3, day = 86400 };
 
-static int rate = 10, duration = 10, receivers = 1, baud;
+static int rate = 10, duration = 10, receivers = 1, baud, is_ubx;
 static struct receiver {
     int fd;
     char path[64];
@@ -58,8 +59,80 @@ static char *add(char *end, const char *body)
     return end + sprintf(end, "$%s*%02X\r\n", body, sum);
 }
 
+// Little-endian, as UBX is.
+static void put(char *place, long value, int size)
+{
+    for (int i = 0; i < size; i++)
+        place[i] = (char)(value >> 8 * i);
+}
+
+// Completes a frame whose payload has been written; returns its end.
+static char *add_frame(char *frame, int id, int size)
+{
+    unsigned char a = 0, b = 0;
+    put(frame, 0x62b5, 2);
+    put(frame + 2, 1 | id << 8, 2);
+    put(frame + 4, size, 2);
+    for (char *byte = frame + 2; byte < frame + 6 + size; byte++)
+        b += a += (unsigned char)*byte;
+    put(frame + 6 + size, a | b << 8, 2);
+    return frame + 8 + size;
+}
+
+// The values of the sentences of `make_epoch`.
+static size_t make_ubx_epoch(char *bytes, int number)
+{
+    enum { satellites = 16, saturday_ms = 6 * day * 1000 };
+    char *end = bytes, *payload = end + 6;
+    long milliseconds = (long)number * 1000 / rate % (day * 1000L), of_week = saturday_ms + 18000 + milliseconds;
+    memset(bytes, 0, 2048);
+    put(payload, of_week, 4);
+    put(payload + 4, 2026 | 3 << 16 | 21 << 24, 4);
+    put(payload + 8, milliseconds / 3600000, 1);
+    put(payload + 9, milliseconds / 60000 % 60, 1);
+    put(payload + 10, milliseconds / 1000 % 60, 1);
+    put(payload + 11, 7, 1);
+    put(payload + 12, 20, 4);
+    put(payload + 16, milliseconds % 1000 * 1000000, 4);
+    put(payload + 20, 3 | 1 << 8, 2);
+    put(payload + 23, 8, 1);
+    put(payload + 24, 85652650, 4);
+    put(payload + 28, 472852330 + (long)(number % 80000) * 5 / 3, 4);
+    put(payload + 32, 547600, 4);
+    put(payload + 36, 499600, 4);
+    put(payload + 40, 2500, 4);
+    put(payload + 44, 4000, 4);
+    put(payload + 60, 2, 4);
+    put(payload + 64, 7752000, 4);
+    put(payload + 68, 100, 4);
+    put(payload + 72, 100000, 4);
+    put(payload + 76, 194, 2);
+    end = add_frame(end, 0x07, 92);
+    payload = end + 6;
+    put(payload, of_week, 4);
+    put(payload + 4, 1 | satellites << 8, 2);
+    for (int i = 0; i < satellites; i++) {
+        char *satellite = payload + 8 + 12 * i;
+        put(satellite, i / 8 * 2 | (i % 8 + 1) << 8, 2);
+        put(satellite + 2, 30 + i % 4 * 3, 1);
+        put(satellite + 3, 12 + i * 4, 1);
+        put(satellite + 4, i * 22, 2);
+        put(satellite + 8, i % 2 ? 0x171f : 0x1714, 4);
+    }
+    end = add_frame(end, 0x35, 8 + 12 * satellites);
+    payload = end + 6;
+    put(payload, of_week, 4);
+    for (int i = 0; i < 7; i++)
+        put(payload + 4 + 2 * i, 194 - 12 * i, 2);
+    end = add_frame(end, 0x04, 18);
+    put(end + 6, of_week, 4);
+    return add_frame(end, 0x61, 4) - bytes;
+}
+
 static size_t make_epoch(char *bytes, int number)
 {
+    if (is_ubx)
+        return make_ubx_epoch(bytes, number);
     char rmc[96], gga[96], gll[96], list[96], *end = bytes;
     int hundredths = (int)((long)number * 100 / rate), seconds = hundredths / 100 % day;
     int clock = seconds / 3600 * 10000 + seconds / 60 % 60 * 100 + seconds % 60, part = hundredths % 100;
@@ -100,7 +173,7 @@ static void send_epoch(int number)
     }
 }
 
-// The epoch that a line tells of, by its time; -1 where it is none.
+// The epoch of a line, by its time; -1 if it has none.
 static int epoch_of(const char *line)
 {
     int hour, minute, second, part;
@@ -214,7 +287,7 @@ static int connect_to(struct sockaddr_in *address)
         close(fd);
         usleep(50000);
     }
-    fputs("line-bench: the command lets nobody connect\n", stderr);
+    fputs("line-bench: the command accepts no connection\n", stderr);
     exit(1);
 }
 
@@ -264,19 +337,20 @@ static int by_size(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     int option, connects = 0, ends[2] = {-1, -1};
-    while ((option = getopt(argc, argv, "+r:d:n:b:p")) != -1) {
+    while ((option = getopt(argc, argv, "+r:d:n:b:up")) != -1) {
         switch (option) {
         case 'r': rate = atoi(optarg); break;
         case 'd': duration = atoi(optarg); break;
         case 'n': receivers = atoi(optarg); break;
         case 'b': baud = atoi(optarg); break;
+        case 'u': is_ubx = 1; break;
         case 'p': connects = 1; break;
         default: return 2;
         }
     }
     if (optind == argc || rate < 1 || rate > 100 || duration < 1 || duration > 3600 || receivers < 1
         || receivers > most_receivers) {
-        fputs("usage: line-bench [-r HZ] [-d SECONDS] [-n RECEIVERS] [-b BAUD] [-p] -- COMMAND WORD...\n", stderr);
+        fputs("usage: line-bench [-r HZ] [-d SECONDS] [-n RECEIVERS] [-b BAUD] [-u] [-p] -- COMMAND WORD...\n", stderr);
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);

@@ -11,7 +11,7 @@ package struct Exercise: Sendable {
     package let run: @Sendable ([UInt8]) throws(Broken) -> Void
 
     /// Every exercise.
-    package static let all = [framing, assembly, writing, messages]
+    package static let all = [framing, assembly, writing, messages, frames]
 
     /// The exercise of that name.
     package static func named(_ name: String) -> Exercise? { all.first { $0.name == name } }

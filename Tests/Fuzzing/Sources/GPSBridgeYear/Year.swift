@@ -13,10 +13,10 @@ enum Year {
         // A day more, so that the year's last midnight is passed.
         let days = arguments.dropFirst().first ?? 367
         guard let plan = LongRun.Plan(year: year, month: 1, day: 1) else {
-            print("gpsbridge-year: there is no year \(year)")
+            print("gpsbridge-year: not a year: \(year)")
             exit(2)
         }
-        checkSteadyState()
+        SteadyState.LineProtocol.allCases.forEach(checkSteadyState)
         do {
             try run(plan, days)
         } catch {
@@ -26,16 +26,17 @@ enum Year {
     }
 
     /// Another minute of a receiver that is known allocates nothing, whatever pieces it comes in.
-    private static func checkSteadyState() {
-        let minute = SteadyState.minute(12)
-        let sentences = minute.count { $0 == 0x0A }
+    private static func checkSteadyState(_ line: SteadyState.LineProtocol) {
+        let minute = line.minute(12)
         for chunk in [Int.max, 100, 1] {
-            var state = SteadyState(chunk: chunk)
+            var state = SteadyState(line, chunk: chunk)
             let before = callocations_of_this_thread()
             state.hear(minute)
             let count = callocations_of_this_thread() - before
             let pieces = chunk == .max ? "in one piece" : "in pieces of \(chunk)"
-            print("\(sentences) sentences \(pieces): \(state.fixes) fixes, \(count) allocations")
+            print(
+                "a minute of \(line.rawValue), \(minute.count) bytes \(pieces): "
+                    + "\(state.fixes) fixes, \(count) allocations")
             if count > 0 || state.fixes < 49 { exit(1) }
         }
     }
@@ -53,7 +54,7 @@ enum Year {
         let seconds = Double((ContinuousClock.now - begin).components.seconds)
         print("\(run.fixes) epochs in \(Int(seconds)) s, each once and on its day")
         print("after the first hour: \(allocated) allocations, \(grown) KB more of \(memory) KB")
-        // Pages that the run-time system touches late are no growth; a byte an hour would be 8 KB.
+        // Pages that the run-time system touches late aren't growth; a byte an hour would be 8 KB.
         if allocated > 0 || grown > 1024 { exit(1) }
     }
 

@@ -4,7 +4,7 @@ import GPSConfiguration
 import GPSReceivers
 import GPSServer
 
-/// What a conversation answers to pieces of bytes, and what the client has set by then.
+/// The answers of a conversation to pieces of bytes, and the client's settings afterwards.
 struct Answers: Equatable {
     private(set) var lines: [UInt8] = []
     private(set) var changes: [ReceiverChange] = []
@@ -28,12 +28,12 @@ struct Answers: Equatable {
         watch = conversation.watch
     }
 
-    /// Two devices, one of which has a fix.
+    /// Two devices, one with a fix.
     static func snapshot() -> ServerSnapshot {
         let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
         var device = ServedDevice(path: "/dev/a")
         device.activated = time
-        device.isRecognized = true
+        device.driver = "NMEA0183"
         device.baudRate = 9600
         device.cycle = 1
         device.mode = .threeD

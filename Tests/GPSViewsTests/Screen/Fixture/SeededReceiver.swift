@@ -11,16 +11,18 @@ struct SeededReceiver {
     private var decoder = NMEADecoder()
     private var receiver: SimulatedReceiver
     private let start: Int64
+    private var navigator: Navigator?
 
     init(
         origin: ScreenModel.Origin = .simulated, name: String = "simulated:ublox9",
-        personality: Personality = .ublox9
+        personality: Personality = .ublox9, instruments: Set<SimulatedInstrument> = []
     ) {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality = personality
         configuration.trajectory = CircleTrack(
             center: Coordinate(latitude: 48.137, longitude: 11.575), radius: 120, speed: 4)
         configuration.seed = 7
+        configuration.instruments = instruments
         start = 1_774_270_800
         model = ScreenModel(name: name, origin: origin)
         receiver = SimulatedReceiver(configuration, startingAt: start)
@@ -45,6 +47,8 @@ struct SeededReceiver {
                 case .sentence(let raw): changed.didReceive(sentence: raw.bytes, at: moment)
                 case .rejected(let rejection): changed.didReceive(rejection: rejection, at: moment)
                 case .fix(let fix, let view):
+                    let navigation = navigator?.receive(fix, at: epoch.seconds, time: fix.time)
+                    if let navigation { changed.didReceive(navigation: navigation) }
                     changed.didReceive(fix: fix, satellites: view, at: moment)
                 case .satellites(let view): changed.didReceive(satellites: view)
                 case .tagBlock, .ubx: break
@@ -53,6 +57,9 @@ struct SeededReceiver {
             model = changed
         }
     }
+
+    /// Starts an anchor watch or a route.
+    mutating func navigate(_ settings: Navigator.Settings) { navigator = Navigator(settings) }
 
     /// Advances the time without data.
     mutating func wait(_ seconds: Double) {

@@ -140,6 +140,34 @@ struct ScreenModelTests {
         }
     }
 
+    @Test func `a recording is marked, and a message replaces the keys`() {
+        var settings = ScreenSettings()
+        settings.isRecording = true
+        settings.message = "the disk is full"
+        let text = Screen.draw(
+            [fast(.live)], settings, at: moment(10), width: 80, height: 24
+        ).text
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first?.contains(" REC ") == true)
+        #expect(lines.contains { $0.hasPrefix(" the disk is full") })
+        #expect(!text.contains("q quit"))
+    }
+
+    @Test(arguments: [(80, true), (55, false)])
+    func `the title has the address of the page, if there is room for it`(
+        _ width: Int, _ isShown: Bool
+    ) {
+        var settings = ScreenSettings()
+        settings.pageAddress = "http://localhost:8080/"
+        settings.isRecording = true
+        let text = Screen.draw(
+            [fast(.live)], settings, at: moment(10), width: width, height: 24
+        ).text
+        let title = text.split(separator: "\n").first ?? ""
+        #expect(title.contains(" http://localhost:8080/ ") == isShown)
+        #expect(title.contains(" REC "))
+    }
+
     @Test func `rejected sentences are shown with their reason`() {
         var model = ScreenModel(name: "x", origin: .live)
         model.opened("x", at: moment(0))

@@ -9,7 +9,7 @@ struct AssemblyWitness {
     private var views: [SatelliteView] = []
     /// The times of the last fixes: as many as the assembler remembers.
     private var times: [TimeOfDay] = []
-    /// Days since 1970 told since the port was opened, and how often a fix may have moved on.
+    /// Days since 1970 reported since the port was opened, and how often a fix may have moved on.
     private var told: ClosedRange<Int>?
     private var moves = 0
     private var lists: [String: (total: Int, next: Int, ids: [SatelliteID])] = [:]
@@ -107,9 +107,9 @@ struct AssemblyWitness {
             times = times.suffix(3) + [time]
         }
         guard let day = fix.time?.date.daysSince1970 else { return }
-        guard let told else { throw Broken("nobody told the date of \(fix.time as Any)") }
+        guard let told else { throw Broken("no sentence reported the date of \(fix.time as Any)") }
         let likely = told.lowerBound - 1 - moves...told.upperBound + 1 + moves
-        try expect(likely ~= day, "\(fix.time as Any) is far from every date told")
+        try expect(likely ~= day, "\(fix.time as Any) is far from every reported date")
     }
 
     private func check(_ view: SatelliteView) throws(Broken) {

@@ -65,9 +65,9 @@ struct Heard: Equatable {
 }
 
 extension Fix {
-    /// What holds of every fix.
+    /// Checks conditions that hold for every fix.
     func check() throws(Broken) {
-        try expect(coordinate?.isValid ?? true, "\(coordinate as Any) is no place")
+        try expect(coordinate?.isValid ?? true, "\(coordinate as Any) is not a place")
         try expect((mode == .noFix) == (coordinate == nil), "\(mode) with \(coordinate as Any)")
         try expect(time == nil || time?.time == timeOfDay, "\(time as Any) is another time of day")
         try expect((course ?? 0) >= 0 && (course ?? 0) < 360, "course \(course as Any)")
@@ -82,7 +82,7 @@ extension Fix {
 }
 
 extension SatelliteView {
-    /// What holds of every view.
+    /// Checks conditions that hold for every view.
     func check() throws(Broken) {
         for (one, next) in zip(signals, signals.dropFirst()) {
             let isOrdered = (one.id, one.signal) < (next.id, next.signal)

@@ -16,12 +16,23 @@ package struct SteadyState {
         mutating func didReceive(fix: Fix, satellites view: SatelliteView) { fixes += 1 }
     }
 
-    /// Hears two minutes of the receiver in pieces of `chunk` bytes: everything has its room then.
-    package init(chunk: Int) {
+    /// Decodes two minutes of the protocol in pieces of `chunk` bytes, so that all buffers have grown.
+    package init(_ line: LineProtocol = .nmea, chunk: Int) {
         self.chunk = chunk
-        hear(Self.minute(10))
-        hear(Self.minute(11))
+        hear(line.minute(10))
+        hear(line.minute(11))
         counter.fixes = 0
+    }
+
+    /// What the receiver sends.
+    package enum LineProtocol: String, CaseIterable, Sendable {
+        case nmea = "NMEA"
+        case ubx = "UBX"
+
+        /// Returns a minute after ten o'clock.
+        package func minute(_ minute: Int) -> [UInt8] {
+            self == .nmea ? SteadyState.minute(minute) : SteadyState.ubxMinute(minute)
+        }
     }
 
     /// Hears what the receiver has to say.

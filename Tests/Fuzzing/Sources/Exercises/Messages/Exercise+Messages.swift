@@ -29,14 +29,14 @@ extension Exercise {
         }
     }
 
-    private static let sentences = [
+    static let sentences = [
         "$GNRMC,120000.00,A,4812.49,N,01622.43,E,1.0,90.0,210326,,,A*57\r\n",
         "$GPGSV,1,1,01,05,60,120,40*4F\r\n", "$GNGGA,,,,,,0,,,,,,,,*78\r\n", "\r\n",
     ].map { Array($0.utf8) }
 
     /// Returns a frame with a valid checksum. Half of them are a written message with some bytes
     /// changed; the others have any payload.
-    private static func frame(
+    static func frame(
         of type: any UBXMessage.Type, _ control: UInt8, _ source: inout ByteSource
     ) -> [UInt8] {
         guard control & 1 == 0 else {
@@ -50,7 +50,7 @@ extension Exercise {
         return UBXFrame.bytes(type.id, payload: payload)
     }
 
-    private static func checkRoundTrip(
+    static func checkRoundTrip(
         of type: any UBXMessage.Type, _ frame: [UInt8]
     ) throws(Broken) {
         guard let read = UBXFrame(frame.span), let message = type.init(read) else { return }

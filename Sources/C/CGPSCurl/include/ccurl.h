@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A client of one HTTP server, whose connections stay open. Only one thread may use it, apart from `ccurl_wake`.
+typedef struct ccurl_client ccurl_client;
+
+/// The settings of all requests of a client. A NULL member is not used.
+struct ccurl_settings {
+    const char *agent;         ///< The name and version of the program.
+    const char *user;          ///< The user, with `password`.
+    const char *password;
+    const char *authorities;   ///< A file with certificate authorities that replace the system's.
+    const char *certificate;   ///< A file with the client's certificate.
+    const char *key;           ///< A file with its private key.
+    const char *const *headers; ///< Header lines; the list ends with NULL.
+};
+
+/// The end of a request.
+struct ccurl_answer {
+    uintptr_t token;         ///< The request's token.
+    long status;             ///< The HTTP status; 0 without an answer.
+    int64_t retry_after;     ///< `Retry-After` in seconds; 0 without one, and negative for a date in the past.
+    const char *failure;     ///< The reason why the answer is missing or incomplete, or NULL.
+};
+
+/// Loads libcurl for the first client.
+///
+/// Returns NULL on success, else the name of what is missing. The corresponding C function is `dlopen`.
+const char *ccurl_missing(void);
+
+/// Creates a client; returns NULL if out of memory or without libcurl.
+ccurl_client *ccurl_begin(const struct ccurl_settings *settings);
+
+/// Ends all requests, and frees the client.
+void ccurl_end(ccurl_client *client);
+
+/// Begins a POST request with a body, which is copied. Returns 0, or -1 if out of memory.
+int ccurl_post(ccurl_client *client, const char *url, const void *bytes, size_t count, uintptr_t token);
+
+/// Sends and receives what it can without waiting. The corresponding C function is `curl_multi_perform`.
+void ccurl_perform(ccurl_client *client);
+
+/// Gets the next request that has ended; returns 0 if there is none.
+int ccurl_next(ccurl_client *client, struct ccurl_answer *answer);
+
+/// Waits until there is something to do, or until `ccurl_wake`. The corresponding C function is `curl_multi_poll`.
+void ccurl_wait(ccurl_client *client);
+
+/// Ends the wait. Any thread may call it. The corresponding C function is `curl_multi_wakeup`.
+void ccurl_wake(ccurl_client *client);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The receiver's own reports of its signals and its errors, for chips that send them.
+
+import { text, html, setText } from "./figures.js";
+
+const JAMMING = { none: "none noticed", warning: "interference", critical: "interference, no fix" };
+const SPOOFING = { none: "none noticed", indicated: "indicated", affirmed: "affirmed" };
+const CORRECTIONS = {
+  sbas: "by SBAS", rtcm: "by RTCM", spartn: "by SPARTN", slas: "by QZSS SLAS",
+  clas: "by QZSS CLAS", beiDou: "by BeiDou", has: "by Galileo HAS",
+};
+
+/** Returns titles and texts of the values that a TPV object has. */
+export function reports(tpv) {
+  const { protectionLevel: protection, covariance } = tpv;
+  const deviation = (matrix, index) => text("length", Math.sqrt(matrix[index]));
+  return [
+    ["Jamming", tpv.jamming == null ? null : JAMMING[tpv.jamming] ?? tpv.jamming],
+    ["Spoofing", tpv.spoofing == null ? null : SPOOFING[tpv.spoofing] ?? tpv.spoofing],
+    ["Narrowband", tpv.jam == null ? null : `${tpv.jam} of 255`],
+    ["Corrected", tpv.corrections == null ? null
+      : CORRECTIONS[tpv.corrections] ?? `by ${tpv.corrections}`],
+    // The upper half of the symmetric matrix: N, E and down are its entries 0, 3 and 5.
+    ["Deviation", covariance?.length === 6
+      ? `N ${deviation(covariance, 0)}  E ${deviation(covariance, 3)}  U ${deviation(covariance, 5)}`
+      : null],
+    ["Protection", protection == null ? null
+      : `${text("length", protection.horizontal)}, height ${text("length", protection.vertical)}`],
+  ].filter(([, value]) => value != null);
+}
+
+/** Shows the reports in a list of terms, and hides the list if there are none. */
+export function drawReports(list, tpv) {
+  drawRows(list, reports(tpv));
+}
+
+/** Shows titles and texts in a list of terms, and hides the list if there are none. */
+export function drawRows(list, rows) {
+  list.hidden = rows.length === 0;
+  while (list.children.length > rows.length) list.lastChild.remove();
+  while (list.children.length < rows.length) {
+    const row = html("div");
+    row.append(html("dt"), html("dd"));
+    list.append(row);
+  }
+  rows.forEach(([title, value], index) => {
+    const [term, detail] = list.children[index].children;
+    setText(term, title);
+    setText(detail, value);
+  });
+}

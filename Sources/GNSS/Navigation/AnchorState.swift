@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// The circle in which a vessel at anchor must stay.
+package struct AnchorCircle: Hashable, Sendable {
+    /// The radius in metres.
+    package var radius: Double
+    /// The position of the anchor; `nil` to use the position where the vessel comes to rest.
+    package var anchor: Coordinate?
+
+    /// Creates a circle.
+    package init(radius: Double, anchor: Coordinate? = nil) {
+        self.radius = radius
+        self.anchor = anchor
+    }
+}
+
+/// The state of an anchor watch.
+package struct AnchorState: Hashable, Sendable {
+    /// Whether the vessel stays within the circle.
+    package enum Condition: String, CaseIterable, Sendable {
+        /// The watch has just begun, and the position of the anchor or of the vessel is not known
+        /// yet.
+        case setting
+        /// The vessel is within the circle.
+        case ok
+        /// The vessel has left the circle.
+        case drag
+        /// The watch cannot detect anything, because the position of the vessel or of the anchor is
+        /// not known.
+        case lost
+
+        /// Whether the condition is an alarm.
+        package var isAlarm: Bool { self == .drag || self == .lost }
+
+        /// The number of the condition in a fleet's columns: 0 for `setting`, 1 for `ok`, 2 for
+        /// `drag`, 3 for `lost`.
+        package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    }
+
+    /// Whether the vessel stays within the circle.
+    package internal(set) var condition = Condition.setting
+    /// The position of the anchor; `nil` until it is known.
+    package internal(set) var anchor: Coordinate?
+    /// The radius of the circle around the anchor, in metres.
+    package let radius: Double
+    /// The distance from the vessel to the anchor in metres; `nil` without a usable position.
+    package internal(set) var distance: Double?
+    /// The direction from the vessel to the anchor in degrees true; `nil` without a usable
+    /// position.
+    package internal(set) var bearing: Double?
+    /// When the condition began; `nil` if the time is not known.
+    package internal(set) var since: UTCTime?
+    /// The cause of the alarm, as it was at the start of the alarm; `nil` without an alarm.
+    package internal(set) var reason: String?
+
+    init(_ circle: AnchorCircle) {
+        (radius, anchor) = (circle.radius, circle.anchor)
+    }
+
+    /// Whether the condition is an alarm.
+    package var isAlarm: Bool { condition.isAlarm }
+
+    /// The condition as text, with the cause of an alarm: `anchor drags: 41 m away, the circle is
+    /// 30 m`.
+    package var summary: String {
+        let words =
+            switch condition {
+            case .setting: "anchor watch begins"
+            case .ok: "anchor holds"
+            case .drag: "anchor drags"
+            case .lost: "anchor watch is blind"
+            }
+        return reason.map { "\(words): \($0)" } ?? words
+    }
+
+    /// The JSON object `anchor` of a `TPV` report.
+    package var json: JSONObject {
+        var object = JSONObject()
+        object.add("state", condition.rawValue)
+        object.add("since", since?.description)
+        object.add("reason", reason)
+        object.add("lat", anchor?.latitude, decimals: 9)
+        object.add("lon", anchor?.longitude, decimals: 9)
+        object.add("radius", radius, decimals: 1)
+        object.add("distance", distance, decimals: 1)
+        object.add("bearing", bearing, decimals: 1)
+        return object
+    }
+}

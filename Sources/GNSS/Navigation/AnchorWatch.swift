@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+/// Checks whether a vessel at anchor stays within a circle, fix by fix, in constant memory.
+///
+/// If no anchor position is given, it is the mean of the positions in the first ten seconds at rest
+/// (`Fix.isStationary`), at least five of them. The vessel has **left** the circle when, for five
+/// seconds and three fixes, each fix is outside by more than its accuracy. The vessel is **back**
+/// when it has been inside for as long.
+///
+/// The watch is **blind**, which is also an alarm, in these cases:
+///
+/// - There has been no usable position for ten seconds.
+/// - The receiver is lost or sends no data.
+/// - Two minutes after the start, the position of the anchor or of the vessel is still unknown.
+package struct AnchorWatch: Sendable {
+    /// The minimum number of consecutive fixes outside or inside that change the condition.
+    private static let fixCount = 3
+    /// The minimum duration of these fixes, in seconds.
+    private static let duration = 5.0
+    /// The time without a usable position after which the watch is blind, in seconds.
+    private static let timeout = 10.0
+    /// The time after which the watch is blind if a position is still unknown, in seconds.
+    private static let settingLimit = 120.0
+    /// The minimum number of positions at rest that determine the position of the anchor.
+    private static let restCount = 5
+    /// The minimum time at rest that determines the position of the anchor, in seconds.
+    private static let restDuration = 10.0
+    /// The largest 68 % radius of a usable position, in metres. For a circle that is larger than
+    /// this, the limit is the radius of the circle.
+    private static let accuracyLimit = 10.0
+
+    /// The state after the last fix.
+    package private(set) var state: AnchorState
+
+    private var start: Double?
+    private var lastPosition: Double?
+    /// The positions since the vessel came to rest: their mean, their number, and the time of the
+    /// first one.
+    private var rest: (mean: Coordinate, count: Int, since: Double)?
+    /// The last consecutive fixes, if they show a condition other than the present one.
+    private var run: (condition: AnchorState.Condition, count: Int, since: Double)?
+
+    /// Creates a watch for a circle.
+    package init(_ circle: AnchorCircle) {
+        state = AnchorState(circle)
+    }
+
+    /// Adds a fix. `seconds` is the present time of a clock with any origin, and `time` is the UTC
+    /// time; `nil` if unknown.
+    package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) {
+        let start = start ?? seconds
+        if self.start == nil { (self.start, state.since) = (start, time) }
+        let accuracy = MotionDetector.accuracy(of: fix)
+        switch usablePosition(of: fix, accuracy) {
+        case .failure(let reason):
+            forgetPosition()
+            let limit = state.condition == .setting ? Self.settingLimit : Self.timeout
+            guard seconds - (lastPosition ?? start) >= limit else { return }
+            enter(.lost, reason.text, time)
+        case .success(let position):
+            lastPosition = seconds
+            if state.anchor == nil { findAnchor(fix, position, seconds, start, time) }
+            guard let anchor = state.anchor else { return }
+            let distance = position.distance(to: anchor)
+            (state.distance, state.bearing) = (distance, position.course(to: anchor))
+            update(distance, accuracy, seconds, time)
+        }
+    }
+
+    /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of the alarm.
+    package mutating func losePosition(_ reason: String, time: UTCTime?) {
+        forgetPosition()
+        enter(.lost, reason, time)
+    }
+
+    // MARK: Positions
+
+    /// The reason why a position is not usable.
+    private struct Unusable: Error { let text: String }
+
+    private func usablePosition(
+        of fix: Fix, _ accuracy: Double
+    ) -> Result<Coordinate, Unusable> {
+        guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else {
+            return .failure(Unusable(text: "no position"))
+        }
+        if fix.quality == .estimated || fix.quality == .manual {
+            return .failure(Unusable(text: "the position is not measured"))
+        }
+        if fix.integrity?.state == .alarm {
+            return .failure(Unusable(text: "the position is in an integrity alarm"))
+        }
+        guard accuracy <= max(Self.accuracyLimit, state.radius) else {
+            let metres = String(accuracy, decimals: 0)
+            return .failure(Unusable(text: "the accuracy of the position is \(metres) m"))
+        }
+        return .success(position)
+    }
+
+    private mutating func forgetPosition() {
+        (state.distance, state.bearing) = (nil, nil)
+        (run, rest) = (nil, nil)
+    }
+
+    /// Adds a position to the mean that determines the position of the anchor, if the vessel is at
+    /// rest.
+    private mutating func findAnchor(
+        _ fix: Fix, _ position: Coordinate, _ seconds: Double, _ start: Double, _ time: UTCTime?
+    ) {
+        guard fix.isStationary == true else {
+            rest = nil
+            guard seconds - start >= Self.settingLimit else { return }
+            return enter(.lost, "the vessel has not been at rest", time)
+        }
+        var present = rest ?? (position, 0, seconds)
+        present.count += 1
+        present.mean = present.mean.moved(by: 1 / Double(present.count), towards: position)
+        rest = present
+        guard present.count >= Self.restCount, seconds - present.since >= Self.restDuration else {
+            return
+        }
+        (state.anchor, rest) = (present.mean, nil)
+        enter(.ok, nil, time)
+    }
+
+    // MARK: Conditions
+
+    /// Updates the condition for a distance from the anchor. If the vessel is outside by less than
+    /// the accuracy, the condition `drag` does not change, and otherwise the vessel counts as
+    /// inside.
+    private mutating func update(
+        _ distance: Double, _ accuracy: Double, _ seconds: Double, _ time: UTCTime?
+    ) {
+        let excess = distance - state.radius
+        let isInside = excess <= (state.condition == .drag ? 0 : accuracy)
+        let condition: AnchorState.Condition? =
+            excess > accuracy ? .drag : isInside ? .ok : nil
+        guard let condition, condition != state.condition else {
+            run = nil
+            return
+        }
+        var present = run ?? (condition, 0, seconds)
+        if present.condition != condition { present = (condition, 0, seconds) }
+        present.count += 1
+        run = present
+        guard present.count >= Self.fixCount, seconds - present.since >= Self.duration else {
+            return
+        }
+        run = nil
+        let metres = (String(distance, decimals: 0), String(state.radius, atMostDecimals: 1))
+        enter(
+            condition, condition == .drag ? "\(metres.0) m away, the circle is \(metres.1) m" : nil,
+            time)
+    }
+
+    private mutating func enter(
+        _ condition: AnchorState.Condition, _ reason: String?, _ time: UTCTime?
+    ) {
+        guard condition != state.condition else { return }
+        (state.condition, state.reason, state.since) = (condition, reason, time)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// The state of an anchor watch, and of the way to a waypoint.
+package struct Navigation: Hashable, Sendable {
+    /// The state of the anchor watch; `nil` without one.
+    package internal(set) var anchor: AnchorState?
+    /// The direction and distance to the current waypoint; `nil` without a route.
+    package internal(set) var waypoint: WaypointState?
+    /// Messages for the user about changes that the last fix caused.
+    package internal(set) var news: [String] = []
+}
+
+/// Runs an anchor watch and a route guide, one fix at a time.
+package struct Navigator: Sendable {
+    /// The anchor circle and the route given by the user.
+    package struct Settings: Hashable, Sendable {
+        /// The circle of an anchor watch; `nil` for none.
+        package var circle: AnchorCircle?
+        /// The waypoints in order; empty for none.
+        package var route: [RoutePoint] = []
+
+        /// Creates settings without an anchor watch and without a route.
+        package init() {}
+    }
+
+    private var watch: AnchorWatch?
+    private var guide: RouteGuide?
+
+    /// Creates a navigator.
+    package init(_ settings: Settings) {
+        watch = settings.circle.map { AnchorWatch($0) }
+        guide = RouteGuide(settings.route)
+    }
+
+    /// Adds a fix. `seconds` is the present time of a clock with any origin, and `time` is the UTC
+    /// time; `nil` if unknown.
+    package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) -> Navigation {
+        let former = watch?.state
+        watch?.receive(fix, at: seconds, time: time)
+        let arrival = guide?.receive(fix)
+        return navigation(after: former, [arrival].compactMap(\.self))
+    }
+
+    /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of an anchor
+    /// alarm.
+    package mutating func losePosition(_ reason: String, time: UTCTime?) -> Navigation {
+        let former = watch?.state
+        watch?.losePosition(reason, time: time)
+        guide?.forgetPosition()
+        return navigation(after: former, [])
+    }
+
+    private func navigation(after former: AnchorState?, _ news: [String]) -> Navigation {
+        let anchor = watch?.state
+        let change = anchor.flatMap { $0.condition == former?.condition ? nil : $0.summary }
+        return Navigation(
+            anchor: anchor, waypoint: guide?.state, news: [change].compactMap(\.self) + news)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSReceivers
+import NMEA
+
+/// Reads the fixes of a recording one at a time, in order of time, for a merge.
+final class MergedRecording {
+    /// A fix with a date and a position.
+    struct Entry {
+        let time: UTCTime
+        let fix: Fix
+        var view: SatelliteView?
+        /// Whether a new segment of the track begins with this fix.
+        let beginsSegment: Bool
+    }
+
+    /// The error for a recording whose fixes are not in order of time.
+    struct Disorder: Error, CustomStringConvertible {
+        let name: String
+        let times: (UTCTime, UTCTime)
+
+        var description: String {
+            "\(name) is not in order of time, so it cannot be merged: \(times.0) is followed by "
+                + "\(times.1). `gpsbridge convert \(name) --split gap=1h -o NAME` divides it at such "
+                + "places, and the files can be merged"
+        }
+    }
+
+    /// The number of bytes read and decoded at a time. It determines how much memory a recording
+    /// needs.
+    private static let chunk = 1 << 13
+
+    let recording: Recording
+    private(set) var source: OutputSource
+    /// The next fix; `nil` at the end of the recording.
+    private(set) var next: Entry?
+    /// The time of the fix before `next`; `nil` if `next` is the first one.
+    private(set) var last: UTCTime?
+    /// A message about the damage at which the recording ends; `nil` if it is not damaged.
+    private(set) var damage: String?
+    /// The number of waypoints and routes returned so far.
+    private(set) var placeCount = 0
+    /// The number of valid sentences.
+    var validCount: Int { decoder.statistics.valid }
+    /// The number of fixes with a position but no date.
+    var undatedCount: Int { collector.undatedCount }
+    /// The name of the format; `nil` for NMEA.
+    var formatName: String? { input.formatName }
+    /// What a file in another format lacks if it contains no position; `nil` if unknown.
+    var lack: String? { input.lack }
+
+    private var input: RecordedInput
+    private var decoder = NMEADecoder()
+    private var collector = FixCollector()
+    private var buffer = [UInt8](repeating: 0, count: MergedRecording.chunk)
+    private var isOver = false
+
+    init(_ recording: Recording, keepsWaypoints: Bool) {
+        self.recording = recording
+        source = OutputSource(opened: recording.name, origin: .replay)
+        input = RecordedInput(
+            name: FileName.shown(recording.name), keepsWaypoints: keepsWaypoints)
+    }
+
+    /// Reads the next fix into `next`. Damage ends the recording.
+    ///
+    /// - Throws: `Disorder` if the fix is earlier than the previous one, `DeviceError` if the file
+    ///   cannot be read, and `CancellationError` on a signal.
+    func advance() throws {
+        last = next?.time ?? last
+        // Two fixes are read ahead, because the satellites of a fix may follow it.
+        while collector.count < 2, !isOver { try read() }
+        next = collector.take()
+        guard let last, let next, next.time.unixNanoseconds < last.unixNanoseconds else { return }
+        throw Disorder(name: FileName.shown(recording.name), times: (last, next.time))
+    }
+
+    /// Returns the waypoints and routes read since the last call.
+    func takePlaces() -> [InputEvent] {
+        let places = collector.takePlaces()
+        placeCount += places.count
+        return places
+    }
+
+    private func read() throws {
+        do {
+            let isFirst = recording.count == 0
+            let count = try recording.read(into: &buffer)
+            isOver = count == nil
+            let bytes = buffer[..<(count ?? 0)]
+            if isFirst, DataOrigin(recordingHead: bytes) == .simulated {
+                source.origin = .simulated
+            }
+            try input.push(bytes, isLast: isOver) {
+                decoder.push($0.span, to: &collector)
+            } _: {
+                collector.add($0)
+            }
+            if isOver { decoder.finish(to: &collector) }
+        } catch let error as Recording.Damage {
+            end(error.description)
+        } catch let error as InputError {
+            end(error.description)
+        }
+    }
+
+    private func end(_ damage: String) {
+        self.damage = damage
+        isOver = true
+        decoder.finish(to: &collector)
+    }
+}
+
+/// Collects the fixes of the chunks that are decoded.
+private struct FixCollector: DecoderListener {
+    private var entries: [MergedRecording.Entry] = []
+    private var start = 0
+    private var places: [InputEvent] = []
+    private var isGap = true
+    private(set) var undatedCount = 0
+
+    var wantsSentences: Bool { false }
+    /// The number of fixes that have not been taken.
+    var count: Int { entries.count - start }
+
+    /// Removes and returns the next fix; `nil` if there is none.
+    mutating func take() -> MergedRecording.Entry? {
+        guard start < entries.count else { return nil }
+        defer {
+            start += 1
+            if start >= 64 || start == entries.count {
+                entries.removeFirst(start)
+                start = 0
+            }
+        }
+        return entries[start]
+    }
+
+    mutating func takePlaces() -> [InputEvent] {
+        defer { places = [] }
+        return places
+    }
+
+    mutating func add(_ event: InputEvent) {
+        switch event {
+        case .fix(let fix, let view): add(fix, view)
+        case .satellites: break
+        case .segment: isGap = true
+        case .waypoint, .route: places.append(event)
+        }
+    }
+
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        add(fix, nil)
+    }
+
+    mutating func didReceive(satellites view: SatelliteView) {
+        guard count > 0, entries[entries.count - 1].view == nil else { return }
+        entries[entries.count - 1].view = view
+    }
+
+    private mutating func add(_ fix: Fix, _ view: SatelliteView?) {
+        guard fix.coordinate != nil else { return isGap = true }
+        guard let time = fix.time else { return undatedCount += 1 }
+        entries.append(
+            MergedRecording.Entry(time: time, fix: fix, view: view, beginsSegment: isGap))
+        isGap = false
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+
+/// Merges recordings by time. Only the next fixes of each recording are in memory.
+struct RecordingMerge {
+    /// The next fix of the merged track.
+    struct Step {
+        let fix: Fix
+        let view: SatelliteView?
+        /// The source of this fix and the following ones; `nil` if it is unchanged.
+        let source: OutputSource?
+        /// Whether a new segment of the track begins with this fix.
+        let beginsSegment: Bool
+    }
+
+    /// Two fixes with the same time are duplicates if they are at most this far apart, in metres.
+    /// Formats with six decimals of a degree round positions by up to 8 cm.
+    private static let sameDistance = 0.1
+    /// The maximum number of fixes with the same time that are compared.
+    private static let comparisonLimit = 64
+
+    private let recordings: [MergedRecording]
+    /// Recordings do not overlap where one of them has no fix for more than this time, in
+    /// nanoseconds.
+    private let gap: Int64
+    /// The indices of the recordings that the current source combines.
+    private var current: [Int] = []
+    /// The fixes with the same time as the last one, each with the index of its recording.
+    private var recent: (time: UTCTime, fixes: [(recording: Int, coordinate: Coordinate)])?
+
+    /// Creates a merge of recordings whose first fixes have been read. `gap` is in seconds.
+    init(_ recordings: [MergedRecording], gap: Double) {
+        self.recordings = recordings
+        self.gap = Int64(min(gap, 9e9) * 1e9)
+    }
+
+    /// Returns the next fix; `nil` at the end of all recordings. Duplicates of other recordings'
+    /// fixes are skipped.
+    ///
+    /// - Throws: The errors of `MergedRecording.advance`.
+    mutating func next() throws -> Step? {
+        while let index = earliest, let entry = recordings[index].next {
+            let active = active(with: index, at: entry.time)
+            let isNew = isNew(entry, of: index)
+            try recordings[index].advance()
+            guard isNew else { continue }
+            let source = active == current ? nil : source(of: active)
+            current = active
+            return Step(
+                fix: entry.fix, view: entry.view, source: source,
+                beginsSegment: entry.beginsSegment && active.count == 1)
+        }
+        return nil
+    }
+
+    /// The index of the recording with the earliest next fix; the first one if there are several.
+    private var earliest: Int? {
+        var found: (index: Int, time: Int64)?
+        for (index, recording) in recordings.enumerated() {
+            guard let time = recording.next?.time.unixNanoseconds else { continue }
+            if found.map({ time < $0.time }) ?? true { found = (index, time) }
+        }
+        return found?.index
+    }
+
+    /// Returns the indices of the recordings that overlap at a time: those of the same origin with
+    /// fixes at most `gap` before and after it.
+    private func active(with index: Int, at time: UTCTime) -> [Int] {
+        let now = time.unixNanoseconds
+        return recordings.indices.filter { other in
+            if other == index { return true }
+            let recording = recordings[other]
+            guard recording.source.origin == recordings[index].source.origin,
+                let last = recording.last?.unixNanoseconds,
+                let next = recording.next?.time.unixNanoseconds
+            else { return false }
+            return now &- last <= gap && next &- now <= gap
+        }
+    }
+
+    private func source(of active: [Int]) -> OutputSource {
+        let sources = active.map { recordings[$0].source }
+        return OutputSource(
+            name: sources.map(\.name).joined(separator: " + "),
+            origin: sources.first?.origin ?? .unknown)
+    }
+
+    /// Returns whether no other recording has contained this fix.
+    private mutating func isNew(_ entry: MergedRecording.Entry, of index: Int) -> Bool {
+        guard let coordinate = entry.fix.coordinate else { return false }
+        guard var recent, recent.time == entry.time else {
+            self.recent = (entry.time, [(index, coordinate)])
+            return true
+        }
+        let isKnown = recent.fixes.contains {
+            $0.recording != index
+                && $0.coordinate.offset(from: coordinate).distance < Self.sameDistance
+        }
+        guard !isKnown else { return false }
+        if recent.fixes.count < Self.comparisonLimit { recent.fixes.append((index, coordinate)) }
+        self.recent = recent
+        return true
+    }
+}

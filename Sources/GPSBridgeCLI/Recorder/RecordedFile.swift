@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import GPSFiles
+import GPSFormats
+import GPSIO
+import GPSReceivers
+
+/// Describes the file to record to: its name, format, compression and rotation.
+struct RecordedFile: Sendable {
+    /// The path of the file, before the time is inserted for rotation or because the user gave no
+    /// name.
+    let path: String
+    /// Whether the user gave no name, so that the name contains the time at which the file begins.
+    let isNamedByTime: Bool
+    /// The output format; `nil` for the receiver's bytes.
+    let format: (any OutputFormat.Type)?
+    let compression: CompressionFormat?
+    let rotation: Rotation?
+    let selection: FixSelection
+    /// Additional columns of CSV.
+    let columns: OutputColumns
+
+    /// Creates the content for the format.
+    func content() -> any RecordContent {
+        format.map { FixContent(to: $0, selecting: selection, columns: columns) } ?? RawContent()
+    }
+
+    /// Opens the file. `inputs` are the paths of the recordings that are read, which must not be
+    /// overwritten.
+    ///
+    /// - Throws: `RecordFile.Failure`, or `UsageError` if the system's clock is not set.
+    func target(
+        _ content: any RecordContent, avoiding inputs: [String] = []
+    ) throws -> RecordTarget {
+        guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
+        let path =
+            isNamedByTime && rotation == nil ? RecordName(self.path).free(at: now) : self.path
+        return try RecordTarget(
+            path, rotation, content, compression.map(CompressedCoding.init) ?? PlainCoding(),
+            avoiding: try inputs.compactMap { try Recording($0).file }, at: now)
+    }
+
+    /// Records the receiver of a source until `work`, which also reads it, ends.
+    ///
+    /// - Throws: The error of `work` or of the recording. If recording fails, `work` is cancelled.
+    func record(
+        _ source: any DeviceSource, while work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            let subscribed = Promise<Void>()
+            group.addTask {
+                let content = content()
+                let target = try target(content)
+                var recorder = Recorder(
+                    source, messages: .ofFile, isShared: true, content: content, target: target)
+                try await recorder.run { subscribed.fulfill(()) }
+                return false
+            }
+            group.addTask {
+                try await subscribed.value
+                try await work()
+                return true
+            }
+            defer { group.cancelAll() }
+            while let isWork = try await group.next() {
+                if isWork { group.cancelAll() }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import SimulatedDevices
+
+/// The options for a configuration file and for messages, of commands that run as a service.
+package struct ServiceArguments: Sendable {
+    /// The path of the configuration file; `nil` if none is used.
+    package var file: String?
+    /// Whether the command only checks its configuration file.
+    package var isCheck = false
+    /// The least important level of messages that are printed.
+    var level = MessageLevel.info
+    /// The arguments on the command line.
+    var given: [Argument] = []
+    /// The configuration file that was read; `nil` if none is used.
+    var configuration: ConfigurationFile?
+
+    /// Creates the default options: no file, and all messages.
+    package init() {}
+}
+
+extension CommandOption {
+    /// Returns the options `--config`, `--check-config`, `--quiet` and `--log-level`.
+    package static func service(
+        _ service: any WritableKeyPath<C, ServiceArguments> & Sendable
+    ) -> [CommandOption] {
+        [
+            CommandOption(
+                "config", value: "FILE",
+                help: "Read options from FILE (TOML); those of the command line override them"
+            ) { $0[keyPath: service].file = $1 }.once().onCommandLine(),
+            CommandOption("check-config", help: "Check the file given with --config, then exit") {
+                command, _ in command[keyPath: service].isCheck = true
+            }.onCommandLine(),
+            CommandOption("quiet", "q", help: "Print only errors and warnings") { command, _ in
+                command[keyPath: service].level = .warning
+            },
+            CommandOption(
+                "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
+                help: "Print messages from this level up: error, warning or info (info)"
+            ) {
+                guard let level = MessageLevel(rawValue: $1) else {
+                    throw UsageError.unknown(
+                        "level", $1, known: MessageLevel.allCases.map(\.rawValue))
+                }
+                $0[keyPath: service].level = level
+            },
+        ]
+    }
+}

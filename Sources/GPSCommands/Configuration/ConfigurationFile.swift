@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+
+/// A TOML file that contains options of a command. Its keys are the long names of the options.
+///
+/// The key `sources` contains the arguments that are not options.
+struct ConfigurationFile: Sendable {
+    /// The key for the arguments that are not options.
+    static let sources = "sources"
+    /// The maximum size in bytes.
+    private static let sizeLimit = 1 << 20
+
+    /// The path as it was given.
+    let path: String
+    let entries: [TOMLDocument.Entry]
+
+    /// Reads and parses a file.
+    init(_ path: String) throws(ConfigurationFileError) {
+        self.path = path
+        let (document, errors) = TOMLDocument.reading(try Self.text(path))
+        guard errors.isEmpty else {
+            throw ConfigurationFileError(path, errors)
+        }
+        entries = document.entries
+    }
+
+    private static func text(_ path: String) throws(ConfigurationFileError) -> String {
+        guard let file = fopen(path, "re") else {
+            throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else {
+            throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
+        }
+        guard count <= sizeLimit else {
+            throw ConfigurationFileError("\(path): larger than \(sizeLimit) bytes")
+        }
+        return FileName.string(Array(bytes.prefix(count)))
+    }
+
+    /// The values by key.
+    var values: [String: TOMLValue] {
+        Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+}
+
+/// The errors in a configuration file, each with its line and column.
+package struct ConfigurationFileError: Error, CustomStringConvertible {
+    /// The errors, such as `gpsbridge.toml:3:9: unknown key 'lisen'`.
+    package let lines: [String]
+
+    /// Creates an error that concerns the whole file.
+    init(_ line: String) {
+        lines = [line]
+    }
+
+    /// Creates the errors found in the file at `path`.
+    init(_ path: String, _ errors: [TOMLError]) {
+        lines = errors.map { "\(path):\($0.line):\($0.column): \($0.reason)" }
+    }
+
+    /// All errors, one per line.
+    package var description: String { lines.joined(separator: "\n") }
+}

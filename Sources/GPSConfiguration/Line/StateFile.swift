@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+import GPSReceivers
+import Glibc
+
+/// Writes files in the state folder.
+enum StateFile {
+    /// Creates missing folders and replaces the file atomically.
+    static func write(_ text: String, to path: String) throws(DeviceError) {
+        if let end = path.lastIndex(of: "/") { StateFolder.create(String(path[..<end])) }
+        do throws(DraftFile.Failure) {
+            let draft = try DraftFile(replacing: path, mode: 0o600)
+            try draft.write(Array(text.utf8))
+            try draft.commit()
+        } catch {
+            throw DeviceError(.ioFailed, device: path, errno: error.errno)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+package import GPSReceivers
+import Synchronization
+
+/// Shortens a receiver's time to first fix while other consumers read it. It stores the receiver's
+/// navigation data every hour and at the end, and sends the data back when the receiver is opened
+/// and has no fix.
+package final class WarmStart: Sendable {
+    private struct State {
+        /// The path of the open device; `nil` while the receiver is disconnected.
+        var device: String?
+        /// Whether the device was opened and `takeNewDevice` has not handled it yet.
+        var isNew = false
+        var opened: MonotonicInstant?
+        /// The seconds from opening to the first fix; `nil` before it.
+        var firstFix: Double?
+        /// Whether there is a first fix that `takeFirstFix` has not handled yet.
+        var isFirstFixNew = false
+        /// Whether the receiver already had a fix when it was opened, so that `firstFix` measures
+        /// nothing.
+        var hadFix = false
+        /// Whether the integrity monitor accepts the position: no warning and no alarm.
+        var isTrusted = true
+        /// Whether the receiver has no navigation data that could be stored.
+        var isUnsupported = false
+        var gift: WarmStartGift?
+
+        /// The time to first fix; `nil` if it is not known or not meaningful.
+        var measurement: WarmStartDialogue.FirstFix? {
+            guard let firstFix, !hadFix else { return nil }
+            return (firstFix, gift.map { $0.acceptedCount + $0.unconfirmedCount > 0 } ?? false)
+        }
+    }
+
+    /// The intervals between stores of the data.
+    package struct Intervals: Sendable {
+        /// The time from the first fix to the first store. After two minutes, a receiver usually
+        /// has all orbits.
+        package var first = Duration.seconds(120)
+        /// The time between later stores.
+        package var next = Duration.seconds(3600)
+
+        /// Creates the default intervals.
+        package init() {}
+    }
+
+    /// The maximum time to wait until the line is open and other dialogues have ended.
+    private static let openingTime = Duration.seconds(20)
+
+    private let session: ReceiverSession
+    private let folder: JournalFolder
+    private let clock: @Sendable () -> SynchronizedTime?
+    private let intervals: Intervals
+    private let report: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    /// Creates a warm start for the receiver of a session. `report` is called with messages for the
+    /// user.
+    package init(
+        _ session: ReceiverSession, in folder: JournalFolder = .default,
+        clock: @escaping @Sendable () -> SynchronizedTime? = { .now },
+        intervals: Intervals = Intervals(), report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.session, self.folder, self.clock, self.report) = (session, folder, clock, report)
+        self.intervals = intervals
+    }
+
+    /// The messages that were sent to the receiver when it was last opened; `nil` if none were
+    /// sent.
+    package var gift: WarmStartGift? { state.withLock { $0.gift } }
+
+    /// Runs until the task is cancelled. Before it returns, it stores the receiver's data.
+    package func run() async {
+        let wakeUp: WakeUp
+        do {
+            wakeUp = try WakeUp()
+        } catch {
+            return report("no warm start: \(DeviceError(error, device: session.source.name))")
+        }
+        let updates = session.join { [weak self] update in
+            if self?.receive(update) == true { wakeUp.signal() }
+        }
+        defer { withExtendedLifetime(updates) {} }
+        var due: MonotonicInstant?
+        while !Task.isCancelled {
+            if let device = takeNewDevice() {
+                due = nil
+                await give(to: device)
+            } else if takeFirstFix() {
+                due = session.poller.now + intervals.first
+            } else if let time = due, time <= session.poller.now {
+                due = session.poller.now + intervals.next
+                await collect()
+            } else {
+                _ = await wakeUp.wait(until: due)
+            }
+        }
+        // A new task, because this one is cancelled.
+        await Task { await self.collect() }.value
+    }
+
+    // MARK: The receiver
+
+    /// Records an update. Returns whether `run` has something to do. Called on the polling thread.
+    private func receive(_ update: ReceiverUpdate) -> Bool {
+        let now = session.poller.now
+        return state.withLock { state in
+            if let device = update.openedDevice {
+                state = State(device: device, isNew: true, opened: now)
+                return true
+            }
+            switch update {
+            case .condition(.lost, _), .condition(.ended, _): state.device = nil
+            case .epoch(let epoch):
+                let integrity = epoch.fix.integrity?.state
+                state.isTrusted = integrity != .warning && integrity != .alarm
+                guard epoch.fix.mode > .noFix, state.firstFix == nil else { return false }
+                state.firstFix = state.opened.map { now.seconds(since: $0) }
+                state.isFirstFixNew = true
+                return true
+            case .condition, .notice, .satellites: break
+            }
+            return false
+        }
+    }
+
+    private func takeNewDevice() -> String? {
+        state.withLock { state in
+            defer { state.isNew = false }
+            return state.isNew ? state.device : nil
+        }
+    }
+
+    /// Reports the time to first fix to the user. Returns whether there was a new first fix.
+    private func takeFirstFix() -> Bool {
+        let (isNew, device, firstFix) = state.withLock { state in
+            defer { state.isFirstFixNew = false }
+            return (state.isFirstFixNew, state.device, state.measurement)
+        }
+        if let device, let firstFix, isNew {
+            let data = firstFix.hasData ? "with" : "without"
+            report(
+                "\(device): first fix \(String(firstFix.seconds, decimals: 1)) s after opening, \(data) stored data"
+            )
+        }
+        return isNew
+    }
+
+    private func give(to device: String) async {
+        do throws(DeviceError) {
+            switch try await perform(.give) {
+            case .given(let gift):
+                state.withLock { $0.gift = gift }
+                report("\(device): \(gift)")
+            case .failed(.hasFix): state.withLock { $0.hadFix = true }
+            case .failed(let obstacle):
+                state.withLock { $0.isUnsupported = obstacle == .unsupported }
+                report("\(device): no warm start: \(obstacle)")
+            case .identified, .collected: break
+            }
+        } catch {
+            guard error.code != .cancelled else { return }
+            report("\(device): no warm start: \(error)")
+        }
+    }
+
+    private func collect() async {
+        let (device, firstFix) = state.withLock { state in
+            let isUsable = state.isTrusted && !state.isUnsupported
+            return (isUsable ? state.device : nil, state.measurement)
+        }
+        guard let device else { return }
+        do throws(DeviceError) {
+            guard case .failed(let obstacle) = try await perform(.collect, firstFix),
+                obstacle != .noFix
+            else { return }
+            report("\(device): data for a warm start was not stored: \(obstacle)")
+        } catch {
+            report("\(device): data for a warm start was not stored: \(error)")
+        }
+    }
+
+    private func perform(
+        _ purpose: WarmStartSession.Purpose,
+        _ firstFix: WarmStartDialogue.FirstFix? = nil
+    ) async throws(DeviceError) -> WarmStartOutcome {
+        let dialogue = WarmStartDialogue(
+            purpose, in: folder, firstFix: firstFix,
+            until: session.poller.now + Self.openingTime, clock: clock)
+        return try await session.conduct(dialogue).result()
+    }
+}
+
+extension ReceiverSession {
+    /// Asks the receiver for its identity, and returns the data that is stored for it; `nil` if
+    /// nothing is stored, or if the receiver does not answer.
+    package func warmStartData(in folder: JournalFolder = .default) async -> WarmStartData? {
+        let dialogue = WarmStartDialogue(.identify, in: folder, until: poller.now + .seconds(5)) {
+            nil
+        }
+        do throws(DeviceError) {
+            guard case .identified(_, let data) = try await conduct(dialogue).result() else {
+                return nil
+            }
+            return data
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// The result of a warm start session.
+package enum WarmStartOutcome: Hashable, Sendable {
+    /// The receiver was identified. The data stored for it is `nil` if there is none.
+    case identified(WarmStartReceiver, WarmStartData?)
+    /// Stored data was sent to the receiver.
+    case given(WarmStartGift)
+    /// The receiver's data was read.
+    case collected(WarmStartData)
+    /// Nothing was sent, or nothing is to be stored.
+    case failed(WarmStartObstacle)
+}
+
+/// Counts the messages that were sent to a receiver, by their result.
+package struct WarmStartGift: Hashable, Sendable {
+    /// The age of the data in seconds.
+    package var age: Double
+    /// Whether the receiver used the time.
+    package var hasTime = false
+    /// The number of messages that the receiver used: time, position and entries.
+    package var acceptedCount = 0
+    /// The number of messages that it refused.
+    package var refusedCount = 0
+    /// The number of messages without an acknowledgement.
+    package var unansweredCount = 0
+    /// The number of messages that were sent while the receiver did not acknowledge assistance
+    /// data.
+    package var unconfirmedCount = 0
+}
+
+extension WarmStartGift: CustomStringConvertible {
+    /// A message for the user.
+    package var description: String {
+        let minutes = Int((max(0, age) / 60).rounded())
+        let refused = refusedCount > 0 ? ", refused \(refusedCount)" : ""
+        let lost = unansweredCount > 0 ? ", did not answer \(unansweredCount)" : ""
+        let used =
+            unconfirmedCount > 0
+            ? "was sent \(unconfirmedCount) messages, which it does not acknowledge,"
+            : "used \(acceptedCount) messages"
+        return "the receiver \(used) of data stored \(minutes) min ago" + refused + lost
+    }
+}
+
+/// The reason why no data is sent to a receiver, or why none is stored.
+package enum WarmStartObstacle: Error, Hashable, Sendable {
+    /// The receiver is not a u-blox receiver of generation M8 or later.
+    case unsupported
+    /// The receiver has no unique number, and its USB device has no serial number.
+    case notIdentified
+    /// The receiver already has a fix.
+    case hasFix
+    /// The receiver has no 3D fix, so its data is not stored.
+    case noFix
+    /// No data is stored for the receiver.
+    case nothingStored
+    /// The stored data was read from another firmware version.
+    case otherFirmware
+    /// Neither the system nor the receiver knows the time.
+    case clockNotSynchronized
+    /// The stored data is older than a week, or from the future.
+    case outdated
+    /// The receiver's time differs from the time of the system's clock.
+    case timesDiffer
+    /// The receiver's database was not received completely.
+    case incomplete
+    /// The receiver was unplugged, or did not answer in time.
+    case interrupted
+}
+
+extension WarmStartObstacle: CustomStringConvertible {
+    /// A message for the user.
+    package var description: String {
+        switch self {
+        case .unsupported: "not a u-blox receiver of generation M8 or later"
+        case .notIdentified: "the receiver has no serial number that identifies it"
+        case .hasFix: "the receiver has a fix"
+        case .noFix: "the receiver has no 3D fix"
+        case .nothingStored: "nothing is stored for this receiver yet"
+        case .otherFirmware: "the stored data was read from another firmware version"
+        case .clockNotSynchronized: "the system's clock is not synchronised"
+        case .outdated: "the stored data is older than a week, or from the future"
+        case .timesDiffer: "the receiver's time differs from the system's"
+        case .incomplete: "the receiver's database was not received completely"
+        case .interrupted: "the receiver was unplugged, or did not answer in time"
+        }
+    }
+}

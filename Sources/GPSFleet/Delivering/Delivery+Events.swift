@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+import GPSReceivers
+
+extension Delivery {
+    /// Handles an engine's event.
+    package mutating func handle(_ event: EngineEvent, now: Instant) {
+        switch event {
+        case .connected:
+            if !isConnected { note("connected", .info) }
+            isConnected = true
+            kept.startCheck(now: now)
+            complaint = nil
+            announcements = Announcements()
+            pauseEnd = nil
+        case .ready:
+            isConnected = true
+            isUnproven = true
+        case .disconnected(let reason):
+            if isConnected || complaint != reason { note("not connected: \(reason)") }
+            complaint = reason
+            isConnected = false
+            kept.recordInterruption()
+            spill()
+        case .note(let text): note(text)
+        case .stored(let id, let receipt): stored(id, receipt, now: now)
+        case .checked(let token, let presence):
+            if kept.answer(token, presence, now: now) { note(KeptMessages.lossNote) }
+        case .failed(let id, let failure): failed(id, failure, now: now)
+        case .refused(let id, let refusal):
+            guard let message = pending.removeValue(forKey: id) else { return }
+            refuse(message, refusal, now: now)
+        }
+    }
+
+    private mutating func stored(_ id: String, _ receipt: StoreReceipt?, now: Instant) {
+        guard let message = pending.removeValue(forKey: id) else { return }
+        settle(message, receipt, now: now)
+        pauseLength = .milliseconds(100)
+        proveAcceptance(of: message)
+        if complaint != nil, isConnected {
+            note("messages are stored again", .info)
+            complaint = nil
+            kept.startCheck(now: now)
+        }
+        if message.origin.isBacklog { pace.answered(after: now - message.sent) }
+    }
+
+    private mutating func failed(_ id: String, _ failure: EngineFailure, now: Instant) {
+        guard let message = pending[id] else { return }
+        counts.retries += 1
+        kept.recordInterruption()
+        if complaint != failure.text { note("a message is not stored: \(failure.text)") }
+        complaint = failure.text
+        if message.origin.isBacklog { pace.slowDown() }
+        if failure.isGeneral { pause(now: now, atLeast: failure.retryAfter) }
+        // During the pause, live fixes wait in the spool on the disk.
+        if failure.isGeneral, engine.isOrdered { spill() }
+        retries.append(id)
+    }
+
+    /// Marks a stored message's fixes as done, and records the message as a kept one.
+    private mutating func settle(_ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant)
+    {
+        done += message.sequences
+        held.subtract(message.sequences)
+        if !alone.isEmpty { alone.subtract(message.sequences) }
+        land(message)
+        if case .kept(let resend) = message.origin {
+            if kept.storedAgain(message.message, receipt, resend, now: now) {
+                note(KeptMessages.lossNote)
+            }
+            return
+        }
+        counts.messages += 1
+        counts.fixes += message.sequences.count
+        counts.bytes += message.message.bytes.count
+        kept.stored(message.message, receipt, now: now)
+    }
+
+    /// Allows the next message of the same stream or backlog to be sent, because this one has been
+    /// answered.
+    private mutating func land(_ message: PendingMessage) {
+        if message.origin.isBacklog { pendingBacklogCount -= 1 }
+        guard case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream)
+        else { return }
+        lane.isInFlight = false
+        if !lane.rows.isEmpty { enqueue(stream, lane) }
+        if lane.rows.count >= settings.batchCount { full.append(stream) }
+        lanes[stream] = lane
+    }
+
+    /// Handles a message that the engine does not accept. The receiver's next messages show whether
+    /// the engine refuses only this message or all messages of the receiver.
+    private mutating func refuse(
+        _ message: PendingMessage, _ refusal: EngineRefusal, now: Instant
+    ) {
+        land(message)
+        if refusals.lastText != refusal.text { note("a message is refused: \(refusal.text)") }
+        guard message.sequences.count == 1 || refusal.isOfReceiver else {
+            return divide(message, refusal)
+        }
+        switch refusals.add(message, refusal, now: now) {
+        case .final:
+            held.subtract(message.sequences)
+            alone.subtract(message.sequences)
+            counts.refused += message.sequences.count
+            setAside.append(
+                RefusedMessage(
+                    message: message.message, reason: refusal.text, sequences: message.sequences))
+        case .pause:
+            guard let member = message.member else { return }
+            note(
+                "no message of \(member) is accepted: its fixes stay in the spool, and are sent again "
+                    + "later")
+        case .other: break
+        }
+    }
+
+    /// Queues the fixes of a refused message to be sent again, each in its own message, because the
+    /// message may be too large or contain a single unacceptable fix.
+    private mutating func divide(_ message: PendingMessage, _ refusal: EngineRefusal) {
+        refusals.note(refusal)
+        pace.slowDown()
+        counts.retries += 1
+        alone.formUnion(message.sequences)
+        // To keep the order, all fixes in memory return to the backlog, so that they are sent after
+        // these fixes.
+        spill()
+        let sequences = message.sequences + prepared.contents.flatMap { $0.rows.map(\.sequence) }
+        prepared = Queue()
+        held.subtract(sequences)
+        if let first = sequences.min(), let last = sequences.max() { backlog.append(first...last) }
+    }
+
+    /// Queues the receiver's refused messages for a last attempt, because the engine has accepted a
+    /// message of the same receiver.
+    private mutating func proveAcceptance(of message: PendingMessage) {
+        if isUnproven { note("connected", .info) }
+        isUnproven = false
+        guard let member = message.member else { return }
+        if refusals.hasPaused(member) { note("messages of \(member) are accepted again", .info) }
+        for message in refusals.sendAgain(member, after: message.message.id) {
+            lastAttempts.append(message)
+        }
+    }
+
+    /// Pauses sending. Each pause is twice as long as the previous one, up to 10 s, with a random
+    /// variation of 25 %. The engine can demand a longer pause with `minimum`.
+    private mutating func pause(now: Instant, atLeast minimum: Duration?) {
+        if pauseEnd.map({ $0 <= now }) ?? true {
+            pauseEnd = now + pauseLength * Double.random(in: 0.75...1.25)
+            pauseLength = min(.seconds(10), pauseLength * 2)
+        }
+        if let minimum {
+            let end = now + minimum * Double.random(in: 1...1.25)
+            pauseEnd = pauseEnd.map { max($0, end) } ?? end
+        }
+    }
+
+    mutating func note(_ text: String, _ level: MessageLevel = .warning) {
+        notes.append(LeveledMessage("\(name): \(text)", level))
+    }
+}

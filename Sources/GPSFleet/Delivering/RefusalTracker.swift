@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The messages that an engine has refused, grouped by receiver.
+///
+/// Either the message is unacceptable, or the engine does not know the receiver. To find out, the
+/// receiver's next messages are sent. If the engine accepts one, the refused messages are sent for
+/// the last time, and a second refusal is final. If it refuses several in a row, the receiver
+/// pauses: its fixes stay in the spool and are sent again after the pause. Each pause is longer,
+/// and more refused messages are tolerated before it, so that a long run of unacceptable messages
+/// cannot block the receiver forever.
+struct RefusalTracker {
+    /// What to do after a refusal.
+    enum Verdict {
+        /// The message is not sent again.
+        case final
+        /// The receiver pauses from now on.
+        case pause
+        /// The receiver's other messages are sent, and show whether the engine accepts any.
+        case other
+    }
+
+    private struct Receiver {
+        var messages: [PendingMessage] = []
+        var isPausing = false
+        /// The time at which the refused messages are sent again.
+        var end: MonotonicInstant
+        /// The length of the next pause, before its random variation.
+        var delay = Duration.seconds(10)
+        /// The number of consecutive refusals after which the receiver pauses.
+        var limit = 4
+        var hasPaused = false
+    }
+
+    /// The maximum of `delay`.
+    private static let longestDelay = Duration.seconds(300)
+    /// The maximum of `limit`.
+    private static let highestLimit = 64
+
+    private var receivers: [MemberName: Receiver] = [:]
+    /// The ids of the messages whose last attempt has begun.
+    private var last: Set<String> = []
+    /// The reason for the last refusal.
+    private(set) var lastText: String?
+
+    /// Whether at least one receiver pauses.
+    var isPausing: Bool { receivers.values.contains { $0.isPausing } }
+
+    /// Returns whether a receiver pauses.
+    func isPausing(_ member: MemberName) -> Bool { receivers[member]?.isPausing ?? false }
+
+    /// Returns whether a receiver has paused since the engine last accepted one of its messages.
+    func hasPaused(_ member: MemberName) -> Bool {
+        receivers[member].map { $0.isPausing || $0.hasPaused } ?? false
+    }
+
+    /// Whether all waiting messages belong to receivers that have already paused once.
+    var isIdle: Bool { receivers.values.allSatisfy { $0.messages.isEmpty || $0.hasPaused } }
+
+    /// The earliest time at which refused messages are sent again; `nil` if there are none.
+    var nextEnd: MonotonicInstant? {
+        receivers.values.filter { !$0.messages.isEmpty }.map(\.end).min()
+    }
+
+    /// Records the reason for a refusal.
+    mutating func note(_ refusal: EngineRefusal) { lastText = refusal.text }
+
+    /// Adds a refused message, and returns what to do next.
+    mutating func add(
+        _ message: PendingMessage, _ refusal: EngineRefusal, now: MonotonicInstant
+    ) -> Verdict {
+        note(refusal)
+        let isLast = last.remove(message.message.id) != nil
+        guard let member = message.member, !isLast || refusal.isOfReceiver else { return .final }
+        var receiver = receivers[member] ?? Receiver(end: now)
+        receiver.messages.append(message)
+        receiver.end = now + receiver.delay * Double.random(in: 0.75...1.25)
+        let pauses =
+            !receiver.isPausing
+            && (refusal.isOfReceiver || receiver.messages.count >= receiver.limit)
+        if pauses { receiver.isPausing = true }
+        receivers[member] = receiver
+        return pauses ? .pause : .other
+    }
+
+    /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id
+    /// of the message that the engine has accepted.
+    mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
+        last.remove(id)
+        guard let receiver = receivers.removeValue(forKey: member) else { return [] }
+        last.formUnion(receiver.messages.map(\.message.id))
+        return receiver.messages
+    }
+
+    /// Ends the pauses that are over, and removes and returns their messages, whose fixes are then
+    /// read from the spool again.
+    mutating func takeDue(now: MonotonicInstant) -> [PendingMessage] {
+        var due: [PendingMessage] = []
+        for (member, var receiver) in receivers
+        where !receiver.messages.isEmpty && receiver.end <= now {
+            due += receiver.messages
+            receiver.messages = []
+            receiver.isPausing = false
+            receiver.hasPaused = true
+            receiver.delay = min(Self.longestDelay, receiver.delay * 2)
+            receiver.limit = min(Self.highestLimit, receiver.limit * 2)
+            receivers[member] = receiver
+        }
+        return due
+    }
+}

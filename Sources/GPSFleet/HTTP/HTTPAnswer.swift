@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// The result of an HTTP request.
+package struct HTTPAnswer: Sendable, Equatable {
+    /// The HTTP status; 0 if no answer arrived.
+    package var status = 0
+    /// The reason why the answer is missing or incomplete; `nil` if it arrived completely.
+    package var failure: String?
+    /// The value of the header `Retry-After` in seconds; 0 without this header, and negative for a
+    /// date in the past.
+    package var retryAfter: Int64 = 0
+
+    /// What an answer means for the message.
+    package enum Outcome: Sendable, Equatable {
+        /// The server has stored the message.
+        case stored
+        /// The server does not accept the message, and may never do so.
+        case refused(EngineRefusal)
+        /// The message must be sent again.
+        case failed(EngineFailure)
+    }
+
+    /// The maximum pause. A longer one that a server demands is shortened.
+    private static let longestPause = Duration.seconds(3600)
+
+    /// Creates an answer.
+    package init(status: Int = 0, failure: String? = nil, retryAfter: Int64 = 0) {
+        self.status = status
+        self.failure = failure
+        self.retryAfter = retryAfter
+    }
+
+    /// What the answer means for the message. Redirections are failures and are not followed,
+    /// because the message and the credentials are meant for one server.
+    package var outcome: Outcome {
+        if let failure { return .failed(EngineFailure(failure, isGeneral: true)) }
+        switch status {
+        case 200..<300: return .stored
+        case 400, 413, 414, 415, 422, 431:
+            return .refused(EngineRefusal(text, isOfReceiver: false))
+        // Traccar answers like this if it does not know the device.
+        case 404, 410: return .refused(EngineRefusal(text, isOfReceiver: true))
+        default: return .failed(EngineFailure(text, isGeneral: true, retryAfter: pause))
+        }
+    }
+
+    /// The pause that the server demands, at most an hour; `nil` if it demands none.
+    private var pause: Duration? {
+        retryAfter > 0 ? min(.seconds(retryAfter), Self.longestPause) : nil
+    }
+
+    private var text: String {
+        let meaning: String? =
+            switch status {
+            case 300..<400: "the server redirects to another address"
+            case 400, 422: "it does not accept the message, or does not know the device"
+            case 401, 403: "the credentials are missing or wrong"
+            case 404, 410: "it does not know the address, or the device"
+            case 405: "it does not accept messages at this address"
+            case 407: "the proxy requires credentials"
+            case 413, 414, 431: "the message is too large"
+            case 415: "it does not accept the format"
+            case 429: "too many messages"
+            default: nil
+            }
+        return "HTTP status \(status)" + (meaning.map { " (\($0))" } ?? "")
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import Synchronization
+
+/// An engine for HTTP servers. A status from 200 to 299 means that the server has stored the
+/// message.
+package final class HTTPEngine: Engine {
+    private struct State {
+        var client: HTTPClient?
+        var onEvent: (@Sendable (EngineEvent) -> Void)?
+        /// The ids of the messages in flight, by request token.
+        var ids: [UInt: String] = [:]
+        var lastToken: UInt = 0
+    }
+
+    package let window = 8
+    package let isOrdered = true
+
+    private let url: EngineURL
+    private let access: EngineAccess
+    private let software: String
+    private let contentType: String?
+    private let state = Mutex(State())
+
+    /// Creates an engine for the messages of a format. `software`, the name and version of the
+    /// sending program, is sent as the user agent.
+    package init(
+        _ url: EngineURL, _ access: EngineAccess, software: String, format: any HTTPFormat
+    ) {
+        self.url = url
+        self.access = access
+        self.software = software
+        contentType = format.contentType
+    }
+
+    package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
+        let client = try HTTPClient(try settings()) { [weak self] in self?.answered($0, $1) }
+        state.withLock {
+            $0.client = client
+            $0.onEvent = onEvent
+        }
+        client.start()
+        onEvent(.ready)
+    }
+
+    private func settings() throws(FleetError) -> HTTPClient.Settings {
+        try access.check(for: url)
+        guard access.password == nil || url.user != nil else {
+            throw FleetError(
+                "\(url.label): a password needs a user, as in https://USER@HOST; write a token to the file "
+                    + "of --header-file", isPermanent: true)
+        }
+        guard url.isSecure || !access.needsEncryption else {
+            throw FleetError(
+                "\(url.label) is not encrypted: use https:// with --ca and --cert",
+                isPermanent: true)
+        }
+        for path in [access.authorities, access.certificate].compactMap({ $0 })
+        where Glibc.access(path, R_OK) != 0 {
+            throw FleetError(
+                "cannot read \(path): \(String(cString: strerror(errno)))", isPermanent: true)
+        }
+        var settings = HTTPClient.Settings()
+        settings.agent = software
+        settings.user = url.user
+        settings.password = try access.password?.firstLine()
+        settings.authorities = access.authorities
+        settings.certificate = access.certificate
+        settings.key = access.key?.path
+        settings.headers = try access.headers?.headerLines() ?? []
+        if let contentType { settings.headers.append("Content-Type: \(contentType)") }
+        return settings
+    }
+
+    package func send(_ message: EngineMessage) {
+        let (client, token) = state.withLock { state -> (HTTPClient?, UInt) in
+            state.lastToken &+= 1
+            state.ids[state.lastToken] = message.id
+            return (state.client, state.lastToken)
+        }
+        if contentType == nil {
+            let query = String(decoding: message.bytes, as: UTF8.self)
+            client?.post("\(url.address)?\(query)", [], token: token)
+        } else {
+            client?.post(url.address, message.bytes, token: token)
+        }
+    }
+
+    /// Reports `unknown`, because there is no way to ask an HTTP server whether it has a message.
+    package func check(_ id: String, at place: StorePlace, token: Int) {
+        state.withLock { $0.onEvent }?(.checked(token: token, .unknown))
+    }
+
+    package func close() {
+        let client = state.withLock { state in
+            defer { state.client = nil }
+            state.onEvent = nil
+            return state.client
+        }
+        client?.close()
+    }
+
+    private func answered(_ token: UInt, _ answer: HTTPAnswer) {
+        let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
+        guard let id, let onEvent else { return }
+        switch answer.outcome {
+        case .stored: onEvent(.stored(id: id, nil))
+        case .refused(let refusal): onEvent(.refused(id: id, refusal))
+        case .failed(let failure): onEvent(.failed(id: id, failure))
+        }
+    }
+}
+
+extension SecretFile {
+    /// Returns the header lines in the file, without empty lines and lines that begin with `#`.
+    ///
+    /// Throws an error if a line is not a header. The error does not contain the line, which may be
+    /// secret.
+    func headerLines() throws(FleetError) -> [String] {
+        var headers: [String] = []
+        for (index, line) in try lines().enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+            let name = line.prefix { $0 != ":" }
+            guard name.count < line.count, !name.isEmpty, name.utf8.allSatisfy(Self.isHeaderName),
+                line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+            else { throw FleetError("\(path), line \(index + 1), is not 'NAME: VALUE'") }
+            headers.append(line)
+        }
+        return headers
+    }
+
+    private static func isHeaderName(_ byte: UInt8) -> Bool {
+        MemberName.isTokenCharacter(byte)
+    }
+}

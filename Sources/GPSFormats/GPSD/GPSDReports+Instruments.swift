@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension Instruments.Quantity {
+    /// The text before the value in a `TPV`, the number of decimals, and whether gpsd's `TPV` has
+    /// this member.
+    fileprivate var member: (text: StaticString, decimals: Int, isOfGPSD: Bool) {
+        switch self {
+        case .depth: (#","depth":"#, 3, true)
+        case .depthOffset: (#","depthOffset":"#, 3, false)
+        case .waterTemperature: (#","wtemp":"#, 3, true)
+        case .apparentWindAngle: (#","wangler":"#, 1, true)
+        case .apparentWindSpeed: (#","wspeedr":"#, 1, true)
+        case .trueWindAngle: (#","trueWindAngle":"#, 1, false)
+        case .trueWindDirection: (#","wanglet":"#, 1, true)
+        case .magneticWindDirection: (#","wanglem":"#, 1, true)
+        case .trueWindSpeed: (#","wspeedt":"#, 1, true)
+        case .waterSpeed: (#","waterSpeed":"#, 3, false)
+        case .log: (#","log":"#, 0, false)
+        case .tripLog: (#","tripLog":"#, 0, false)
+        case .rudder: (#","rudder":"#, 1, false)
+        case .engineSpeed: (#","engineSpeed":"#, 0, false)
+        case .portEngineSpeed: (#","portEngineSpeed":"#, 0, false)
+        }
+    }
+
+    /// The name of the member of a `TPV`.
+    fileprivate var memberName: String { String("\(member.text)".dropFirst(2).dropLast(2)) }
+}
+
+extension RecordWriter {
+    /// Appends the values of instruments. If `own` is `true`, members that gpsd does not have are
+    /// included.
+    mutating func append(_ instruments: Instruments, own: Bool) {
+        for (quantity, value) in instruments.known {
+            let member = quantity.member
+            if own || member.isOfGPSD {
+                append(member.text, value, decimals: member.decimals)
+            }
+        }
+    }
+}
+
+extension Instruments {
+    private static let names = Quantity.allCases.map { ($0, $0.memberName) }
+
+    /// Creates the values from the members of a `TPV`; `members` returns the number of a member.
+    init(members: (String) -> Double?) {
+        self.init()
+        for (quantity, name) in Self.names { self[quantity] = members(name) }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Collects the waypoints and routes of a GPX file.
+struct GPXPlaces {
+    /// The maximum number of points in a route.
+    private static let longestRoute = 100_000
+
+    private var waypoint: Waypoint?
+    private var route: Route?
+
+    /// Handles the start of an element.
+    mutating func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
+        switch name {
+        case "rte": route = Route()
+        case "wpt", "rtept": waypoint = Waypoint(try attributes.coordinate())
+        default: break
+        }
+    }
+
+    /// Handles the end of an element. Returns the waypoint or route that it completes; otherwise
+    /// `nil`.
+    mutating func end(
+        _ name: String, _ text: String, _ format: GPXInput
+    ) throws(XMLReason) -> InputEvent? {
+        switch name {
+        case "wpt":
+            defer { waypoint = nil }
+            return waypoint.map { .waypoint($0) }
+        case "rte":
+            defer { route = nil }
+            return route.flatMap { $0.points.isEmpty ? nil : .route($0) }
+        case "rtept":
+            guard let point = waypoint else { return nil }
+            guard route?.points.count ?? 0 < Self.longestRoute else {
+                throw XMLReason("the route has more than \(Self.longestRoute) points")
+            }
+            route?.points.append(point)
+            waypoint = nil
+        case "ele" where waypoint?.altitude == nil:
+            waypoint?.altitude = try format.number(text, "elevation")
+        case "time" where waypoint != nil: waypoint?.time = try format.time(text)
+        case "sym": waypoint?.symbol = text
+        default: describe(name, text)
+        }
+        return nil
+    }
+
+    /// Sets the name or the description of the current waypoint or, if there is none, of the route.
+    /// The first name is used, because extensions may contain another one later.
+    private mutating func describe(_ name: String, _ text: String) {
+        guard !text.isEmpty else { return }
+        switch name {
+        case "name":
+            if waypoint == nil {
+                if route?.name == nil { route?.name = text }
+            } else if waypoint?.name == nil {
+                waypoint?.name = text
+            }
+        case "desc":
+            if waypoint != nil { waypoint?.description = text } else { route?.description = text }
+        case "cmt" where waypoint?.description == nil: waypoint?.description = text
+        default: break
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Reads the fixes of IGC files: B records, with the extensions `LAD`, `LOD` and `TDS`.
+///
+/// The GNSS altitude is above the ellipsoid, as the format specifies, unless the header declares
+/// the geoid (`HFALGALTGPS:GEO`). The pressure altitude is not used. A `V` record (not 3D) may
+/// repeat the last position, so it ends the segment. In files written by gpsbridge, it is a 2D fix.
+package struct IGCInput: InputReader {
+    private static let longestLine = 1024
+
+    private let file: String
+    private var number = 1
+    private var line: [UInt8] = []
+    private var clock = IGCClock()
+    private var extensions = IGCExtensions()
+    private var isOurs = false
+    private var isGeoid = false
+    private var isSimulated = false
+
+    package init(file: String) {
+        self.file = file
+    }
+
+    package var formatName: String { "IGC" }
+
+    package mutating func push(
+        _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        for byte in bytes {
+            guard byte == 0x0A else {
+                guard line.count < Self.longestLine else { throw error("a record is too long") }
+                line.append(byte)
+                continue
+            }
+            try endLine(receive)
+            number += 1
+        }
+    }
+
+    package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
+        try endLine(receive)
+    }
+
+    private func error(_ reason: String) -> InputError {
+        InputError(file, line: number, reason)
+    }
+
+    private mutating func endLine(_ receive: (InputEvent) -> Void) throws(InputError) {
+        defer { line.removeAll(keepingCapacity: true) }
+        while let last = line.last, last == 0x0D || last == 0x20 { line.removeLast() }
+        switch line.first {
+        case UInt8(ascii: "A"): isOurs = line.dropFirst(7).elementsEqual("gpsbridge".utf8)
+        case UInt8(ascii: "H"): readHeader()
+        case UInt8(ascii: "I"):
+            guard let read = IGCExtensions(line) else {
+                throw error("not a list of extensions: \(text)")
+            }
+            extensions = read
+        case UInt8(ascii: "L"): readComment()
+        case UInt8(ascii: "B"):
+            guard let record = IGCRecord(line, extensions) else {
+                throw error("not a fix: \(text)")
+            }
+            receive(event(record))
+        default: break
+        }
+    }
+
+    private var text: String { "\"\(String(decoding: line.prefix(40), as: UTF8.self))\"" }
+
+    /// Reads an H record with the date (`HFDTE210326` or `HFDTEDATE:210326,01`) or the reference
+    /// surface of altitudes.
+    private mutating func readHeader() {
+        let text = String(decoding: line.dropFirst(2), as: UTF8.self)
+        if text.hasPrefix("DTE") {
+            let digits = Array(text.utf8.drop { !(0x30...0x39 ~= $0) })
+            clock.set(IGCRecord.date(digits))
+        } else if text.hasPrefix("ALG") {
+            isGeoid = text.hasSuffix("GEO")
+        }
+    }
+
+    private mutating func readComment() {
+        let text = String(decoding: line.dropFirst(4), as: UTF8.self)
+        if text.hasPrefix("origin: ") { isSimulated = text == "origin: simulated" }
+    }
+
+    private mutating func event(_ record: IGCRecord) -> InputEvent {
+        let date = clock.advance(to: record.time)
+        guard record.isValid || isOurs else { return .segment }
+        var fix = Fix()
+        fix.timeOfDay = record.time
+        fix.time = date.map { UTCTime(date: $0, time: record.time) }
+        fix.coordinate = record.coordinate
+        if record.isValid {
+            let altitude: WritableKeyPath<Fix, Double?> =
+                isGeoid ? \.altitude : \.ellipsoidalAltitude
+            fix[keyPath: altitude] = record.altitude
+        }
+        fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+        return .fix(fix)
+    }
+}

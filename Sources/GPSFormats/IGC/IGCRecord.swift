@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The columns of the supported extensions in B records, read from an I record.
+///
+///     I03 3639LAD 4043LOD 4446TDS (without the spaces)
+struct IGCExtensions {
+    /// The columns with further decimals of the latitude's minutes (`LAD`).
+    private(set) var latitude: Range<Int>?
+    /// The columns with further decimals of the longitude's minutes (`LOD`).
+    private(set) var longitude: Range<Int>?
+    /// The columns with the decimals of the second (`TDS`).
+    private(set) var second: Range<Int>?
+    /// The minimum length of a B record with all extensions.
+    private(set) var length = 35
+
+    /// Creates a list without extensions.
+    init() {}
+
+    /// Reads an I record. Returns `nil` if it is malformed.
+    init?(_ line: [UInt8]) {
+        guard let count = IGCRecord.number(line, 1..<3), line.count >= 3 + 7 * count else {
+            return nil
+        }
+        for index in 0..<count {
+            let start = 3 + 7 * index
+            guard let first = IGCRecord.number(line, start..<start + 2),
+                let last = IGCRecord.number(line, start + 2..<start + 4), first >= 36, last >= first
+            else { return nil }
+            length = max(length, last)
+            let places = first - 1..<last
+            switch String(decoding: line[start + 4..<start + 7], as: UTF8.self) {
+            case "LAD": latitude = places
+            case "LOD": longitude = places
+            case "TDS": second = places
+            default: break
+            }
+        }
+    }
+}
+
+/// A fix in an IGC file (B record).
+///
+///     B HHMMSS DDMMmmmN DDDMMmmmE V PPPPP GGGGG (without the spaces)
+///     B1200004812449N01621803WA0000000171
+struct IGCRecord {
+    let time: TimeOfDay
+    let coordinate: Coordinate
+    /// Whether the fix is 3D.
+    let isValid: Bool
+    /// The GNSS altitude in metres.
+    let altitude: Double
+
+    /// Reads a B record. Returns `nil` if it is too short or malformed.
+    init?(_ line: [UInt8], _ extensions: IGCExtensions) {
+        guard line.count >= extensions.length, let hour = Self.number(line, 1..<3),
+            let minute = Self.number(line, 3..<5), let second = Self.number(line, 5..<7),
+            let fraction = Self.decimals(line, extensions.second),
+            let time = TimeOfDay(
+                hour: hour, minute: minute, second: second,
+                nanosecond: min(999_999_999, Int((fraction * 1e9).rounded()))),
+            let north = Self.angle(line, 7..<9, "N", "S", extensions.latitude),
+            let east = Self.angle(line, 15..<18, "E", "W", extensions.longitude),
+            let coordinate = Coordinate(checking: north, east),
+            line[24] == UInt8(ascii: "A") || line[24] == UInt8(ascii: "V"),
+            let altitude = Self.altitude(line)
+        else { return nil }
+        self.time = time
+        self.coordinate = coordinate
+        self.altitude = altitude
+        isValid = line[24] == UInt8(ascii: "A")
+    }
+
+    /// Returns the date for six digits (day, month, year); `nil` if it does not exist.
+    static func date(_ digits: [UInt8]) -> CalendarDate? {
+        guard let day = number(digits, 0..<2), let month = number(digits, 2..<4),
+            let year = number(digits, 4..<6)
+        else { return nil }
+        return CalendarDate(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
+    }
+
+    /// Returns the number in a range of columns; `nil` if the line is too short, or if there are
+    /// characters other than digits.
+    static func number(_ line: [UInt8], _ range: Range<Int>) -> Int? {
+        guard range.upperBound <= line.count, range.count < 16 else { return nil }
+        var number = 0
+        for byte in line[range] {
+            guard 0x30...0x39 ~= byte else { return nil }
+            number = number * 10 + Int(byte) - 0x30
+        }
+        return number
+    }
+
+    /// Returns the digits in a range of columns as a fraction. Returns 0 without a range, and `nil`
+    /// if they are not digits.
+    private static func decimals(_ line: [UInt8], _ range: Range<Int>?) -> Double? {
+        guard let range else { return 0 }
+        return number(line, range).map { number in
+            range.reduce(Double(number)) { fraction, _ in fraction / 10 }
+        }
+    }
+
+    /// Returns the angle in degrees; `nil` if it is malformed. The columns `degrees` are followed
+    /// by the minutes and a letter; `further` are the columns with further decimals.
+    private static func angle(
+        _ line: [UInt8], _ degrees: Range<Int>, _ positive: Unicode.Scalar,
+        _ negative: Unicode.Scalar, _ further: Range<Int>?
+    ) -> Double? {
+        let end = degrees.upperBound + 5
+        guard let whole = number(line, degrees),
+            let minutes = number(line, degrees.upperBound..<end), minutes < 60_000,
+            let rest = decimals(line, further),
+            line[end] == UInt8(ascii: positive) || line[end] == UInt8(ascii: negative)
+        else { return nil }
+        let angle = Double(whole) + (Double(minutes) + rest) / 60_000
+        return line[end] == UInt8(ascii: negative) ? -angle : angle
+    }
+
+    /// Returns the GNSS altitude in metres; `nil` if it is malformed. The first of its five
+    /// characters may be a minus sign.
+    private static func altitude(_ line: [UInt8]) -> Double? {
+        let isNegative = line[30] == UInt8(ascii: "-")
+        let metres = number(line, (isNegative ? 31 : 30)..<35)
+        return metres.map { Double(isNegative ? -$0 : $0) }
+    }
+}

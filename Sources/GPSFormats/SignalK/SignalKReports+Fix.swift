@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension SignalKReports {
+    /// Returns all paths for a fix with their values; `nil` for an unknown value.
+    static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
+        let hasFix = fix.mode > .noFix
+        var values: [Value] = [
+            ("navigation.position", hasFix ? position(of: fix) : nil),
+            ("navigation.speedOverGround", hasFix ? number(fix.speed, decimals: 3) : nil),
+            ("navigation.courseOverGroundTrue", hasFix ? radians(fix.course) : nil),
+            ("navigation.courseOverGroundMagnetic", hasFix ? radians(fix.magneticCourse) : nil),
+            ("navigation.magneticVariation", radians(fix.magneticVariation)),
+            ("navigation.headingTrue", radians(fix.attitude.heading)),
+            ("navigation.headingMagnetic", radians(fix.attitude.magneticHeading)),
+            ("navigation.rateOfTurn", radians(fix.attitude.rateOfTurn)),
+            ("navigation.datetime", fix.time.map { String(json: $0.description) }),
+        ]
+        // A compass has no values for satellites.
+        guard !fix.isAttitudeOnly else { return values }
+        values += satelliteValues(of: fix, isSimulated: isSimulated)
+        return values
+    }
+
+    private static func satelliteValues(of fix: Fix, isSimulated: Bool) -> [Value] {
+        let hasFix = fix.mode > .noFix
+        let quality =
+            if !hasFix { "no GPS" } else if isSimulated { name(of: .simulated) } else {
+                name(of: fix.quality)
+            }
+        let height = hasFix ? fix.altitude : nil
+        return [
+            ("navigation.gnss.methodQuality", String(json: quality)),
+            ("navigation.gnss.integrity", String(json: name(of: fix.integrity))),
+            ("navigation.gnss.satellites", fix.satellitesUsed.map { "\($0)" }),
+            ("navigation.gnss.horizontalDilution", number(fix.dilution.hdop, decimals: 2)),
+            ("navigation.gnss.positionDilution", number(fix.dilution.pdop, decimals: 2)),
+            ("navigation.gnss.antennaAltitude", number(height, decimals: 3)),
+            (
+                "navigation.gnss.geoidalSeparation",
+                hasFix ? number(fix.geoidSeparation, decimals: 3) : nil
+            ),
+            ("navigation.gnss.differentialAge", number(fix.correctionAge, decimals: 1)),
+            ("navigation.gnss.differentialReference", fix.correctionStation.map { "\($0)" }),
+        ]
+    }
+
+    private static func position(of fix: Fix) -> String? {
+        guard let coordinate = fix.coordinate,
+            let latitude = number(coordinate.latitude, decimals: 9),
+            let longitude = number(coordinate.longitude, decimals: 9)
+        else { return nil }
+        var object = JSONObject()
+        object.add("latitude", json: latitude)
+        object.add("longitude", json: longitude)
+        object.add("altitude", json: number(fix.altitude, decimals: 3))
+        return object.description
+    }
+
+    /// Returns the name of a quality in Signal K's specification.
+    private static func name(of quality: FixQuality) -> String {
+        switch quality {
+        case .invalid, .autonomous: "GNSS Fix"
+        case .differential: "DGNSS fix"
+        case .precise: "Precise GNSS"
+        case .rtkFixed: "RTK fixed integer"
+        case .rtkFloat: "RTK float"
+        case .estimated: "Estimated (DR) mode"
+        case .manual: "Manual input"
+        case .simulated: "Simulator mode"
+        }
+    }
+
+    /// Returns the name of an integrity state in Signal K's specification.
+    private static func name(of integrity: Integrity?) -> String {
+        switch integrity?.state {
+        case .ok: "Safe"
+        case .warning: "Caution"
+        case .alarm: "Unsafe"
+        case .unknown, nil: "no Integrity checking"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+extension SignalKReports {
+    /// Returns the paths for an instrument's sentence with their values; `nil` for an unknown
+    /// value. Returns an empty list for other sentences.
+    static func values(ofSentence sentence: [UInt8]) -> [Value] {
+        guard sentence.count > 6, sentence[0] == UInt8(ascii: "$") else { return [] }
+        switch String(decoding: sentence[3..<6], as: UTF8.self) {
+        case "DPT": return reading(sentence, depths(of:))
+        case "DBT":
+            return reading(sentence) { (sentence: DBT) in
+                [("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))]
+            }
+        case "MTW":
+            return reading(sentence) { (sentence: MTW) in
+                let kelvin = sentence.temperature.map { $0 + 273.15 }
+                return [("environment.water.temperature", number(kelvin, decimals: 2))]
+            }
+        case "MWV": return reading(sentence, wind(of:))
+        case "MWD":
+            return reading(sentence) { (sentence: MWD) in
+                [
+                    ("environment.wind.directionTrue", radians(sentence.trueDirection)),
+                    ("environment.wind.directionMagnetic", radians(sentence.magneticDirection)),
+                ]
+            }
+        default: return []
+        }
+    }
+
+    private static func reading<S: Sentence>(
+        _ bytes: [UInt8], _ values: (S) -> [Value]
+    ) -> [Value] {
+        // The checksum has already been verified. A sentence with a malformed field has no values.
+        (try? S(String(decoding: bytes, as: UTF8.self))).map(values) ?? []
+    }
+
+    private static func depths(of sentence: DPT) -> [Value] {
+        let offset = sentence.offset ?? 0
+        return [
+            ("environment.depth.belowTransducer", number(sentence.depth, decimals: 2)),
+            ("environment.depth.belowKeel", number(sentence.depthBelowKeel, decimals: 2)),
+            ("environment.depth.belowSurface", number(sentence.depthBelowSurface, decimals: 2)),
+            ("environment.depth.transducerToKeel", offset < 0 ? number(-offset, decimals: 2) : nil),
+            (
+                "environment.depth.surfaceToTransducer",
+                offset > 0 ? number(offset, decimals: 2) : nil
+            ),
+        ]
+    }
+
+    private static func wind(of sentence: MWV) -> [Value] {
+        let isValid = sentence.status != UInt8(ascii: "V")
+        // Signal K's angles are from −180° to 180°, negative to port.
+        let angle = sentence.angle.map { $0 > 180 ? $0 - 360 : $0 }
+        let values =
+            isValid
+            ? (radians(angle), number(sentence.speedMetresPerSecond, decimals: 2)) : (nil, nil)
+        switch sentence.reference {
+        case UInt8(ascii: "R"):
+            return [
+                ("environment.wind.angleApparent", values.0),
+                ("environment.wind.speedApparent", values.1),
+            ]
+        case UInt8(ascii: "T"):
+            return [
+                ("environment.wind.angleTrueWater", values.0),
+                ("environment.wind.speedTrue", values.1),
+            ]
+        default: return []
+        }
+    }
+}

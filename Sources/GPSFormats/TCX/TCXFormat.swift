@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Writes TCX, Garmin's Training Center Database: an activity for every source.
+///
+/// The duration and the distance of a lap precede its positions, so the positions must be kept in
+/// memory. Therefore, a lap is a segment or, if the segment is long, a part of it.
+public struct TCXFormat: OutputFormat {
+    /// The name `tcx`.
+    public static let name = "tcx"
+    /// The extension `tcx`.
+    public static let fileExtensions = ["tcx"]
+    /// The description in `--help`.
+    public static let summary = "TCX, an activity for Garmin Connect, Strava and others"
+    /// The schema requires a time for every point.
+    public static let needsDate = true
+
+    /// The maximum number of positions in a lap.
+    private static let longestLap = 3600
+    private static let head: StaticString = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <TrainingCenterDatabase \
+        xmlns="http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2"><Activities>
+
+        """
+
+    /// A lap that has begun.
+    private struct Lap {
+        let start: UTCTime
+        /// The distance of the activity at the beginning of the lap, in metres.
+        let startDistance: Double
+        var end: UTCTime
+        var count = 0
+    }
+
+    private var text = TextBuffer()
+    /// The positions of the current lap, which are written after its duration and distance.
+    private var positions = TextBuffer()
+    private var lap: Lap?
+    /// Whether the current activity is simulated; `nil` between activities.
+    private var isSimulated: Bool?
+    private var isEmpty = true
+    /// The identifier of the last activity, in nanoseconds of Unix time.
+    private var lastID: Int64?
+    private var source = OutputSource()
+    private var odometer = Odometer()
+    /// The distance of the activity in metres.
+    private var distance = 0.0
+
+    /// Creates a writer.
+    public init() {}
+
+    /// Sets the source. The next fix begins an activity.
+    public mutating func begin(_ source: OutputSource) {
+        endActivity()
+        self.source = source
+        guard isEmpty else { return }
+        text.append(Self.head)
+        isEmpty = false
+    }
+
+    /// Ends the lap. The next fix begins another one.
+    public mutating func beginSegment() {
+        endLap()
+        odometer.endSegment()
+    }
+
+    /// Writes a position. Fixes without a date are omitted.
+    public mutating func write(_ fix: Fix) {
+        guard let position = fix.coordinate, position.isValid, let time = fix.time else { return }
+        let isSimulated = source.isSimulated(fix)
+        if self.isSimulated != isSimulated {
+            endActivity()
+            beginActivity(isSimulated, time)
+        }
+        odometer.add(fix)
+        // When the receiver comes to rest, the odometer may subtract the last metres.
+        distance = max(distance, odometer.distance)
+        if lap.map({ $0.count == Self.longestLap }) ?? false { endLap() }
+        var lap = lap ?? Lap(start: time, startDistance: distance, end: time)
+        (lap.end, lap.count) = (time, lap.count + 1)
+        self.lap = lap
+        append(fix, position, time)
+    }
+
+    private mutating func append(_ fix: Fix, _ position: Coordinate, _ time: UTCTime) {
+        positions.append("<Trackpoint><Time>")
+        positions.append(dateTime: time)
+        positions.append("</Time><Position><LatitudeDegrees>")
+        positions.append(degrees: position.latitude)
+        positions.append("</LatitudeDegrees><LongitudeDegrees>")
+        positions.append(longitudeBelow180: position.longitude)
+        positions.append("</LongitudeDegrees></Position>")
+        positions.append("<AltitudeMeters>", fix.altitude, decimals: 3, "</AltitudeMeters>")
+        positions.append("<DistanceMeters>", distance, decimals: 3, "</DistanceMeters>")
+        if fix.speed != nil || isSimulated == true { appendExtensions(fix) }
+        positions.append("</Trackpoint>\n")
+    }
+
+    private mutating func appendExtensions(_ fix: Fix) {
+        positions.append("<Extensions>")
+        if fix.speed != nil {
+            positions.append(
+                #"<TPX xmlns="http://www.garmin.com/xmlschemas/ActivityExtension/v2">"#)
+            positions.append("<Speed>", fix.speed, decimals: 3, "</Speed>")
+            positions.append("</TPX>")
+        }
+        if isSimulated == true {
+            positions.append(#"<origin xmlns="urn:gpsbridge">simulated</origin>"#)
+        }
+        positions.append("</Extensions>")
+    }
+
+    // MARK: Laps and activities
+
+    private mutating func beginActivity(_ isSimulated: Bool, _ time: UTCTime) {
+        self.isSimulated = isSimulated
+        text.append(#"<Activity Sport="Other"><Id>"#)
+        text.append(dateTime: identifier(from: time))
+        text.append("</Id>\n")
+    }
+
+    /// Returns an identifier for an activity: its time, or a later one if the previous identifier
+    /// is not earlier.
+    private mutating func identifier(from time: UTCTime) -> UTCTime {
+        let next = lastID.map { $0 / 1_000_000 &* 1_000_000 &+ 1_000_000 } ?? .min
+        let id = max(next, time.unixNanoseconds)
+        lastID = id
+        return UTCTime(unixNanoseconds: id) ?? time
+    }
+
+    /// Writes the lap. The schema requires calories, an intensity and a trigger.
+    private mutating func endLap() {
+        guard let lap else { return }
+        self.lap = nil
+        let nanoseconds = lap.end.unixNanoseconds &- lap.start.unixNanoseconds
+        text.append(#"<Lap StartTime=""#)
+        text.append(dateTime: lap.start)
+        text.append(#""><TotalTimeSeconds>"#)
+        text.append(fixed: Double(max(0, nanoseconds)) / 1e9, decimals: 3)
+        text.append("</TotalTimeSeconds><DistanceMeters>")
+        text.append(fixed: distance - lap.startDistance, decimals: 3)
+        text.append("</DistanceMeters><Calories>0</Calories><Intensity>Active</Intensity>")
+        text.append("<TriggerMethod>Manual</TriggerMethod><Track>\n")
+        text.append(positions)
+        positions.removeAll()
+        text.append("</Track></Lap>\n")
+    }
+
+    private mutating func endActivity() {
+        endLap()
+        guard let isSimulated else { return }
+        self.isSimulated = nil
+        text.append("<Notes>")
+        if isSimulated { text.append("SIMULATED ") }
+        text.append(xml: source.name)
+        text.append(", origin: ")
+        text.append(source.originName(isSimulated: isSimulated))
+        text.append("</Notes></Activity>\n")
+        odometer = Odometer()
+        distance = 0
+    }
+
+    // MARK: Output
+
+    /// The rest of the lap, and the end tags of all open elements.
+    public var closing: [UInt8] {
+        var rest = self
+        rest.text.removeAll()
+        rest.endActivity()
+        rest.text.append("</Activities></TrainingCenterDatabase>\n")
+        return rest.text.array
+    }
+
+    /// A truncated file cannot be continued, because the positions of its last lap are lost.
+    public static let isContinuable = false
+
+    /// Returns `nil`; see `isContinuable`.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
+
+    /// Passes the output to `body`, then removes it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try text.drain(body)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Reads the points of activities and courses in TCX. A point without a position, as during a
+/// pause, ends the segment.
+package struct TCXInput: XMLFormat {
+    package let name = "TCX"
+    private var fix: Fix?
+    private var latitude: Double?
+    private var longitude: Double?
+    private var isSimulated = false
+
+    package init() {}
+
+    package mutating func start(
+        _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        switch name {
+        case "Activity", "Course": events.append(.segment)
+        case "Trackpoint":
+            fix = Fix()
+            (latitude, longitude, isSimulated) = (nil, nil, false)
+        default: break
+        }
+    }
+
+    package mutating func end(
+        _ name: String, _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        guard var fix else { return }
+        switch name {
+        case "Time": fix.set(time: try time(text))
+        case "LatitudeDegrees": latitude = try number(text, "latitude")
+        case "LongitudeDegrees": longitude = try number(text, "longitude")
+        case "AltitudeMeters": fix.altitude = try number(text, "altitude")
+        case "Speed": fix.speed = try number(text, "speed")
+        // `TCXFormat` writes this for simulated data.
+        case "origin": isSimulated = text == "simulated"
+        case "Trackpoint": return try endPoint(fix, &events)
+        default: return
+        }
+        self.fix = fix
+    }
+
+    private mutating func endPoint(
+        _ point: Fix, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        fix = nil
+        guard let latitude, let longitude else { return events.append(.segment) }
+        var fix = point
+        fix.coordinate = Coordinate(checking: latitude, longitude)
+        guard fix.coordinate != nil else {
+            throw XMLReason("not a position: \(latitude), \(longitude)")
+        }
+        fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+        events.append(.fix(fix))
+    }
+}

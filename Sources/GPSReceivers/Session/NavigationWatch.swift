@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+package import Delegation
+package import GNSS
+import Synchronization
+
+/// Passes the fixes of a session to a `Navigator` (anchor watch and route), and sends its results.
+package final class NavigationWatch: Sendable {
+    private struct State {
+        var navigator: Navigator
+        var clock = FixClock()
+        /// Seconds since the first fix, computed from the times of the fixes. Used for recordings.
+        var recorded = 0.0
+        var anchor: AnchorState?
+        var start: MonotonicInstant?
+        var device = ""
+    }
+
+    /// Sends the navigator's result for each epoch, before the epoch itself. When the receiver is
+    /// lost, sends a result before the receiver's condition.
+    package let changes = Event<Navigation>()
+    private let isReplay: Bool
+    private let state: Mutex<State>
+
+    init(_ settings: Navigator.Settings, of source: any DeviceSource) {
+        isReplay = source.origin == .replay
+        state = Mutex(State(navigator: Navigator(settings), device: source.name))
+    }
+
+    /// Processes an update. Returns the change if an alarm of the anchor watch begins, changes or
+    /// ends; otherwise `nil`.
+    func receive(
+        _ update: ReceiverUpdate, at now: MonotonicInstant, date: UTCTime?
+    ) -> AlarmChange? {
+        let result = state.withLock { state -> (Navigation, AlarmChange?)? in
+            if let device = update.openedDevice { state.device = device }
+            guard let navigation = navigation(update, now, date, &state) else { return nil }
+            defer { state.anchor = navigation.anchor }
+            guard let anchor = navigation.anchor, anchor.condition != state.anchor?.condition,
+                anchor.isAlarm || state.anchor?.isAlarm == true
+            else { return (navigation, nil) }
+            return (navigation, AlarmChange(device: state.device, anchor: anchor))
+        }
+        guard let (navigation, change) = result else { return nil }
+        changes.send(navigation)
+        return change
+    }
+
+    private func navigation(
+        _ update: ReceiverUpdate, _ now: MonotonicInstant, _ date: UTCTime?, _ state: inout State
+    ) -> Navigation? {
+        if case .epoch(let epoch) = update {
+            state.recorded += max(0, state.clock.step(to: epoch.fix) ?? 0)
+            // A recording may be replayed faster than it was recorded.
+            let start = state.start ?? now
+            state.start = start
+            let seconds = isReplay ? state.recorded : now.seconds(since: start)
+            return state.navigator.receive(
+                epoch.fix, at: seconds, time: epoch.fix.time ?? (isReplay ? nil : date))
+        }
+        guard !isReplay, let reason = update.lossReason else { return nil }
+        return state.navigator.losePosition(reason, time: date)
+    }
+}
+
+extension ReceiverUpdate {
+    /// Why the position is lost, if the update means that no position will arrive soon; otherwise
+    /// `nil`.
+    fileprivate var lossReason: String? {
+        switch self {
+        case .condition(.waiting, _): "the receiver cannot be opened"
+        // `.cancelled` means that the receiver is only being reopened.
+        case .condition(.lost(let error), _):
+            error.code == .cancelled ? nil : "the receiver is gone"
+        case .condition(.silent, _), .notice(.noSentences): "the receiver is silent"
+        case .condition(.ended, _): "the input has ended"
+        case .condition, .notice, .epoch, .satellites: nil
+        }
+    }
+}

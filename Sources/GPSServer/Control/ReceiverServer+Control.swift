@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+import GPSReceivers
+import Glibc
+
+extension ReceiverServer {
+    /// Performs a command from the control socket; `nil` is a malformed one. Returns gpsd's reply,
+    /// `OK` or `ERROR`. The reason for an error is logged.
+    func perform(_ command: DeviceCommand?) async -> String {
+        var list = ""
+        do {
+            switch command {
+            case .add(let name):
+                // Examining the source may wait for a slow disk.
+                let source = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+                    try configuration.controlSource(name)
+                }
+                try await add(source)
+            case .remove(let name): try await remove(receiver(named: name, to: "remove"))
+            case .write(let name, let digits):
+                let receiver = try receiver(named: name, to: "write to")
+                let change = try ReceiverChange(
+                    device: ["hexdata": .string(digits)], of: receiver.device)
+                let answer = await receiver.perform(change) { _ in }
+                guard answer.starts(with: ControlReports.acknowledgement) else {
+                    throw ServerError("cannot write to \(name)", errno: EIO)
+                }
+            case .list: list = receivers.map { "\($0.device.path)\n" }.joined()
+            case nil: throw ServerError("cannot read a command", errno: EINVAL)
+            }
+        } catch {
+            log("control socket: \(error)", .error)
+            return "ERROR\n"
+        }
+        return "\(list)OK\n"
+    }
+
+    private func receiver(
+        named name: String, to action: String
+    ) throws(ServerError) -> ServedReceiver {
+        guard
+            let receiver = receivers.first(where: {
+                $0.device.path == name || $0.source.name == name
+            })
+        else { throw ServerError("cannot \(action) \(name)", errno: ENODEV) }
+        return receiver
+    }
+}

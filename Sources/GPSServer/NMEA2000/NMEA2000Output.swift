@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSIO
+import GPSReceivers
+import Glibc
+import Synchronization
+
+/// Sends a receiver's fixes to an NMEA 2000 bus, on which this process is a device with its own
+/// address.
+///
+/// The polling thread writes as many frames as the bus accepts immediately. The clients' thread
+/// writes the others later, from a short queue.
+final class NMEA2000Output: Sendable {
+    private struct State {
+        var node: NMEA2000Node
+        var reports = NMEA2000Reports()
+        var queue = NMEA2000Queue()
+        /// The socket of the open interface; `nil` while the interface cannot be used.
+        var bus: Descriptor?
+        /// When dropped messages were last logged, and `droppedCount` at that time.
+        var reported: (time: MonotonicInstant, count: Int)?
+
+        /// Writes queued frames, or discards them if the bus is not open. Returns 0 or an `errno`.
+        mutating func write(at now: MonotonicInstant) -> CInt {
+            if let bus { return queue.write(to: bus, at: now) }
+            queue.removeAll()
+            return 0
+        }
+
+        /// Returns the total number of dropped messages if it has increased and was not logged
+        /// within the last minute; otherwise `nil`.
+        mutating func newLosses(at now: MonotonicInstant) -> Int? {
+            let count = queue.droppedCount
+            guard count > reported?.count ?? 0 else { return nil }
+            if let reported, now < reported.time + NMEA2000Output.silence { return nil }
+            reported = (now, count)
+            return count
+        }
+    }
+
+    /// The minimum time between two log messages about dropped NMEA 2000 messages.
+    private static let silence = Duration.seconds(60)
+    /// The minimum time between two attempts to open the bus.
+    private static let pause = Duration.seconds(1)
+    private static let poller = Poller.clients
+
+    /// The name of the CAN interface.
+    let interface: String
+    private let open: @Sendable (String) throws(IOError) -> Descriptor
+    private let log: MessageLog
+    private let state: Mutex<State>
+    private let (fullness, isFull) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Creates an output for a CAN interface. It sends nothing until `run()` is called.
+    init(
+        _ interface: String, log: MessageLog,
+        open: @escaping @Sendable (String) throws(IOError) -> Descriptor
+    ) {
+        (self.interface, self.log, self.open) = (interface, log, open)
+        let name = NMEA2000Name(uniqueNumber: VesselIdentity.number(for: interface))
+        state = Mutex(State(node: NMEA2000Node(name: name)))
+    }
+
+    /// Opens the interface. The socket receives only address claims and requests of other devices.
+    static func open(_ interface: String) throws(IOError) -> Descriptor {
+        let groups: [NMEA2000Message.Group] = [.addressClaim, .request]
+        // The mask ignores the priority, the destination and the source address.
+        let filters = groups.map { (identifier: $0.rawValue << 8, mask: UInt32(0x03FF_0000)) }
+        return try CANSocket.open(interface, filters: filters, poller: poller)
+    }
+
+    /// Checks that the interface can be used. It may be down.
+    ///
+    /// Throws a ``ServerError`` if it cannot.
+    func check() throws(ServerError) {
+        do throws(IOError) {
+            try open(interface).close()
+        } catch {
+            guard error.errno != ENETDOWN else { return }
+            throw ServerError(can: interface, errno: error.errno)
+        }
+    }
+
+    // MARK: What the receiver sends
+
+    /// Sends those messages about an epoch whose transmission interval has passed.
+    func report(_ epoch: ReceiverEpoch) {
+        let fix = epoch.fix
+        let clockTime = ClockFilter.obstacle(to: fix) == nil ? fix.time : nil
+        sendReports { reports, now in
+            reports.messages(
+                of: fix, epoch.satellites, origin: epoch.origin, clockTime: clockTime, at: now)
+        }
+    }
+
+    /// Sends messages that mark the position as unknown.
+    func lost() {
+        sendReports { $0.lost(at: $1) }
+    }
+
+    private func sendReports(
+        _ make: (inout NMEA2000Reports, MonotonicInstant) -> [NMEA2000Message]
+    ) {
+        send { state, now in
+            let messages = make(&state.reports, now)
+            return state.node.frames(of: messages, at: now)
+        }
+    }
+
+    /// Queues the messages that `make` returns, each an array of frames, and writes the queue.
+    private func send(
+        _ make: (inout State, MonotonicInstant) -> [[NMEA2000Frame]] = { _, _ in [] }
+    ) {
+        let now = Self.poller.now
+        let (error, bus, losses) = state.withLock { state in
+            for message in make(&state, now) { state.queue.append(message, at: now) }
+            return (state.write(at: now), state.bus, state.newLosses(at: now))
+        }
+        switch error {
+        case 0: break
+        case EAGAIN: isFull.yield()
+        // Closing the socket ends `use`, which reads it.
+        default: bus?.close()
+        }
+        guard let losses else { return }
+        log(
+            "\(interface) does not accept NMEA 2000 (\(losses) messages are lost): is another device on the bus?",
+            .warning)
+    }
+
+    // MARK: The bus
+
+    /// Keeps the bus open whenever the interface is up, until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask(executorPreference: Self.poller) { await self.writeWaiting() }
+            await self.useBus()
+            group.cancelAll()
+        }
+    }
+
+    /// Writes queued frames whenever a full bus accepts frames again.
+    private func writeWaiting() async {
+        for await _ in fullness {
+            guard let bus = state.withLock(\.bus) else { continue }
+            if [.ready, .hungUp].contains(await bus.writable()) { send() }
+        }
+    }
+
+    private func useBus() async {
+        let changes = CANSocket.interfaceChanges(poller: Self.poller)
+        while let bus = await openBus(changes) {
+            let start = Self.poller.now
+            await use(bus)
+            lost()
+            state.withLock { $0.bus = nil }
+            bus.close()
+            // This limits how often a bus that fails immediately is reopened.
+            guard !Task.isCancelled, Self.poller.now < start + Self.pause else { continue }
+            _ = await Self.poller.sleep(until: start + Self.pause)
+        }
+    }
+
+    /// Opens the interface. If that fails, tries again after each change of the network interfaces.
+    /// Returns `nil` on cancellation, or if changes cannot be received.
+    private func openBus(_ changes: Descriptor?) async -> Descriptor? {
+        var reported: CInt = 0
+        while !Task.isCancelled {
+            do throws(IOError) {
+                return try open(interface)
+            } catch {
+                if error.errno != reported {
+                    log("\(ServerError(can: interface, errno: error.errno))", .warning)
+                }
+                reported = error.errno
+            }
+            switch await changes?.read(atMost: 65_536, until: nil) {
+            // ENOBUFS means that changes were lost.
+            case .bytes, .failed(ENOBUFS): break
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// Claims an address, answers other devices and sends heartbeats, until the bus fails or the
+    /// task is cancelled.
+    private func use(_ bus: Descriptor) async {
+        send { state, now in
+            state.bus = bus
+            state.queue.removeAll()
+            return [[state.node.join(at: now)]]
+        }
+        reportAddress(before: nil)
+        var heartbeat = Self.poller.now + NMEA2000Node.heartbeatPeriod
+        while true {
+            switch await bus.read(atMost: 4 * CANSocket.frameSize, until: heartbeat) {
+            case .bytes(let bytes): receive(bytes)
+            case .silence: break
+            case .end, .hangup, .cancelled, .failed: return
+            }
+            guard Self.poller.now >= heartbeat else { continue }
+            heartbeat = Self.poller.now + NMEA2000Node.heartbeatPeriod
+            send { $0.node.heartbeat(at: $1) }
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        guard let (identifier, data) = CANSocket.content(of: bytes) else { return }
+        let frame = NMEA2000Frame(identifier: identifier, bytes: data)
+        let before = state.withLock(\.node.address)
+        send { $0.node.receive(frame, at: $1) }
+        reportAddress(before: before)
+    }
+
+    private func reportAddress(before: UInt8?) {
+        let address = state.withLock(\.node.address)
+        guard address != before else { return }
+        guard let address else {
+            return log("no NMEA 2000 on \(interface): all addresses are taken", .warning)
+        }
+        let reason = before.map { ", because another device has \($0)" } ?? ""
+        log("NMEA 2000 on \(interface): this device has address \(address)\(reason)")
+    }
+}

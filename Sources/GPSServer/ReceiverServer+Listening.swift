@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+import GPSIO
+import GPSReceivers
+import Glibc
+import Synchronization
+
+extension ReceiverServer {
+    /// Binds the configured addresses, or uses the sockets that systemd has opened. When it
+    /// returns, clients can connect; `run()` serves them.
+    ///
+    /// Throws a ``ServerError`` if an address cannot be bound, if the CAN interface cannot be used,
+    /// if a source is one of the server's own addresses, or if pages are configured and
+    /// libmicrohttpd is not installed or does not start.
+    public func listen() async throws {
+        if page != nil { try HTTPServer.load() }
+        DescriptorLimit.raise()
+        var sockets = activated.sockets(named: "gpsd", isDefault: true)
+        for socket in sockets {
+            note("serving gpsd's clients at \(socket.name), which systemd has opened")
+        }
+        if sockets.isEmpty {
+            for address in configuration.gpsd {
+                let bound = try await ListeningSocket.listen(on: address)
+                sockets += bound
+                note("serving gpsd's clients at \(address.at(bound))")
+            }
+        }
+        state.withLock { $0.gpsd = sockets }
+        var pages: [(socket: ListeningSocket, isLocal: Bool)] = []
+        for socket in activated.sockets(named: "http") {
+            pages.append((socket, socket.address?.isLocal == true))
+            note("serving the page at http://\(socket.name)/, which systemd has opened")
+        }
+        if pages.isEmpty {
+            for address in configuration.http {
+                let bound = try await ListeningSocket.listen(on: address)
+                pages += bound.map { ($0, address.isLocal) }
+                let access = access(isLocal: address.isLocal)
+                note("serving the page at \(access.page(at: address.at(bound)))")
+            }
+        }
+        limitClients(kinds: 1 + pages.count)
+        for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
+        for socket in activated.sockets(named: "nmea") {
+            note("serving sentences at \(socket.name), which systemd has opened")
+            state.withLock { $0.sentences.append((socket, filter(for: nil))) }
+        }
+        for output in configuration.sentences { try await open(output) }
+        for address in configuration.signalK {
+            let bound = try await ListeningSocket.listen(on: address)
+            let access = access(isLocal: address.isLocal)
+            state.withLock { $0.signalK += bound.map { ($0, access) } }
+            note("serving Signal K at \(address.at(bound))")
+        }
+        if let path = configuration.controlSocket {
+            let socket = try ListeningSocket.listen(atOwn: path)
+            state.withLock { $0.control.append(socket) }
+            note("accepting commands to add and remove receivers at \(path)")
+        }
+        if let nmea2000 {
+            try nmea2000.check()
+            note("sending NMEA 2000 to \(nmea2000.interface)")
+        }
+        for source in receivers.flatMap(\.source.parts) where isServedHere(source) {
+            throw ServerError("cannot read \(source.name)", errno: ELOOP)
+        }
+        if configuration.user != nil { try keepFilesRemovable() }
+    }
+
+    /// Starts a process that keeps root's privileges, and removes the files of sockets and pseudo
+    /// terminals when this process exits.
+    private func keepFilesRemovable() throws(ServerError) {
+        let paths = state.withLock { state in
+            return state.sockets.compactMap(\.path) + state.terminals.compactMap(\.link)
+        }
+        guard !paths.isEmpty else { return }
+        let removal = try FileRemoval(of: paths)
+        state.withLock { $0.removal = removal }
+    }
+
+    /// Sets `clientLimit` so that enough descriptors remain for receivers. Logs a warning if it is
+    /// below the configured maximum.
+    func limitClients(kinds: Int) {
+        let wanted = configuration.maximumClientCount
+        let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
+        let former = state.withLock { state in
+            defer { state.clientLimit = limit }
+            return state.clientLimit
+        }
+        guard limit < wanted, limit != former, let files = DescriptorLimit.count else { return }
+        log(
+            "at most \(limit) clients instead of \(wanted), because this process may open only \(files) files: raise "
+                + "that limit (ulimit -n, or LimitNOFILE= of a service), or give --max-clients",
+            .warning)
+    }
+
+    func note(_ address: String) {
+        state.withLock { $0.addresses.append(address) }
+    }
+
+    /// Returns the access rules of an HTTP or Signal K socket. `isLocal` means that only this
+    /// machine can reach it.
+    func access(isLocal: Bool) -> HTTPAccess {
+        HTTPAccess(
+            isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
+            wrongTokens: wrongTokens)
+    }
+
+    /// Creates the HTTP server of a socket.
+    private func serve(on socket: ListeningSocket, isLocal: Bool) throws(ServerError) {
+        let limit = state.withLock { $0.clientLimit }
+        let server = try HTTPServer(
+            socket, connectionLimit: limit, requestTimeout: configuration.requestTimeout)
+        state.withLock { $0.http.append((socket, server, access(isLocal: isLocal))) }
+    }
+
+    /// Returns whether a source connects to one of this server's own ports on this machine.
+    func isServedHere(_ source: any DeviceSource) -> Bool {
+        guard let server = source.endpoint else { return false }
+        let (host, port) = (server.host, server.port)
+        let ports = state.withLock { state in
+            (state.gpsd + state.sentences.map(\.socket)).compactMap(\.port)
+        }
+        return (host == "localhost" || ListenAddress.isLoopback(host)) && ports.contains(port)
+    }
+
+    private func open(_ output: SentenceOutput) async throws {
+        let filter = filter(for: output)
+        switch output.destination {
+        case .clients(let address):
+            let sockets = try await ListeningSocket.listen(on: address)
+            for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
+            note("serving sentences at \(address.at(sockets))")
+        case .datagrams(let host, let port):
+            hub.set(filter, for: try await DatagramSender(host: host, port: port))
+            note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
+        case .terminal(let link):
+            let writer = try TerminalWriter(link: link)
+            state.withLock { $0.terminals.append(writer) }
+            hub.set(filter, for: writer)
+            note("sending sentences to pty:\(link)")
+        }
+    }
+
+    /// Returns the filter of a sentence output. `nil` returns the filter that selects all
+    /// sentences.
+    private func filter(for output: SentenceOutput?) -> ReportFilter {
+        var filter = ReportFilter()
+        filter.sentences = true
+        filter.formatters = output?.formatters
+        filter.excludedDevices = Set(
+            receivers.map(\.source).filter { source in
+                source.parts.contains { output?.isLoop(for: $0.name) == true }
+            }.map(\.name))
+        return filter
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import AIS
+import GPSFormats
+import GPSIO
+import GPSReceivers
+import Synchronization
+
+extension ServedReceiver {
+    /// Queues a sentence, and the Signal K message created from it, for clients.
+    func receive(sentence: [UInt8]) {
+        let isProprietary = sentence.count < 7 || sentence[1] == UInt8(ascii: "P")
+        let formatter = isProprietary ? "" : String(decoding: sentence[3..<6], as: UTF8.self)
+        let line = sentence + [0x0D, 0x0A]
+        hub.append(Report(.sentence(formatter: formatter), device: path, bytes: line))
+        let now = session.poller.now
+        let delta = delta { $0.delta(ofSentence: sentence, time: $1, now: now) }
+        if let delta { hub.append(delta) }
+    }
+
+    /// Queues the AIS objects decoded from an encapsulated sentence (`!AIVDM`) for clients.
+    func receive(vessel sentence: [UInt8]) {
+        let options = hub.vesselOptions
+        let (path, objects) = state.withLock { state in
+            (state.device.path, state.vessels.objects(of: sentence, options))
+        }
+        for (options, object) in objects {
+            let line = Array(object.utf8) + [0x0D, 0x0A]
+            hub.append(Report(.vessel(options), device: path, bytes: line))
+        }
+    }
+}

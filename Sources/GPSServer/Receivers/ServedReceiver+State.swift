@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import AIS
+import GNSS
+import GPSFormats
+import GPSReceivers
+
+extension ServedReceiver {
+    /// The mutable state of a served receiver.
+    struct State {
+        let devices: ServedDevices
+        var device: ServedDevice { didSet { devices.noteChange() } }
+        var reports: GPSDReports
+        var vessels: VesselReports
+        var signalK: SignalKReports
+        var lastTime: UTCTime?
+        /// Creates the log messages about updates. It reports a repeated failure to open only once
+        /// for each cause.
+        var reporter: ConditionReporter
+        var clock = ReceiverClock(obstacle: nil)
+        /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
+        /// the baud rate is known.
+        var hasPulses = false
+        /// Whether any client receives raw bytes. Bytes are counted in any case.
+        var wantsBytes = false
+        var metrics = ReceiverMetrics()
+        var opened: MonotonicInstant?
+        /// Whether a change that a client requested is in progress.
+        var isChanging = false
+
+        /// Discards the last fix and satellite view. Returns the lines that report the loss to
+        /// clients.
+        mutating func endFix() -> [[UInt8]] {
+            device.mode = .noFix
+            device.lastReports = [:]
+            lastTime = nil
+            metrics.fix = Fix()
+            metrics.view = SatelliteView()
+            reports.removeAll()
+            reports.report(Fix())
+            return ServedReceiver.lines(reports)
+        }
+
+        /// Stores a fix and its report lines for `POLL` and `/metrics`. Also measures the cycle and
+        /// the time to first fix.
+        mutating func count(
+            _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
+        ) {
+            device.mode = fix.mode
+            device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
+            device.lastReports[.gst] = gst.map(ServedReceiver.object)
+            metrics.fix = fix
+            metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
+            if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
+                metrics.timeToFirstFix = now.seconds(since: opened)
+            }
+            if let time = fix.time, let last = lastTime {
+                let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
+                if 0.01...60 ~= period { device.cycle = period }
+            }
+            lastTime = fix.time
+        }
+    }
+
+    /// Returns the reports as lines that end with CR LF, as in gpsd's protocol.
+    static func lines(_ reports: GPSDReports) -> [[UInt8]] {
+        reports.lines.map { $0 + [0x0D, 0x0A] }
+    }
+
+    static func object(_ line: [UInt8]) -> String {
+        String(decoding: line.dropLast(2), as: UTF8.self)
+    }
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+import AIS
+import Delegation
+import GNSS
+import GPSConfiguration
+import GPSFormats
+import GPSIO
+import GPSReceivers
+import Glibc
+import NMEA
+import Synchronization
+
+/// One receiver of the server. It encodes the updates of its session as reports for the hub.
+///
+/// The session calls it on the polling thread that reads the receiver.
+final class ServedReceiver: Sendable {
+    let source: any DeviceSource
+    /// The device path that clients see instead of the source's name, for a recording; `nil` to use
+    /// the source's name.
+    let title: String?
+    let session: ReceiverSession
+    let hub: ReportHub
+    private let clocks: ClockOutput
+    let nmea2000: NMEA2000Output?
+    /// The folder for the journals of changes; `nil` if clients may not change the receiver.
+    let journals: JournalFolder?
+    /// One warm start for each of the source's serial lines; empty unless `hasWarmStart` is
+    /// configured.
+    let warmStarts: [WarmStart]
+    /// The task that runs the warm starts.
+    let warmStarting = Mutex<Task<Void, Never>?>(nil)
+    /// Whether this is the server's only receiver.
+    let isAlone: Atomic<Bool>
+    /// The user to which the process switches after starting as root; `nil` if it does not.
+    private let user: String?
+    let log: MessageLog
+    let state: Mutex<State>
+    private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
+    private let pulses = Mutex<PulseLine?>(nil)
+    private let isStarted = Atomic(false)
+
+    init(
+        _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
+        nmea2000: NMEA2000Output? = nil, devices: ServedDevices,
+        configuration: ServerConfiguration = ServerConfiguration(), isAlone: Bool,
+        title: String? = nil,
+        pool: ReceiverPool = .shared, log: MessageLog
+    ) {
+        self.source = source
+        self.title = title
+        self.clocks = clocks
+        self.nmea2000 = nmea2000
+        journals = configuration.allowsControl ? configuration.journals : nil
+        self.isAlone = Atomic(isAlone)
+        let user = configuration.user
+        self.user = user
+        let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
+        warmStarts = (configuration.hasWarmStart ? lines : []).map {
+            WarmStart(
+                pool.session(for: $0, isPart: source.parts.count > 1), in: configuration.journals,
+                clock: configuration.synchronizedTime, report: { log($0) })
+        }
+        self.hub = hub
+        self.log = log
+        session = pool.session(for: source)
+        var reporter = ConditionReporter(source, .always)
+        reporter.isLog = true
+        reporter.describe = { Self.words($0, user) }
+        state = Mutex(
+            State(
+                devices: devices,
+                device: ServedDevice(path: title ?? source.name, origin: source.origin),
+                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
+                vessels: VesselReports(device: title ?? source.name),
+                signalK: SignalKReports(
+                    receiver: title ?? source.name, origin: source.origin,
+                    vessel: VesselIdentity.own),
+                reporter: reporter))
+    }
+
+    /// A copy of the state that clients see in `DEVICE` and `POLL`.
+    var device: ServedDevice { state.withLock { $0.device } }
+
+    /// The counts and measurements for `/metrics`.
+    var metrics: ReceiverMetrics {
+        state.withLock { state in
+            state.metrics.device = state.device
+            state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.gift : nil
+            state.metrics.isTimeUsed =
+                clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && !state.device.isSilent }
+            return state.metrics
+        }
+    }
+
+    /// Starts reading the receiver. Another call has no effect: a receiver may be added while the
+    /// server starts all receivers.
+    func start() {
+        guard !isStarted.exchange(true, ordering: .relaxed) else { return }
+        let subscription = session.join { [weak self] in self?.receive($0) }
+        let rejections = session.rejections.observe { [weak self] rejection in
+            self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
+        }.scoped
+        let processed = session.processed.observe { [hub] in hub.flush() }.scoped
+        let vessels = session.encapsulated.observe { [weak self] in self?.receive(vessel: $0) }
+            .scoped
+        let navigation = session.navigation?.changes.observe { [weak self] in self?.receive($0) }
+            .scoped
+        subscriptions.withLock {
+            $0["navigation"] = navigation
+            $0["updates"] = subscription
+            $0["rejections"] = rejections
+            $0["processed"] = processed
+            $0["vessels"] = vessels
+        }
+        startWarmStarts()
+    }
+
+    /// Stops reading the receiver and its PPS signal. Clients are not informed.
+    func stop() {
+        let all = subscriptions.withLock { subscriptions in
+            defer { subscriptions = [:] }
+            return subscriptions
+        }
+        withExtendedLifetime(all) {}
+        endPulses()
+    }
+
+    /// Stops serving the receiver, and reports to clients that it is closed.
+    func end() {
+        _ = endWarmStarts()
+        stop()
+        closed()
+        log("\(device.path) is no longer served")
+    }
+
+    /// Closes the receiver and opens it again.
+    func reopen() { session.reopen() }
+
+    private func beginPulses(on line: ControllableLine) {
+        do {
+            let line = try clocks.pulses(on: line)
+            endPulses()
+            pulses.withLock { $0 = line }
+            log("waiting for pulses on \(device.path)")
+        } catch {
+            log("no pulses on \(device.path): \(error)", .warning)
+        }
+    }
+
+    private func endPulses() {
+        let line = pulses.withLock { pulses in
+            defer { pulses = nil }
+            return pulses
+        }
+        // Releasing the line waits for its thread.
+        withExtendedLifetime(line) {}
+    }
+
+    /// Sets whether any client receives sentences, and whether any receives raw bytes. Sentences
+    /// are only observed if needed. Bytes are always observed, in order to count them.
+    func setInterest(sentences: Bool, bytes: Bool) {
+        set("sentences", sentences) { receiver in
+            receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
+            }
+        }
+        state.withLock { $0.wantsBytes = bytes }
+        set("bytes", true) { receiver in
+            receiver.session.bytes.observe { [weak receiver] in receiver?.receive(bytes: $0) }
+        }
+    }
+
+    private func set(
+        _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
+    ) {
+        // This placeholder marks the entry while `subscribe` runs outside the lock.
+        let place = Subscription().scoped
+        let (isNew, old) = subscriptions.withLock { subscriptions in
+            guard isWanted != (subscriptions[name] != nil) else {
+                return (false, nil as ScopedSubscription?)
+            }
+            let old = subscriptions[name]
+            subscriptions[name] = isWanted ? place : nil
+            return (isWanted, old)
+        }
+        withExtendedLifetime(old) {}
+        guard isNew else { return }
+        let new = subscribe(self).scoped
+        let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
+            // Without the placeholder, the subscription was cancelled in the meantime.
+            guard subscriptions[name] === place else { return new }
+            subscriptions[name] = new
+            return nil
+        }
+        withExtendedLifetime(surplus) {}
+    }
+
+    // MARK: What the receiver sends
+
+    private func receive(_ update: ReceiverUpdate) {
+        if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
+            log(message, update.level)
+        }
+        if let path = update.openedDevice { opened(path) }
+        switch update {
+        case .condition(.silent, _): fellSilent()
+        case .condition(.lost, _), .condition(.ended, _): closed()
+        case .notice(.rateFound(let settings)):
+            state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
+        case .satellites(let view): report(view)
+        case .epoch(let epoch): report(epoch)
+        case .condition, .notice: break
+        }
+    }
+
+    private func receive(_ navigation: Navigation) {
+        let path = state.withLock { state in
+            state.reports.navigation = navigation
+            return state.device.path
+        }
+        for text in navigation.news { log("\(path): \(text)") }
+    }
+
+    /// Returns the description of an error. If access was denied because the process switched from
+    /// root to `user`, the text explains it.
+    private static func words(_ error: DeviceError, _ user: String?) -> String {
+        guard let user, error.code == .permissionDenied, !error.device.contains("://"),
+            error.errno != EPERM
+        else { return "\(error)" }
+        return
+            "this server was started as root and became '\(user)', which may not open \(error.device): start "
+            + "it with --user and the name of a user that may, or with --user root"
+    }
+
+    private func opened(_ path: String) {
+        let obstacle = clocks.obstacle(to: source, at: path)
+        let device = state.withLock { state in
+            state.device.path = title ?? path
+            state.device.activated = SystemClock.now
+            (state.device.driver, state.device.isSilent) = (nil, false)
+            state.device.origin = source.origin
+            state.device.baudRate = source.baudRate?.rawValue
+            state.device.lastReports = [:]
+            let navigation = state.reports.navigation
+            state.reports = GPSDReports(
+                device: state.device.path, isSimulated: source.origin == .simulated,
+                hasOwnMembers: false)
+            state.reports.navigation = navigation
+            state.vessels = VesselReports(device: state.device.path)
+            state.signalK = SignalKReports(
+                receiver: state.device.path, origin: source.origin, vessel: VesselIdentity.own)
+            state.lastTime = nil
+            state.metrics.reopenCount += state.opened == nil ? 0 : 1
+            state.metrics.sourceKind = source.kind.rawValue
+            state.opened = session.poller.now
+            state.metrics.timeToFirstFix = nil
+            state.clock = ReceiverClock(obstacle: obstacle)
+            state.hasPulses = clocks.havePulses(on: path)
+            return state.device
+        }
+        if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
+        publish(device)
+        finishRollback(at: path)
+    }
+
+    private func reportClock(_ news: ReceiverClock.News, of path: String) {
+        guard !clocks.isEmpty else { return }
+        switch news {
+        case .used: log("the time of \(path) is used")
+        case .notUsed(let obstacle):
+            log("the time of \(path) is not used: \(obstacle.description)", .warning)
+        }
+    }
+
+    private func closed() {
+        endPulses()
+        let (device, lines) = state.withLock { state in
+            guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
+            state.device.activated = nil
+            (state.device.driver, state.device.isSilent) = (nil, false)
+            let lines = state.endFix()
+            return (state.device, lines)
+        }
+        guard !lines.isEmpty else { return }
+        for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
+        publishLoss()
+        publish(device)
+    }
+
+    private func fellSilent() {
+        let (path, lines) = state.withLock { state in
+            state.device.isSilent = true
+            return (state.device.path, state.endFix())
+        }
+        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
+        publishLoss()
+    }
+
+    private func report(_ epoch: ReceiverEpoch) {
+        let (fix, view, arrival) = (epoch.fix, epoch.satellites, epoch.arrival)
+        let timing =
+            hub.wantsTiming ? arrival.flatMap { ReportTiming($0, forProfilers: true) } : nil
+        // Before the first epoch, the baud rate is taken from the line, which may have detected it.
+        let rate = device.driver != nil ? nil : session.line?.knownBaudRate
+        let now = session.poller.now
+        let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
+            state.device.isSilent = false
+            let clock =
+                epoch.origin == .replay
+                ? (sample: nil, news: nil)
+                : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
+            let isFirst = state.device.driver == nil
+            let isNew =
+                isFirst || state.device.origin.subtype != epoch.origin.subtype
+                || state.device.driver != epoch.driver
+            state.device.driver = epoch.driver
+            state.device.origin = epoch.origin
+            state.reports.isSimulated = epoch.origin == .simulated
+            if let rate { state.device.baudRate = rate.rawValue }
+            state.reports.removeAll()
+            state.reports.report(fix)
+            // The lines are TPV and, if the receiver reports its attitude, ATT.
+            let lines = Self.lines(state.reports)
+            var timed: [UInt8]?
+            if let timing {
+                state.reports.removeAll()
+                state.reports.report(fix, timing)
+                timed = Self.lines(state.reports).first
+            }
+            let notice = isNew ? Self.notice(state.device) : nil
+            return (
+                state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
+            )
+        }
+        if hasPulses, let line = session.line { beginPulses(on: line) }
+        if let news = clock.news { reportClock(news, of: path) }
+        if let sample = clock.sample {
+            let pulse = clocks.send(sample, at: now)
+            for sample in [sample] + (pulse.map { [$0] } ?? []) {
+                let report = TimeOffsetReport(sample, device: path)
+                hub.append(Report(.timing, device: path, bytes: report.line))
+            }
+        }
+        if let notice { hub.append(notice) }
+        for (index, line) in lines.enumerated() {
+            let timedBytes = index == 0 ? timed : nil
+            hub.append(Report(.object, device: path, bytes: line, timedBytes: timedBytes))
+        }
+        // After the yield, clients on this processor can handle the fix before the rest of the
+        // cycle is decoded. With several receivers, a yield would delay the others.
+        if hub.flush(ifFew: true), isAlone.load(ordering: .relaxed) { sched_yield() }
+        nmea2000?.report(epoch)
+        let gst = state.withLock { state in
+            state.reports.removeAll()
+            state.reports.reportDeviations(of: fix)
+            let gst = Self.lines(state.reports).first
+            state.metrics.view = view
+            state.count(fix, tpv: lines.first, gst: gst, at: now)
+            return gst
+        }
+        if let gst { hub.append(Report(.object, device: path, bytes: gst)) }
+        if let former = delta({ $0.setOrigin(epoch.origin, time: $1) }) { hub.append(former) }
+        if let delta = delta({ $0.delta(of: fix, time: $1, now: now) }) { hub.append(delta) }
+    }
+
+    private func report(_ view: SatelliteView) {
+        let (path, lines) = state.withLock { state in
+            state.reports.removeAll()
+            state.metrics.view = view
+            state.reports.report(view)
+            let lines = Self.lines(state.reports)
+            state.device.lastReports[.sky] = lines.first.map(Self.object)
+            return (state.device.path, lines)
+        }
+        for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
+    }
+
+    private func receive(bytes: [UInt8]) {
+        let (path, isWanted) = state.withLock { state in
+            state.metrics.byteCount += bytes.count
+            state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
+            return (state.device.path, state.wantsBytes)
+        }
+        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
+    }
+
+    var path: String { state.withLock { $0.device.path } }
+
+    func publish(_ device: ServedDevice) {
+        hub.publish(Self.notice(device))
+    }
+
+    private static func notice(_ device: ServedDevice) -> Report {
+        Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
+    }
+}

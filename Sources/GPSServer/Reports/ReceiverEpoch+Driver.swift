@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+
+extension ReceiverEpoch {
+    /// The name of the gpsd driver for the receiver's data: `u-blox` after it has sent UBX.
+    var driver: String { sendsUBX ? "u-blox" : "NMEA0183" }
+}

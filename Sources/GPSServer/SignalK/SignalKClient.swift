@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSIO
+
+/// A connected client that receives Signal K delta messages. If its first bytes are an HTTP
+/// request, the messages are WebSocket frames, otherwise lines.
+final class SignalKClient: ReportRecipient {
+    /// The time to wait for an HTTP request. A client that has sent nothing by then receives lines.
+    private static let silence = Duration.seconds(1)
+    /// The maximum time from an HTTP request's first byte to its end.
+    private static let timeout = Duration.seconds(10)
+
+    private let connection: ClientConnection
+    private let access: HTTPAccess
+
+    init(_ connection: ClientConnection, access: HTTPAccess) {
+        self.connection = connection
+        self.access = access
+    }
+
+    func send(reports: [UInt8]) {
+        connection.send(reports: reports)
+    }
+
+    /// Serves the client until it disconnects or the task is cancelled.
+    func serve(from hub: ReportHub) async {
+        await withTaskCancellationHandler {
+            await answer(hub)
+            hub.remove(self)
+            connection.close()
+        } onCancel: {
+            connection.close()
+        }
+    }
+
+    private func answer(_ hub: ReportHub) async {
+        switch await connection.read(until: connection.poller.now + Self.silence) {
+        case .bytes(let bytes) where Array("GET ".utf8).starts(with: bytes.prefix(4)):
+            await serveHTTP(bytes, hub)
+        case .bytes, .silence:
+            begin(hub, isFramed: false)
+            while case .bytes = await connection.read() {}
+        case .end, .hangup, .cancelled, .failed: return
+        }
+    }
+
+    /// Sends Signal K's hello message, and subscribes to the reports.
+    private func begin(_ hub: ReportHub, isFramed: Bool) {
+        let hello = SignalKReports.hello(vessel: VesselIdentity.own, time: SystemClock.now)
+        connection.send(kept: isFramed ? WebSocketFrame.text(hello.dropLast()) : hello)
+        var filter = ReportFilter()
+        filter.signalK = true
+        filter.isFramed = isFramed
+        hub.set(filter, for: self)
+    }
+
+    private func serveHTTP(_ first: [UInt8], _ hub: ReportHub) async {
+        var bytes = first
+        let deadline = connection.poller.now + Self.timeout
+        let blank = Array("\r\n\r\n".utf8)
+        while bytes.firstRange(of: blank) == nil {
+            guard bytes.count <= SignalKRequest.sizeLimit,
+                case .bytes(let more) = await connection.read(until: deadline)
+            else { return connection.send(kept: SignalKRequest.malformed) }
+            bytes += more
+        }
+        guard let end = bytes.firstRange(of: blank)?.upperBound,
+            let request = SignalKRequest(Array(bytes[..<end]))
+        else { return connection.send(kept: SignalKRequest.malformed) }
+        let answer = request.answer(access)
+        connection.send(kept: answer.bytes)
+        guard answer.isStream else { return }
+        begin(hub, isFramed: true)
+        await readFrames(bytes[end...])
+    }
+
+    private func readFrames(_ rest: ArraySlice<UInt8>) async {
+        var reader = WebSocketReader()
+        reader.push(rest)
+        while true {
+            while let action = reader.next() {
+                switch action {
+                case .ignore: break
+                case .pong(let payload):
+                    let pong = WebSocketFrame.pong(payload)
+                    await connection.waitForRoom(for: pong)
+                    connection.send(kept: pong)
+                case .close(let status):
+                    return connection.send(kept: WebSocketFrame.close(status))
+                }
+            }
+            guard case .bytes(let bytes) = await connection.read() else { return }
+            reader.push(bytes)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+
+/// An HTTP request of a Signal K client: for the WebSocket stream, or for `/signalk`, which lists
+/// the stream's addresses.
+struct SignalKRequest {
+    /// The maximum size of a request in bytes.
+    static let sizeLimit = 8192
+    /// The path of the WebSocket stream.
+    private static let stream = "/signalk/v1/stream"
+    /// The constant that RFC 6455 appends to the client's key before hashing.
+    private static let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+    private let path: String
+    private var headers: [String: String] = [:]
+
+    /// Parses a complete request. Returns `nil` if it is malformed or is not a `GET` of HTTP/1.1.
+    init?(_ bytes: [UInt8]) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3, words[0] == "GET", words[2] == "HTTP/1.1" else { return nil }
+        path = String(words[1].prefix { $0 != "?" })
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = String(line[line.index(after: colon)...]).trimmed
+            headers[line[..<colon].lowercased()] = value
+        }
+    }
+
+    /// Returns the response, and whether a WebSocket stream follows it.
+    func answer(_ access: HTTPAccess) -> (bytes: [UInt8], isStream: Bool) {
+        let host = headers["host"] ?? ""
+        let refusal = access.refusal(
+            host: host, origin: headers["origin"], site: headers["sec-fetch-site"],
+            isNavigation: headers["sec-fetch-mode"] == "navigate")
+        if let refusal, case .bytes(let text) = refusal.body {
+            return (
+                Self.response(refusal.status, "Refused", String(decoding: text, as: UTF8.self)),
+                false
+            )
+        }
+        switch path {
+        case "/signalk", "/signalk/": return (discovery(host), false)
+        case Self.stream: return webSocket
+        default: return (Self.response(404, "Not Found", "not found; try \(Self.stream)\n"), false)
+        }
+    }
+
+    private var webSocket: (bytes: [UInt8], isStream: Bool) {
+        guard headers["upgrade"]?.lowercased() == "websocket",
+            headers["sec-websocket-version"] == "13", let key = headers["sec-websocket-key"]
+        else {
+            return (Self.response(426, "Upgrade Required", "this path needs a WebSocket\n"), false)
+        }
+        let accept = String(base64: SHA1.hash(Array((key + Self.guid).utf8)))
+        let text =
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Accept: \(accept)\r\n\r\n"
+        return (Array(text.utf8), true)
+    }
+
+    /// Returns the response to `/signalk` with the streams' addresses. `host` has passed the access
+    /// check.
+    private func discovery(_ host: String) -> [UInt8] {
+        var endpoint = JSONObject()
+        endpoint.add("version", SignalKReports.version)
+        endpoint.add("signalk-ws", "ws://\(host)\(Self.stream)")
+        endpoint.add("signalk-tcp", "tcp://\(host)")
+        var endpoints = JSONObject()
+        endpoints.add("v1", json: endpoint.description)
+        var server = JSONObject()
+        server.add("id", "gpsbridge")
+        server.add("version", Release.version)
+        var object = JSONObject()
+        object.add("endpoints", json: endpoints.description)
+        object.add("server", json: server.description)
+        return Self.response(200, "OK", object.description + "\n", type: "application/json")
+    }
+
+    private static func response(
+        _ status: UInt32, _ reason: String, _ text: String, type: String = "text/plain"
+    ) -> [UInt8] {
+        Array(
+            ("HTTP/1.1 \(status) \(reason)\r\nContent-Type: \(type)\r\n"
+                + "Content-Length: \(text.utf8.count)\r\nCache-Control: no-store\r\n"
+                + "Connection: close\r\n\r\n\(text)").utf8)
+    }
+
+    /// The response to a malformed request (400).
+    static var malformed: [UInt8] { response(400, "Bad Request", "malformed request\n") }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The state of the anchor watch.
+struct AnchorPanel: Panel {
+    let title = "Anchor"
+    let minimumRows = 3
+    let anchor: AnchorState
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (settings, state) = (scene.settings, anchor)
+        let glyphs = settings.glyphs
+        var rows = Rows(scene)
+        let (words, role): (String, Style.Role) =
+            switch state.condition {
+            case .setting: ("waiting for a position at rest", .fair)
+            case .ok: ("holds", .good)
+            case .drag: ("drags", .poor)
+            case .lost: ("watch is blind", .poor)
+            }
+        rows.add("State", words, Style(role).bold, on: &canvas)
+        let circle = "of \(settings.units.length(state.radius, decimals: 0))"
+        let distance = state.distance.map {
+            "\(settings.units.length($0, decimals: 0)) \(circle)"
+        }
+        rows.add("Distance", distance, on: &canvas)
+        rows.add("Bearing", glyphs.direction(state.bearing), on: &canvas)
+    }
+}
+
+/// The distance, bearing and time to the next waypoint.
+struct WaypointPanel: Panel {
+    let title = "Waypoint"
+    let minimumRows = 4
+    let waypoint: WaypointState
+
+    func note(_ scene: Scene) -> String {
+        waypoint.count > 1 ? "\(waypoint.number) of \(waypoint.count)" : ""
+    }
+
+    func usefulRows(_ scene: Scene) -> Int? { 6 }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (settings, state) = (scene.settings, waypoint)
+        let (units, glyphs) = (settings.units, settings.glyphs)
+        var rows = Rows(scene)
+        // In a small panel, the name of the waypoint is left out in favour of the numbers.
+        if canvas.height > 4 {
+            rows.add(
+                "Name",
+                (state.waypoint.name
+                    ?? settings.notation.text(
+                        state.waypoint.coordinate, glyphs)).trimmed, on: &canvas)
+        }
+        rows.add("Distance", state.distance.map(units.distance), on: &canvas)
+        rows.add("Bearing", glyphs.direction(state.bearing), on: &canvas)
+        let time = state.hasArrived ? "arrived" : state.timeToGo.map { Elapsed.text($0) }
+        rows.add("Time to go", time, on: &canvas)
+        rows.add(
+            "Off track",
+            state.crossTrackError.map { error in
+                let side = error.magnitude < 0.5 ? "" : error < 0 ? " left" : " right"
+                return units.distance(error.magnitude) + side
+            }, on: &canvas)
+        if canvas.height > 5 {
+            rows.add("Closing", state.velocityMadeGood.map(units.speed), on: &canvas)
+        }
+    }
+}
+
+/// Creates the panels for the anchor watch and the route.
+enum NavigationPanel {
+    static func all(_ navigation: Navigation?) -> [any Panel] {
+        guard let navigation else { return [] }
+        let anchor = navigation.anchor.map { [AnchorPanel(anchor: $0)] as [any Panel] } ?? []
+        return anchor + (navigation.waypoint.map { [WaypointPanel(waypoint: $0)] } ?? [])
+    }
+}
+
+extension Glyphs {
+    /// Returns degrees true with an arrow and the compass point; `nil` if the direction is not
+    /// known.
+    fileprivate func direction(_ degrees: Double?) -> String? {
+        guard let degrees else { return nil }
+        let arrow = isASCII ? "" : " \(self.arrow(degrees))"
+        return "\(String(degrees, decimals: 0))\(degree)\(arrow) \(Glyphs.wind(degrees))"
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+// Compasses and other instruments on a receiver's line, which send at any time.
+extension FixAssembler {
+    /// The stored attitude that is swapped into the epoch while the current sentence contributes.
+    enum Borrowed: Equatable { case nothing, pendingAttitude, nextAttitude }
+
+    /// Swaps the attitude and instrument values of the epoch with the borrowed ones. A second call
+    /// restores them.
+    mutating func exchangeBorrowed() {
+        switch borrowed {
+        case .nothing: break
+        case .pendingAttitude: epoch.exchangeAttitude(&pendingAttitude)
+        case .nextAttitude: epoch.exchangeAttitude(&nextAttitude)
+        }
+    }
+
+    /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
+    /// sentences do not end a cycle.
+    @inline(__always)  // A call would copy the assembler.
+    func isOfReceiver(_ address: Address) -> Bool {
+        address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
+    }
+}

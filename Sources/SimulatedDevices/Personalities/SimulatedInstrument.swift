@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/// An instrument whose sentences are sent on the same line as those of a simulated receiver.
+public enum SimulatedInstrument: String, CaseIterable, Hashable, Sendable {
+    /// A compass: HDG.
+    case compass
+    /// A wind vane: MWV (apparent) and MWD.
+    case wind
+    /// A depth sounder with a thermometer: DPT and MTW.
+    case depth
+}

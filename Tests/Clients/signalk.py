@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Reads Signal K from `gpsbridge serve --signalk` over TCP and WebSocket, and checks each message
+by the published schemas.
+
+signalk.py PORT SCHEMAS COUNT [SOURCE]: SCHEMAS is the folder `schemas` of the npm package
+@signalk/signalk-schema, or of the repository SignalK/specification. Without it ("-"), only the rules
+in this file are checked.
+"""
+import base64, json, os, pathlib, re, socket, struct, sys, urllib.request
+
+port, schemas, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+source = sys.argv[4] if len(sys.argv) > 4 else "gpsbridge."
+
+
+def lines():
+    """Messages over TCP."""
+    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+        for line in connection.makefile(encoding="ascii", newline="\n"):
+            yield line
+
+
+def frames():
+    """Messages over a WebSocket (RFC 6455), without a library: also a ping, and the end."""
+    connection = socket.create_connection(("127.0.0.1", port), 20)
+    stream = connection.makefile("rb")
+    key = base64.b64encode(os.urandom(16)).decode()
+    connection.sendall((
+        f"GET /signalk/v1/stream?subscribe=all HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+        f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n").encode())
+    assert stream.readline().startswith(b"HTTP/1.1 101 ")
+    while stream.readline() != b"\r\n":
+        pass
+
+    def send(opcode, payload):
+        mask = os.urandom(4)
+        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+        connection.sendall(bytes([0x80 | opcode, 0x80 | len(payload)]) + mask + masked)
+
+    send(9, b"are you there?")
+    has_pong = False
+    try:
+        while True:
+            first, payload = receive(stream)
+            if first == 0x8A:
+                assert payload == b"are you there?"
+                has_pong = True
+            else:
+                assert first == 0x81, hex(first)
+                yield payload.decode("ascii")
+    finally:
+        assert has_pong
+        send(8, struct.pack(">H", 1000))
+        while receive(stream)[0] != 0x88:
+            pass
+
+
+def receive(stream):
+    """A frame's first byte and its payload."""
+    first, length = stream.read(2)
+    if length == 126:
+        length, = struct.unpack(">H", stream.read(2))
+    return first, stream.read(length)
+
+
+def validators():
+    if schemas == "-":
+        return {}
+    import jsonschema
+    folder = pathlib.Path(schemas)
+
+    def load(uri):
+        name = re.sub(r"^.*/schemas/", "", uri.split("#")[0]).lstrip("./")
+        return json.loads((folder / name).read_text())
+
+    found = {}
+    for name in ("hello", "delta", "discovery"):
+        schema = load(f"/schemas/{name}.json")
+        schema["id"] = f"https://signalk.org/schemas/{name}.json"
+        resolver = jsonschema.RefResolver(schema["id"], schema, handlers={"https": load})
+        found[name] = jsonschema.Draft4Validator(schema, resolver=resolver)
+    return found
+
+
+def check(kind, message):
+    if kind in valid:
+        errors = [error.message for error in valid[kind].iter_errors(message)]
+        assert not errors, (kind, message, errors)
+
+
+def read(messages):
+    """Checks COUNT messages; returns the paths with their last values."""
+    hello = json.loads(next(messages))
+    check("hello", hello)
+    assert re.fullmatch(r"vessels\.urn:mrn:signalk:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", hello["self"])
+    values = {}
+    for _ in range(count):
+        delta = json.loads(next(messages))
+        check("delta", delta)
+        assert delta["context"] == hello["self"]
+        for update in delta["updates"]:
+            assert update["$source"].startswith(source), update["$source"]
+            assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", update["timestamp"])
+            values.update({value["path"]: value["value"] for value in update["values"]})
+    messages.close()
+    return values
+
+
+valid = validators()
+for messages in (lines(), frames()):
+    values = read(messages)
+    position = values["navigation.position"]
+    assert -90 <= position["latitude"] <= 90 and -180 <= position["longitude"] <= 180
+    for path in ("navigation.courseOverGroundTrue", "navigation.headingTrue"):
+        assert 0 <= (values.get(path) or 0) < 6.2832, path
+    assert values["navigation.gnss.methodQuality"] != "no GPS"
+with urllib.request.urlopen(f"http://127.0.0.1:{port}/signalk") as answer:
+    discovery = json.load(answer)
+    check("discovery", discovery)
+    assert discovery["endpoints"]["v1"]["signalk-ws"].endswith("/signalk/v1/stream")
+print(f"ok   {2 * count} messages, {'the published schemas' if valid else 'without the published schemas'}")

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import Testing
+
+/// An anchor watch, fix by fix.
+@Suite(.timeLimit(.generous))
+struct AnchorWatchTests {
+    private static let anchor = Coordinate(latitude: 59.1, longitude: 179.9999)
+
+    /// A vessel whose fixes come once a second.
+    private struct Vessel {
+        var watch: AnchorWatch
+        var second = 0.0
+        var accuracy: Double? = 3
+
+        init(radius: Double = 30, anchor: Coordinate? = AnchorWatchTests.anchor) {
+            watch = AnchorWatch(AnchorCircle(radius: radius, anchor: anchor))
+        }
+
+        var condition: AnchorState.Condition { watch.state.condition }
+
+        mutating func send(_ change: (inout Fix) -> Void) {
+            var fix = Fix()
+            fix.time = UTCTime(unixNanoseconds: 1_770_000_000_000_000_000 + Int64(second * 1e9))
+            change(&fix)
+            watch.receive(fix, at: second, time: fix.time)
+            second += 1
+        }
+
+        /// Lies for some seconds at a distance from the anchor.
+        mutating func lie(
+            _ metres: Double, course: Double = 90, for seconds: Int, isStationary: Bool? = true
+        ) {
+            let accuracy = accuracy
+            for _ in 0..<seconds {
+                send {
+                    ($0.mode, $0.quality) = (.threeD, .autonomous)
+                    $0.accuracy.horizontal = accuracy
+                    $0.coordinate = AnchorWatchTests.anchor.moved(by: metres, course: course)
+                    $0.isStationary = isStationary
+                }
+            }
+        }
+    }
+
+    @Test func `the anchor is where the vessel is in its first ten seconds at rest`() throws {
+        var vessel = Vessel(anchor: nil)
+        vessel.lie(500, for: 20, isStationary: false)
+        vessel.lie(400, for: 3, isStationary: nil)
+        for index in 0..<11 {
+            #expect(vessel.condition == .setting)
+            vessel.lie(index.isMultiple(of: 2) ? 2 : 0, for: 1)
+        }
+        #expect(vessel.condition == .ok)
+        let anchor = try #require(vessel.watch.state.anchor)
+        #expect(anchor.distance(to: Self.anchor.moved(by: 12 / 11, course: 90)) < 0.01)
+    }
+
+    @Test func `a vessel that leaves the circle drags, after five seconds`() throws {
+        var vessel = Vessel()
+        vessel.lie(20, for: 10)
+        #expect(vessel.condition == .ok)
+        vessel.lie(33.6, for: 5)
+        #expect(vessel.condition == .ok)
+        vessel.lie(33.6, for: 1)
+        let state = vessel.watch.state
+        #expect(state.condition == .drag && state.isAlarm)
+        #expect(state.summary == "anchor drags: 34 m away, the circle is 30 m")
+        #expect(state.since?.description == "2026-02-02T02:40:15.000Z")
+        #expect(abs(try #require(state.distance) - 33.6) < 0.001)
+        #expect(abs(try #require(state.bearing) - 270) < 0.01)
+    }
+
+    @Test func `outside by less than the accuracy is no evidence, and a single fix is not either`()
+    {
+        var vessel = Vessel()
+        vessel.lie(20, for: 10)
+        vessel.lie(32.9, for: 60)
+        for _ in 0..<10 {
+            vessel.lie(60, for: 4)
+            vessel.lie(20, for: 1)
+        }
+        #expect(vessel.condition == .ok)
+        vessel.accuracy = 2
+        vessel.lie(32.9, for: 6)
+        #expect(vessel.condition == .drag)
+    }
+
+    @Test func `the alarm ends when the vessel is inside for five seconds`() {
+        var vessel = Vessel()
+        vessel.lie(50, for: 10)
+        #expect(vessel.condition == .drag)
+        vessel.lie(31, for: 60)
+        #expect(vessel.condition == .drag)
+        vessel.lie(29, for: 5)
+        #expect(vessel.condition == .drag)
+        vessel.lie(29, for: 1)
+        #expect(vessel.condition == .ok && vessel.watch.state.reason == nil)
+    }
+
+    private static let unusable: [(String, @Sendable (inout Fix) -> Void)] = [
+        ("no position", { $0.mode = .noFix }),
+        ("the position is not measured", { $0.quality = .estimated }),
+        ("the position is in an integrity alarm", { $0.integrity = Integrity(state: .alarm) }),
+        ("the accuracy of the position is 31 m", { $0.accuracy.horizontal = 31 }),
+    ]
+
+    @Test(arguments: unusable)
+    func `without a usable position for ten seconds the watch is blind`(
+        _ reason: String, _ spoil: @Sendable (inout Fix) -> Void
+    ) {
+        var vessel = Vessel()
+        vessel.lie(20, for: 10)
+        func send() {
+            vessel.send {
+                ($0.mode, $0.quality) = (.threeD, .autonomous)
+                $0.coordinate = Self.anchor
+                spoil(&$0)
+            }
+        }
+        for _ in 0..<9 { send() }
+        #expect(vessel.condition == .ok)
+        #expect(vessel.watch.state.distance == nil && vessel.watch.state.bearing == nil)
+        send()
+        #expect(vessel.condition == .lost && vessel.watch.state.isAlarm)
+        #expect(vessel.watch.state.reason == reason)
+        #expect(vessel.watch.state.anchor == Self.anchor)
+        vessel.lie(32, for: 6)
+        #expect(vessel.condition == .ok)
+    }
+
+    @Test func `a vessel that has dragged while the watch was blind drags afterwards`() {
+        var vessel = Vessel()
+        vessel.lie(20, for: 10)
+        vessel.watch.losePosition("the receiver is gone", time: nil)
+        #expect(vessel.watch.state.summary == "anchor watch is blind: the receiver is gone")
+        vessel.lie(300, for: 5)
+        #expect(vessel.condition == .lost)
+        vessel.lie(300, for: 1)
+        #expect(vessel.condition == .drag)
+    }
+
+    @Test(arguments: [true, false])
+    func `a watch that has not begun after two minutes is an alarm`(_ hasPosition: Bool) {
+        var vessel = Vessel(anchor: nil)
+        func wait(_ seconds: Int) {
+            if hasPosition {
+                vessel.lie(0, for: seconds, isStationary: false)
+            } else {
+                for _ in 0..<seconds { vessel.send { _ in } }
+            }
+        }
+        wait(120)
+        #expect(vessel.condition == .setting)
+        wait(1)
+        #expect(vessel.condition == .lost)
+        let reason = vessel.watch.state.reason
+        #expect(reason == (hasPosition ? "the vessel has not been at rest" : "no position"))
+        vessel.lie(0, for: 11)
+        #expect(vessel.condition == .ok && vessel.watch.state.anchor != nil)
+    }
+
+    @Test func `the member of a TPV leaves out what is not known`() {
+        var vessel = Vessel(anchor: nil)
+        #expect(vessel.watch.state.json.description == #"{"state":"setting","radius":30.0}"#)
+        vessel.watch = AnchorWatch(AnchorCircle(radius: 12.5, anchor: Self.anchor))
+        vessel.lie(5, for: 6)
+        #expect(
+            vessel.watch.state.json.description
+                == #"{"state":"ok","since":"2026-02-02T02:40:05.000Z","lat":59.100000000,"lon":179.999900000,"#
+                + #""radius":12.5,"distance":5.0,"bearing":270.0}"#)
+    }
+}

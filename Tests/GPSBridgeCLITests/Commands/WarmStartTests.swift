@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import GPSIO
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// `--warm-start` of the commands that read receivers, with simulated receivers on pseudo terminals.
+@Suite(.timeLimit(.generous))
+struct WarmStartTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Starts `gpsbridge` with a state folder of its own.
+    private func run(_ words: [String]) async throws -> CommandRun {
+        try await CommandRun(
+            "/usr/bin/env",
+            words: ["XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable] + words)
+    }
+
+    /// Simulates a receiver while `body` runs.
+    private func simulate(
+        _ words: [String] = [], _ body: (_ tty: String) async throws -> Void
+    ) async throws {
+        let link = folder.path("gps")
+        let run = try await CommandRun(
+            words: ["simulate", "--link", link, "--personality", "ublox10"] + words)
+        _ = try await run.line()
+        try await body(link)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    private var files: [String] {
+        Folder.names(in: folder.path("state/gpsbridge")).filter { $0.hasPrefix("warm-start-") }
+    }
+
+    @Test(arguments: ["monitor", "record", "serve"])
+    func `data is stored at the end, and shown`(_ command: String) async throws {
+        // At 9600 baud only a line that is faster than its rate carries the database, which a busy
+        // machine's is not.
+        try await simulate(["-b", "115200"]) { tty in
+            let words =
+                switch command {
+                case "monitor": ["monitor", tty, "-b", "115200", "-f", "text"]
+                case "record": ["record", tty, "-b", "115200", "-o", folder.path("drive.csv")]
+                default:
+                    [
+                        "serve", tty, "-b", "115200", "--user", "root", "--listen", "127.0.0.1:0",
+                    ]
+                }
+            // On a busy machine the receiver may answer too late.
+            for _ in 0..<5 where files.isEmpty {
+                let run = try await self.run(words + ["--warm-start"])
+                switch command {
+                case "monitor": _ = try await run.line()
+                case "record": try await waitForFile(folder.path("drive.csv")) { !$0.isEmpty }
+                default:
+                    let address = try await run.message(with: "clients at ") ?? ""
+                    let port = address.split(separator: ":").last ?? ""
+                    let words = ["monitor", "gpsd://127.0.0.1:\(port)", "-f", "text", "-n", "1"]
+                    #expect(await (try CommandRun(words: words)).status() == 0)
+                }
+                run.send(SIGTERM)
+                #expect(await run.status() == 0)
+            }
+            #expect(files.count == 1)
+            let show = try await self.run(["configure", tty, "--line-baud", "115200", "--show"])
+            let lines = try await show.lines()
+            let stored = lines.first { $0.hasPrefix("stored  ") }
+            #expect(stored?.contains("100 database entries") == true, "\(lines)")
+        }
+    }
+
+    @Test func `data reaches a receiver only by a synchronised clock`() async throws {
+        try await simulate { tty in
+            for _ in 0..<5 where files.isEmpty {
+                let run = try await run(["monitor", tty, "-f", "text", "-n", "2", "--warm-start"])
+                #expect(await run.status() == 0)
+            }
+        }
+        try await simulate(["--cold"]) { tty in
+            let run = try await run(["monitor", tty, "-f", "text", "--warm-start"])
+            let expected =
+                ClockSynchronization.maximumError == nil
+                ? "clock is not synchronised" : "the receiver used"
+            #expect(try await run.message(with: expected) != nil)
+            run.send(SIGTERM)
+            #expect(await run.status() == 0)
+        }
+    }
+
+    @Test(arguments: ["monitor", "serve"])
+    func `a source without a serial line is a usage error`(_ command: String) async throws {
+        let run = try await run([command, "tcp://localhost:1", "--warm-start"])
+        #expect(try await run.message()?.contains("serial line") == true)
+        #expect(await run.status() == 2)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import GPSTestSupport
+import Testing
+
+/// Formats that can store only fixes with a date.
+@Suite(.timeLimit(.generous))
+struct DatedFormatsTests {
+    private static let undated = "lat,lon\n48,16\n"
+    private static let dated = "time,lat,lon\n2026-03-21T12:00:00Z,45,16\n"
+
+    @Test(arguments: ["igc", "fit"])
+    func `fixes whose date is too early for the format are reported`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let dates = "time,lat,lon\n1975-03-21T12:00:00Z,48,16\n2026-03-21T12:00:00Z,45,16\n"
+        let file = try folder.file("a.csv", Array(dates.utf8))
+        let output = folder.path("track.\(format)")
+        let run = try await CommandRun(words: ["convert", file, "-o", output])
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: fixes without a date that \(format) can store are not written"
+            ])
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: ["igc", "tcx", "fit"])
+    func `fixes without a date are reported`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let undated = try folder.file("a.csv", Array(Self.undated.utf8))
+        let dated = try folder.file("b.csv", Array(Self.dated.utf8))
+        let output = folder.path("track.\(format)")
+        let none = try await CommandRun(words: ["convert", undated, "-o", output])
+        #expect(
+            try await none.messages() == [
+                "gpsbridge: no fix was written: \(format) needs a date, and no chosen fix has one that it can store",
+                "gpsbridge: \(output) is not written",
+            ])
+        #expect(await none.status() == 3)
+        let one = try await CommandRun(words: ["convert", undated, dated, "-o", output])
+        #expect(
+            try await one.messages() == [
+                "gpsbridge: fixes without a date that \(format) can store are not written"
+            ])
+        #expect(await one.status() == 0)
+        let back = try await CommandRun(words: ["convert", output, "--to", "csv"])
+        #expect(try await back.lines().last?.hasPrefix("2026-03-21T12:00:00.000Z,45.000") == true)
+    }
+}

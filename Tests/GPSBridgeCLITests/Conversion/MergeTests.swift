@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// `convert --merge`.
+@Suite(.timeLimit(.generous))
+struct MergeTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func nmea(_ name: String, _ seconds: some Sequence<Int>, _ latitude: Double = 48)
+        throws -> String
+    {
+        try folder.file(
+            name, seconds.flatMap { ScriptedReceiver.epoch($0, latitude: latitude) })
+    }
+
+    private func csv(_ name: String, _ rows: [String]) throws -> String {
+        try folder.file(name, Array("time,lat,lon\n\(rows.joined(separator: "\n"))\n".utf8))
+    }
+
+    private func time(_ second: Int) -> String {
+        let parts = [second / 60, second % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
+        return "2026-03-21T12:\(parts[0]):\(parts[1])"
+    }
+
+    /// Converts files to CSV. Returns the rows.
+    private func merged(_ files: [String], _ words: [String] = []) async throws -> [[Substring]] {
+        let run = try await CommandRun(
+            words: ["convert", "--merge", "--to", "csv"] + words + files)
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        return try await run.lines().dropFirst().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+    }
+
+    private func expectTimes(_ rows: [[Substring]], _ seconds: some Sequence<Int>) {
+        #expect(rows.map { $0[0].prefix(19) } == seconds.map { Substring(time($0)) })
+    }
+
+    @Test func `fixes of overlapping files alternate by time, under the names of both`()
+        async throws
+    {
+        let a = try nmea("a.nmea", [0, 2, 4, 6], 48)
+        let b = try nmea("b.nmea", [3, 5, 7, 9], 49)
+        let rows = try await merged([a, b])
+        expectTimes(rows, [0, 2, 3, 4, 5, 6, 7, 9])
+        #expect(rows.map { $0[1].prefix(2) } == ["48", "48", "49", "48", "49", "48", "49", "49"])
+        let (one, other, both) = ("a.nmea", "b.nmea", "a.nmea + b.nmea")
+        #expect(
+            rows.compactMap(\.last)
+                == [one, one, both, both, both, both, other, other].map { $0[...] })
+    }
+
+    @Test func `files that do not overlap stay separate tracks, in order of time`() async throws {
+        let late = try nmea("late.nmea", 600..<603)
+        let early = try nmea("early.nmea", 0..<3)
+        let rows = try await merged([late, early])
+        expectTimes(rows, [0, 1, 2, 600, 601, 602])
+        let run = try await CommandRun(
+            words: ["convert", "--merge", "--to", "gpx", late, early])
+        let text = try await run.lines().joined()
+        let tracks = text.split(separator: "<trk>").dropFirst()
+        #expect(tracks.map { $0.prefix(20).contains("early.nmea") } == [true, false])
+        #expect(tracks.allSatisfy { $0.split(separator: "<trkpt").count == 4 })
+    }
+
+    @Test(arguments: ["gpx", "json", "kml", "fit", "igc", "geojson"])
+    func `a fix that is also in a file of another format is written once`(
+        _ ending: String
+    ) async throws {
+        let a = try nmea("a.nmea", 0..<10)
+        let later = try nmea("b.nmea", 5..<15)
+        let b = folder.path("b.\(ending)")
+        let run = try await CommandRun(words: ["convert", later, "-o", b])
+        #expect(await run.status() == 0)
+        let rows = try await merged([a, b])
+        expectTimes(rows, 0..<15)
+        expectTimes(try await merged([b, a, b, a]), 0..<15)
+    }
+
+    @Test func `fixes of different receivers at the same time are both written`() async throws {
+        let rows = try await merged([
+            try nmea("a.nmea", 0..<3, 48), try nmea("b.nmea", 0..<3, 48.000_01),
+        ])
+        expectTimes(rows, [0, 0, 1, 1, 2, 2])
+    }
+
+    @Test func `a file with several fixes of one time keeps them`() async throws {
+        let rows = (0..<4).map { _ in "\(time(1))Z,48,16" }
+        expectTimes(try await merged([try csv("a.csv", rows)]), [1, 1, 1, 1])
+    }
+
+    @Test func `simulated fixes stay simulated, and do not join other tracks`() async throws {
+        let real = try nmea("a.nmea", [0, 2, 4])
+        let simulated = try folder.file(
+            "b.nmea",
+            [1, 3, 5].flatMap { ScriptedReceiver.epoch($0, latitude: 49, quality: .simulated) })
+        let rows = try await merged([real, simulated])
+        expectTimes(rows, 0..<6)
+        #expect(rows.map { $0.contains("simulated") } == [false, true, false, true, false, true])
+    }
+
+    @Test func `fixes without a date are counted`() async throws {
+        let undated = try csv("u.csv", [",48,16", "\(time(1))Z,48,16", ",48,17"])
+        let run = try await CommandRun(words: ["convert", "--merge", "--to", "csv", undated])
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: 2 fixes of \(undated) have no date and are not written: --merge orders fixes by time"
+            ])
+        #expect(try await run.lines().count == 2)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a file that is not in order is an error, and can be divided`() async throws {
+        let bad = try csv("bad.csv", [5, 6, 1, 2].map { "\(time($0))Z,48,16" })
+        let good = try nmea("good.nmea", 3..<5)
+        let output = folder.path("all.csv")
+        let run = try await CommandRun(words: ["convert", "--merge", bad, good, "-o", output])
+        let message = try await run.message()
+        #expect(message?.contains("bad.csv is not in order of time") == true, "\(message ?? "")")
+        #expect(await run.status() == 1)
+        #expect(access(output, F_OK) != 0)
+        let parts = folder.path("part.csv")
+        let split = try await CommandRun(
+            words: ["convert", bad, "--split", "gap=1h", "-o", parts])
+        #expect(await split.status() == 0)
+        let rows = try await merged(
+            ["part-001.csv", "part-002.csv"].map { folder.path($0) } + [good])
+        expectTimes(rows, 1..<7)
+    }
+
+    @Test func `waypoints of every file precede the tracks`() async throws {
+        let track = try nmea("a.nmea", 0..<3)
+        let places = #"<gpx version="1.1"><wpt lat="48" lon="16"><name>A</name></wpt></gpx>"#
+        let file = try folder.file("w.gpx", Array(places.utf8))
+        let run = try await CommandRun(words: ["convert", "--merge", track, file, "--to", "gpx"])
+        #expect(try await run.messages() == [])
+        let text = try await run.lines().joined()
+        #expect(text.contains("<wpt lat="))
+        #expect(text.split(separator: "<trkpt").count == 4)
+    }
+
+    @Test func `damage ends its file, and the others are merged`() async throws {
+        let bad = try csv("bad.csv", ["\(time(0))Z,48,16", "\(time(1))Z,148,16"])
+        let run = try await CommandRun(
+            words: ["convert", "--merge", bad, try nmea("a.nmea", 2..<5), "--to", "csv"])
+        #expect(try await run.message()?.contains("bad.csv:3: not a position") == true)
+        #expect(try await run.lines().count == 5)
+        #expect(await run.status() == 1)
+    }
+
+    @Test func `a merged track is divided`() async throws {
+        let files = [try nmea("a.nmea", [0, 1, 1800]), try nmea("b.nmea", [2, 1801], 49)]
+        let run = try await CommandRun(
+            words: ["convert", "--merge", "--split", "gap=10min", "-o", folder.path("x.csv")]
+                + files)
+        #expect(try await run.messages() == [])
+        expectTimes(try await merged([folder.path("x-001.csv")]), 0..<3)
+        expectTimes(try await merged([folder.path("x-002.csv")]), 1800..<1802)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestSupport
+import Testing
+
+/// The options of `monitor` for an anchor watch and a route.
+@Suite(.timeLimit(.generous))
+struct NavigationTests {
+    /// A recording of a vessel that moves to the east by 5 m in a second, and loses its position after 20 s.
+    private func recording(in folder: TemporaryFolder, seconds: Int = 40) throws -> String {
+        let epochs = (0..<seconds).flatMap { second in
+            ScriptedReceiver.epoch(second, quality: second < 20 ? .autonomous : .invalid)
+        }
+        return try folder.file("track.nmea", epochs)
+    }
+
+    /// The state of the anchor in each report, without repetitions.
+    private func states(_ lines: [String]) -> [String] {
+        let states = lines.compactMap {
+            $0.split(separator: #""anchor":{"state":""#).dropFirst().first?
+                .prefix { $0 != "\"" }
+        }
+        return states.indices.filter { $0 == 0 || states[$0] != states[$0 - 1] }
+            .map { String(states[$0]) }
+    }
+
+    @Test func `leaving the circle and losing the position are alarms in JSON and in messages`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "json", "--speed", "1e6", "--anchor", "30m@48.2,16.36",
+                try recording(in: folder),
+            ])
+        #expect(states(try await run.lines()) == ["setting", "ok", "drag", "lost"])
+        let messages = try await run.messages().filter { $0.contains("anchor") }
+        #expect(messages.count == 3, "\(messages)")
+        #expect(messages.dropFirst().first?.contains("anchor drags: ") == true, "\(messages)")
+        #expect(messages.last?.hasSuffix("anchor watch is blind: no position") == true)
+    }
+
+    @Test func `the alarm command gets the state, the device, the reason and the kind`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "20", "--anchor", "30@48.2,16.36",
+                "--alarm-command", "echo \"$4 $1 $2: $3\" >>\(file)",
+                try recording(in: folder, seconds: 3000),
+            ])
+        try await waitForFile(file) { bytes in
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            let start = "anchor drag \(folder.path("track.nmea")): "
+            return lines.first?.hasPrefix(start) == true
+                && lines.first?.hasSuffix("m away, the circle is 30 m") == true
+        }
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a route advances, and its values are members of each TPV`() async throws {
+        let folder = try TemporaryFolder()
+        let route = try folder.file(
+            "way.gpx",
+            Array(
+                #"<gpx version="1.1" creator="x"><rte><rtept lat="48.2" lon="16.361"><name>A</name></rtept>"#
+                    .utf8) + Array(#"<rtept lat="48.2" lon="16.4"/></rte></gpx>"#.utf8))
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "json", "--speed", "1e6", "--to", route,
+                try recording(in: folder),
+            ])
+        let reports = try await run.lines().filter { $0.contains(#""class":"TPV""#) }
+        let first = try #require(reports.first)
+        #expect(first.contains(#""waypoint":{"name":"A","number":1,"count":2,"#), "\(first)")
+        #expect(
+            first.contains(#""bearing":90.0,"velocityMadeGood":5.14,"timeToGo":14,"#), "\(first)")
+        let last = try #require(reports.last)
+        #expect(last.contains(#""waypoint":{"number":2,"count":2,"lat":48.2"#), "\(last)")
+        #expect(!last.contains("timeToGo"), "\(last)")
+        #expect(try await run.message(with: "arrived at A, next is waypoint 2") != nil)
+    }
+
+    @Test(arguments: [
+        (["--anchor", "0"], "not a circle: '0'"), (["--anchor", "30yd"], "not a circle: '30yd'"),
+        (["--anchor", "30m@x"], "not a position: 'x'"), (["--anchor", "20km"], "not a circle"),
+        (["--to", "95,1"], "latitude '95' is not a number from -90 to 90"),
+        (["--to", "1,2", "--to", "3,4"], "--to can be given only once"),
+    ])
+    func `a circle or a place that cannot be used is refused`(
+        _ words: [String], _ reason: String
+    ) async throws {
+        for command in [["monitor", "-f", "text"], ["serve", "--listen", "localhost:0"]] {
+            let run = try await CommandRun(words: command + words + ["simulated"])
+            #expect(try await run.message(with: reason) != nil)
+            #expect(await run.status() == 2)
+        }
+    }
+
+    @Test func `a file without waypoints is an error`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("empty.gpx", Array("<gpx/>".utf8))
+        let run = try await CommandRun(words: ["monitor", "-f", "text", "--to", file, "simulated"])
+        #expect(try await run.message(with: "contains neither a route nor a waypoint") != nil)
+        #expect(await run.status() == 1)
+    }
+}

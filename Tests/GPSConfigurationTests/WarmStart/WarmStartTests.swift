@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSIO
+import GPSReceivers
+import GPSTestSupport
+import SimulatedDevices
+import Synchronization
+import Testing
+
+/// A receiver on a pseudo terminal that is read while its data is stored and given back.
+@Suite(.timeLimit(.generous))
+struct WarmStartTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What was read and reported during a run.
+    private struct Observed {
+        var fixes: [Fix] = []
+        var messages: [String] = []
+        var gift: WarmStartGift?
+    }
+
+    /// Simulates and reads a receiver until `isEnough`.
+    private func run(
+        _ acquisition: Acquisition = .instant, seed: UInt64 = 1, faults: [Fault] = [],
+        isSynchronized: Bool = true, intervals: WarmStart.Intervals = WarmStart.Intervals(),
+        until isEnough: @Sendable (Observed) -> Bool
+    ) async throws -> Observed {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox10
+        configuration.baudRate = BaudRate(rawValue: 115_200)
+        configuration.acquisition = acquisition
+        configuration.seed = seed
+        configuration.faults = FaultScript(faults)
+        let links = try TemporaryFolder()
+        let terminal = try SimulatedTerminal(configuration, link: links.path("gps"))
+        let simulation = Simulation(configuration, outputs: [terminal])
+        let simulating = Task { try await simulation.run() }
+        defer { simulating.cancel() }
+        let session = ReceiverPool().session(
+            for: SerialSource(try #require(terminal.path), baudRate: configuration.baudRate))
+        let wakeUp = try WakeUp()
+        let observed = Mutex(Observed())
+        let updates = session.join { update in
+            guard case .epoch(let epoch) = update else { return }
+            observed.withLock { $0.fixes.append(epoch.fix) }
+            wakeUp.signal()
+        }
+        let warmStart = WarmStart(
+            session, in: JournalFolder(path: folder.path("state")),
+            clock: {
+                guard isSynchronized, let now = SystemClock.now else { return nil }
+                return SynchronizedTime(now, maximumError: 0.01)
+            }, intervals: intervals
+        ) { message in
+            observed.withLock { $0.messages.append(message) }
+            wakeUp.signal()
+        }
+        let running = Task { await warmStart.run() }
+        while !observed.withLock({ isEnough($0) }) { _ = await wakeUp.wait() }
+        running.cancel()
+        await running.value
+        withExtendedLifetime(updates) {}
+        return observed.withLock { observed in
+            observed.gift = warmStart.gift
+            return observed
+        }
+    }
+
+    /// Reads a receiver until its data is stored. On a busy machine its answers may come too late, and
+    /// it is asked again.
+    private func store() async throws -> Observed {
+        var intervals = WarmStart.Intervals()
+        (intervals.first, intervals.next) = (.zero, .zero)
+        return try await run(intervals: intervals) { _ in
+            stored.first?.entries.count == 100
+        }
+    }
+
+    /// Reads a receiver after a cold start, again if a busy machine was too slow to report `text`.
+    private func restart(
+        reporting text: String, seed: UInt64 = 1, isSynchronized: Bool = true,
+        until isEnough: @Sendable (Observed) -> Bool
+    ) async throws -> Observed {
+        var observed = Observed()
+        for _ in 0..<5 where !observed.messages.contains(where: { $0.contains(text) }) {
+            observed = try await run(
+                .cold, seed: seed, isSynchronized: isSynchronized, until: isEnough)
+        }
+        #expect(
+            observed.messages.contains { $0.contains(text) }, "\(observed.messages)")
+        return observed
+    }
+
+    /// The stored data of all receivers.
+    private var stored: [WarmStartData] {
+        Folder.names(in: folder.path("state")).filter { $0.hasSuffix(".toml") }
+            .compactMap { name in
+                RegularFile.contents(folder.path("state/\(name)")).flatMap {
+                    try? WarmStartData(toml: String(decoding: $0, as: UTF8.self))
+                }
+            }
+    }
+
+    /// Whether an epoch came each second, as the readers of the receiver see it.
+    private func isComplete(_ fixes: [Fix]) -> Bool {
+        let times = fixes.compactMap { $0.time?.unixNanoseconds }
+        return zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1_000_000_000 }
+    }
+
+    @Test func `what a receiver knew at the end shortens its next start`() async throws {
+        let first = try await store()
+        #expect(isComplete(first.fixes))
+        let second = try await restart(reporting: "with stored data") {
+            $0.messages.contains { $0.contains("first fix") }
+        }
+        // The fix may come before the last entries.
+        #expect((second.gift?.acceptedCount ?? 0) > 50, "\(second.messages)")
+        #expect(isComplete(second.fixes.filter { $0.time != nil }))
+    }
+
+    @Test func `a receiver gets nothing of another one, and nothing without the time`() async throws
+    {
+        _ = try await store()
+        let other = try await restart(reporting: "nothing is stored for this receiver", seed: 2) {
+            !$0.messages.isEmpty
+        }
+        let unset = try await restart(
+            reporting: "clock is not synchronised", isSynchronized: false
+        ) { !$0.messages.isEmpty }
+        #expect(
+            other.gift == nil && unset.gift == nil && stored.allSatisfy { $0.entries.count == 100 })
+    }
+
+    @Test func `data is also stored while a receiver is read`() async throws {
+        _ = try await store()
+        #expect(stored.first?.entries.count == 100)
+    }
+
+    @Test func `readers lose no epoch while answers are lost`() async throws {
+        let observed = try await run(faults: [Fault(.lostAnswers, probability: 0.5)]) {
+            $0.fixes.count > 3
+        }
+        #expect(isComplete(observed.fixes))
+    }
+
+    @Test func `a file is whole at every moment of a write`() async throws {
+        _ = try await store()
+        let data = try #require(stored.first)
+        let file = JournalFolder(path: folder.path("state")).warmStart(of: data.receiver)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<50 { #expect(throws: Never.self) { try file.store(data) } }
+            }
+            for _ in 0..<200 { #expect(file.load() == data) }
+        }
+    }
+}

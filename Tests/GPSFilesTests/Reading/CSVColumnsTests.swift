@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// The columns that CSV has on request.
+@Suite(.timeLimit(.generous))
+struct CSVColumnsTests {
+    private var fix: Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        fix.speed = 2.5
+        fix.instruments[.depth] = 3.42
+        fix.instruments[.waterTemperature] = 11.5
+        fix.instruments[.apparentWindSpeed] = 7.25
+        fix.instruments[.engineSpeed] = 1800
+        fix.vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], radius: 2.5)
+        return fix
+    }
+
+    /// Returns the titles and the cells of a row.
+    private func table(_ fix: Fix, _ columns: OutputColumns) -> (
+        text: String, row: [String: String]
+    ) {
+        var (csv, metadata) = (CSVFormat(), OutputMetadata())
+        metadata.columns = columns
+        csv.describe(metadata)
+        csv.begin(OutputSource(name: "a", origin: .live))
+        csv.write(fix)
+        var text = ""
+        csv.drain { span in
+            text += String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
+        }
+        let lines = text.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        return (text, Dictionary(uniqueKeysWithValues: zip(lines[0], lines[1])))
+    }
+
+    @Test func `a table has columns of instruments and votes only on request`() {
+        let plain = table(fix, [])
+        #expect(plain.row["depth_m"] == nil && plain.row["vote"] == nil)
+        let boat = table(fix, .instruments).row
+        #expect(boat["depth_m"] == "3.42" && boat["water_temperature_degC"] == "11.5")
+        #expect(boat["apparent_wind_speed_m/s"] == "7.25" && boat["engine_speed_rpm"] == "1800")
+        #expect(boat["rudder_deg"] == "" && boat["vote"] == nil)
+        let vote = table(fix, .vote).row
+        #expect(vote["vote"] == "agreed" && vote["vote_radius_m"] == "2.5")
+        #expect(vote["vote_witnesses"] == "1" && vote["vote_disagreeing"] == "0")
+        #expect(vote["depth_m"] == nil)
+        #expect(table(Fix.at(48, 16), [.instruments, .vote]).row["vote"] == "")
+    }
+
+    @Test func `requested columns precede the position, because gpsbabel reads the last of a kind`()
+    {
+        let head = table(fix, [.instruments, .vote]).text.prefix { $0 != "\n" }
+        #expect(head.hasPrefix("time,vote,vote_radius_m,"))
+        let titles = head.split(separator: ",")
+        #expect(titles.last { $0.contains("speed") } == "speed_m/s")
+        #expect(titles.last { $0.contains("altitude") } == "altitude_m")
+        #expect(titles.last { $0.contains("depth") } == "depth_m")
+    }
+
+    @Test func `the columns are read back`() throws {
+        let read = try #require(Reading(table(fix, [.instruments, .vote]).text).fixes.first)
+        #expect(read.instruments == fix.instruments && read.speed == 2.5)
+        #expect(read.vote == Vote(state: .agreed, radius: 2.5))
+    }
+
+    @Test func `columns of other programs are instruments only with a unit`() throws {
+        let text = "lat,lon,log,depth,depth_m,vote\n48.2,16.36,started,shallow,3.5,yes\n"
+        let read = try #require(Reading(text).fixes.first)
+        #expect(read.instruments.known.map(\.quantity) == [.depth])
+        #expect(read.instruments[.depth] == 3.5 && read.vote == nil)
+    }
+
+    @Test func `a table is continued only with the same columns`() {
+        let text = Array(table(fix, .instruments).text.utf8)
+        var (same, other) = (CSVFormat(), CSVFormat())
+        var metadata = OutputMetadata()
+        metadata.columns = .instruments
+        same.describe(metadata)
+        #expect(same.resume(head: text, end: text) == text.count)
+        #expect(other.resume(head: text, end: text) == nil)
+    }
+}
+
+extension Fix {
+    fileprivate static func at(_ latitude: Double, _ longitude: Double) -> Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        return fix
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// IGC as other recorders write it, and as `convert` does.
+@Suite(.timeLimit(.generous))
+struct IGCTests {
+    private static let vario = """
+        AXCT7d82c1b5e8a9f6b1\r
+        HFDTEDATE: 210326,01\r
+        HFPLTPILOTINCHARGE:A. Pilot\r
+        I023638FXA3940SIU\r
+        B1200004812449N01621803WA001600017100508\r
+        B1200014812450N01621804WV001600000000500\r
+        B1200024812451S01621805EA00160-002100508\r
+        GABCDEF\r
+
+        """
+
+    @Test func `a recorder's fixes have the date of the header and altitudes above the ellipsoid`()
+        throws
+    {
+        let reading = Reading(Self.vario)
+        #expect(reading.error == nil)
+        #expect(
+            reading.fixes.map { $0.time?.description } == [
+                "2026-03-21T12:00:00.000Z", "2026-03-21T12:00:02.000Z",
+            ])
+        #expect(reading.fixes.map(\.ellipsoidalAltitude) == [171, -21])
+        #expect(reading.fixes.allSatisfy { $0.altitude == nil && $0.mode == .threeD })
+        // A record that is not valid may repeat an old position.
+        #expect(reading.entries.map(\.segment) == [1, 2])
+        let last = try #require(reading.fixes.last?.coordinate)
+        #expect(abs(last.latitude + 48.207_516_667) < 1e-9)
+        #expect(abs(last.longitude - 16.363_416_667) < 1e-9)
+    }
+
+    @Test func `without a date only the time of day is known`() {
+        let text = Self.vario.replacing("HFDTEDATE: 210326", with: "HFDTE000000")
+        let fixes = Reading(text).fixes
+        #expect(fixes.count == 2)
+        #expect(fixes.allSatisfy { $0.time == nil && $0.timeOfDay?.hour == 12 })
+    }
+
+    /// 2026-03-21T12:00:00Z.
+    private static let noon: Int64 = 1_774_094_400
+
+    /// Returns fixes at the given Unix times, with altitudes above mean sea level.
+    private func reading(_ seconds: [Int64]) -> Reading {
+        var reading = Reading([])
+        for second in seconds {
+            var fix = Fix()
+            fix.time = UTCTime(unixNanoseconds: second * 1_000_000_000)
+            fix.coordinate = Coordinate(latitude: -33.999_999_999_9, longitude: 180)
+            fix.altitude = -12.4
+            fix.complete(mode: nil, quality: nil)
+            reading.entries.append(Reading.Entry(fix: fix, segment: 1))
+        }
+        return reading
+    }
+
+    @Test func `dates survive midnights, gaps of days and steps back`() {
+        let midnight = Self.noon + 43_200
+        let seconds: [Int64] = [
+            -2, -1, 0, 1, 40_000, 86_400 * 3, 86_400 * 3 - 60, 5, 40_000, 86_400 + 39_000,
+        ]
+        let original = reading(seconds.map { midnight + $0 })
+        let written = original.written(as: IGCFormat.self)
+        let read = Reading(written)
+        #expect(read.fixes.map(\.time) == original.fixes.map(\.time))
+        #expect(read.fixes.allSatisfy { $0.altitude == -12 && $0.ellipsoidalAltitude == nil })
+        // The next day follows without a header, as other programs expect.
+        let text = String(decoding: written, as: UTF8.self)
+        #expect(text.contains("HFDTE210326\r\n"))
+        #expect(text.contains("HFDTE250326\r\n"))
+        #expect(!text.contains("HFDTE220326\r\nB000000"))
+        #expect(text.contains("B2359583400000S18000000EA00000-0012"))
+    }
+
+    @Test func `a missing pressure is declared, and there is no signature`() {
+        let text = String(decoding: reading([Self.noon]).written(as: IGCFormat.self), as: UTF8.self)
+        #expect(text.contains("\r\nHFALPALTPRESSURE:NIL\r\n"))
+        #expect(text.contains("\r\nLXXXorigin: replay\r\n"))
+        #expect(!text.contains("\nG"))
+        #expect(text.split(separator: "\r\n").allSatisfy { $0.count <= 76 })
+    }
+
+    @Test func `altitudes above the ellipsoid are declared as such`() {
+        var reading = reading([Self.noon, Self.noon + 1])
+        for index in reading.entries.indices {
+            reading.entries[index].fix.altitude = nil
+            reading.entries[index].fix.ellipsoidalAltitude = 99_999.4
+        }
+        let read = Reading(reading.written(as: IGCFormat.self))
+        #expect(read.fixes.map(\.ellipsoidalAltitude) == [99_999, 99_999])
+        #expect(read.fixes.allSatisfy { $0.altitude == nil })
+    }
+
+    @Test func `an altitude that does not fit is unknown`() {
+        var reading = reading([Self.noon])
+        reading.entries[0].fix.altitude = 123_456
+        let fix = Reading(reading.written(as: IGCFormat.self)).fixes.first
+        #expect(fix?.altitude == nil)
+        #expect(fix?.mode == .twoD)
+    }
+
+    @Test func `TCX has an activity for each source with a unique identifier, and laps`() {
+        let reading = reading((0..<4000).map { Self.noon + $0 })
+        var conversion = Conversion(to: TCXFormat.self)
+        var bytes: [UInt8] = []
+        for name in ["a", "b"] {
+            conversion.begin(OutputSource(name: name, origin: .replay))
+            for fix in reading.fixes { conversion.add(fix) }
+            conversion.end()
+        }
+        conversion.drain { bytes += Array($0) }
+        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        #expect(text.contains("<Id>2026-03-21T12:00:00.000Z</Id>"))
+        #expect(text.contains("<Id>2026-03-21T12:00:00.001Z</Id>"))
+        #expect(text.split(separator: "<Lap StartTime=\"").count == 5)
+        #expect(text.contains("<TotalTimeSeconds>3599.000</TotalTimeSeconds>"))
+        #expect(text.contains("<LongitudeDegrees>-180.000000000</LongitudeDegrees>"))
+        #expect(Reading(text).fixes.count == 8000)
+    }
+}

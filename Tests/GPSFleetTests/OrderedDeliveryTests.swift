@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+/// The delivery to an engine that gets the fixes of each receiver in order, such as an HTTP server.
+@Suite(.timeLimit(.generous))
+struct OrderedDeliveryTests {
+    private let folder: TemporaryFolder
+    private let spool: Spool
+    private let bit: Int64
+    private let engine = NotingEngine(isOrdered: true)
+    private let now = MonotonicInstant.now
+
+    init() throws {
+        folder = try TemporaryFolder()
+        spool = try Spool(path: folder.path("spool.sqlite"))
+        bit = try spool.setTargets(["engine"])[0]
+    }
+
+    /// A server that receives up to `count` fixes per message, after it is ready.
+    private func delivery(
+        _ settings: PublishSettings = PublishSettings(), count: Int = 1
+    ) throws -> Delivery {
+        var delivery = Delivery(
+            name: "engine", bit: bit, engine: engine,
+            format: BatchFormat(for: .nats, maximumCount: count), settings: settings,
+            backlog: try spool.range())
+        delivery.handle(.ready, now: now)
+        return delivery
+    }
+
+    private func stream(_ receiver: String = "r", boot: String = "boot") throws -> Spool.Stream {
+        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
+        return try spool.addStreams([(member, .live)], boot: boot)[0]
+    }
+
+    private func append(_ count: Int, to streams: Spool.Stream...) throws -> [Spool.Entry] {
+        var entries: [Spool.Entry] = []
+        for index in 0..<count {
+            for stream in streams {
+                let time = Int64(index) * 1000
+                entries.append(
+                    Spool.Entry(
+                        stream: stream.number,
+                        row: FixRow(sequence: 0, time: time, received: time)))
+            }
+        }
+        try spool.append(&entries)
+        return entries
+    }
+
+    /// Sends until nothing is in flight, and returns the numbers of the fixes accepted. The others
+    /// are refused.
+    private func drain(
+        _ delivery: inout Delivery, at time: MonotonicInstant,
+        accepting: (_ receiver: String, _ sequence: Int64) -> Bool = { _, _ in true }
+    ) throws -> [Int64] {
+        var numbers: [Int64] = []
+        while true {
+            _ = try delivery.work(spool, now: time)
+            let sent = try engine.take()
+            guard !sent.isEmpty else { return numbers }
+            #expect(Set(sent.map(\.batch.member)).count == sent.count, "two of one receiver")
+            for message in sent {
+                let sequences = message.batch.rows.map(\.sequence)
+                if sequences.allSatisfy({ accepting(message.batch.member.receiver, $0) }) {
+                    numbers += sequences
+                    delivery.handle(.stored(id: message.id, nil), now: time)
+                } else {
+                    delivery.handle(
+                        .refused(
+                            id: message.id, EngineRefusal("HTTP status 400", isOfReceiver: false)),
+                        now: time)
+                }
+            }
+            try delivery.acknowledge(spool)
+        }
+    }
+
+    private func setAsideCount() throws -> Int64 {
+        try SQLiteDatabase(path: spool.path).integer("SELECT count(*) FROM refused")
+    }
+
+    @Test func `the backlog of several runs and the live fixes are sent in order`() throws {
+        _ = try append(30, to: stream(boot: "1"))
+        _ = try append(30, to: stream(boot: "2"))
+        var delivery = try delivery()
+        let stream = try stream(boot: "3")
+        delivery.offer(try append(3, to: stream), now: now)
+        #expect(try drain(&delivery, at: now) == Array(1...63))
+        #expect(spool.count == 0 && delivery.isIdle)
+    }
+
+    @Test func `each receiver has one message in flight`() throws {
+        let (a, b) = (try stream("a"), try stream("b"))
+        _ = try append(20, to: a, b)
+        var delivery = try delivery()
+        _ = try delivery.work(spool, now: now)
+        for message in try engine.take() { delivery.handle(.stored(id: message.id, nil), now: now) }
+        _ = try delivery.work(spool, now: now)
+        #expect(try engine.take().map(\.batch.member.receiver).sorted() == ["a", "b"])
+        _ = try delivery.work(spool, now: now)
+        #expect(try engine.take().isEmpty)
+    }
+
+    @Test func `an order that the user wants is kept`() throws {
+        let stream = try stream()
+        _ = try append(20, to: stream)
+        var settings = PublishSettings()
+        settings.backlog = .newest
+        var delivery = try delivery(settings)
+        delivery.offer(try append(1, to: stream), now: now)
+        _ = try delivery.work(spool, now: now)
+        #expect(try engine.take().first?.batch.rows.first?.sequence == 21)
+    }
+
+    @Test func `the log reports the first stored message`() throws {
+        var delivery = try delivery()
+        delivery.offer(try append(2, to: stream()), now: now)
+        #expect(delivery.drainNotes().isEmpty)
+        _ = try drain(&delivery, at: now)
+        #expect(delivery.drainNotes().map(\.text) == ["engine: connected"])
+    }
+
+    @Test func `positions without a date are not sent to a tracker, which is reported once`() throws
+    {
+        var fix = Fix()
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        let stream = try stream()
+        var entries = (0..<3).map { _ in
+            Spool.Entry(stream: stream.number, row: FixRow(fix, received: 0))
+        }
+        try spool.append(&entries)
+        var delivery = Delivery(
+            name: "engine", bit: bit, engine: engine, format: OsmAndFormat(),
+            settings: PublishSettings(), backlog: try spool.range())
+        delivery.handle(.ready, now: now)
+        _ = try delivery.work(spool, now: now)
+        try delivery.acknowledge(spool)
+        #expect(try engine.take().isEmpty && spool.count == 0)
+        #expect(delivery.drainNotes().map(\.text.count).count == 1)
+    }
+
+    @Test func `a pause that the engine demands is kept`() throws {
+        var delivery = try delivery()
+        delivery.offer(try append(1, to: stream()), now: now)
+        _ = try delivery.work(spool, now: now)
+        let sent = try engine.take()
+        let failure = EngineFailure("busy", isGeneral: true, retryAfter: .seconds(100))
+        delivery.handle(.failed(id: sent[0].id, failure), now: now)
+        let end = try #require(try delivery.work(spool, now: now))
+        #expect((.seconds(100) ... .seconds(125)).contains(end - now))
+        _ = try delivery.work(spool, now: now + .seconds(99))
+        #expect(try engine.take().isEmpty)
+        #expect(try drain(&delivery, at: end) == [1])
+    }
+
+    @Test func `a message is set aside after others were accepted`() throws {
+        _ = try append(10, to: stream())
+        var delivery = try delivery()
+        let accepted = try drain(&delivery, at: now) { $1 != 4 }
+        #expect(accepted == [1, 2, 3, 5, 6, 7, 8, 9, 10])
+        #expect(spool.count == 0 && delivery.isIdle)
+        #expect(try setAsideCount() == 1)
+        #expect(spool.loss.refused == 1 && delivery.counts.refused == 1)
+        #expect(spool.loss.text(path: "s").contains("1 fixes were refused"))
+    }
+
+    @Test func `a message that is accepted the second time is not lost`() throws {
+        _ = try append(3, to: stream())
+        var delivery = try delivery()
+        var refusals = 0
+        let accepted = try drain(&delivery, at: now) { _, sequence in
+            if sequence == 1 { refusals += 1 }
+            return sequence != 1 || refusals > 1
+        }
+        #expect(accepted == [2, 1, 3])
+        #expect(try setAsideCount() == 0)
+    }
+
+    @Test func `an unknown receiver waits, in order, and does not delay others`() throws {
+        let (a, b) = (try stream("a"), try stream("b"))
+        _ = try append(50, to: a, b)
+        var delivery = try delivery()
+        #expect(try drain(&delivery, at: now) { receiver, _ in receiver == "b" }.count == 50)
+        #expect(spool.count == 50)
+        let live = try append(5, to: a, b)
+        delivery.offer(live, now: now)
+        #expect(try drain(&delivery, at: now) { receiver, _ in receiver == "b" }.count == 5)
+        let numbers = try drain(&delivery, at: now + .seconds(3600))
+        #expect(numbers == numbers.sorted() && numbers.count == 55)
+        #expect(spool.count == 0 && delivery.isIdle)
+        #expect(try setAsideCount() == 0)
+    }
+
+    @Test func `pauses become longer, and a receiver that waits keeps its fixes`() throws {
+        _ = try append(200, to: stream())
+        var delivery = try delivery()
+        var time = now
+        var pauses: [Duration] = []
+        for _ in 0..<10 {
+            #expect(try drain(&delivery, at: time) { _, _ in false }.isEmpty)
+            let end = try #require(try delivery.work(spool, now: time))
+            pauses.append(end - time)
+            time = end
+        }
+        #expect(pauses[0] < .seconds(13) && pauses[9] > .seconds(220) && pauses[9] < .seconds(380))
+        #expect(spool.count == 200)
+        #expect(try setAsideCount() == 0)
+    }
+
+    @Test func `any number of unacceptable messages in a row is passed`() throws {
+        _ = try append(40, to: stream())
+        var delivery = try delivery()
+        var accepted: [Int64] = []
+        var time = now
+        for _ in 0..<10 where spool.count > 0 {
+            accepted += try drain(&delivery, at: time) { !(5...24).contains($1) }
+            time = time + .seconds(3600)
+        }
+        #expect(accepted == Array(1...4) + Array(25...40))
+        #expect(spool.count == 0 && delivery.isIdle)
+        #expect(try setAsideCount() == 20)
+    }
+
+    @Test func `the end of a recording does not wait for a message that was refused twice`() throws
+    {
+        _ = try append(1, to: stream())
+        var delivery = try delivery()
+        #expect(try drain(&delivery, at: now) { _, _ in false }.isEmpty)
+        #expect(!delivery.isIdle)
+        #expect(try drain(&delivery, at: now + .seconds(60)) { _, _ in false }.isEmpty)
+        #expect(delivery.isIdle && spool.count == 1)
+    }
+
+    @Test func `a refused message of several fixes is sent again one by one`() throws {
+        _ = try append(300, to: stream())
+        var delivery = try delivery(count: 60)
+        let accepted = try drain(&delivery, at: now) { ![70, 71, 200].contains($1) }
+        #expect(accepted == (1...300).filter { ![70, 71, 200].contains($0) })
+        #expect(spool.count == 0 && delivery.isIdle)
+        #expect(try setAsideCount() == 3)
+    }
+
+    @Test func `fixes wait on the disk while the engine stores none`() throws {
+        var delivery = try delivery()
+        let stream = try stream()
+        delivery.offer(try append(1, to: stream), now: now)
+        _ = try delivery.work(spool, now: now)
+        let sent = try engine.take()
+        delivery.offer(try append(5, to: stream), now: now)
+        delivery.handle(
+            .failed(id: sent[0].id, EngineFailure("unreachable", isGeneral: true)), now: now)
+        delivery.offer(try append(5, to: stream), now: now)
+        #expect(try drain(&delivery, at: now + .seconds(60)) == Array(1...11))
+        #expect(spool.count == 0 && delivery.isIdle)
+    }
+
+    @Test func `only the newest refused messages are stored`() throws {
+        spool.limits.size = 1 << 20
+        var batch = FixBatch(
+            member: try stream().member, boot: "boot", origin: .live,
+            rows: [FixRow(sequence: 1, time: nil, received: 0)])
+        batch.software = String(repeating: "-", count: 1000)
+        let message = try #require(BatchFormat(for: .http).message(batch))
+        let refused = RefusedMessage(message: message, reason: "HTTP status 400", sequences: [1])
+        for _ in 0..<10 {
+            try spool.setAside(Array(repeating: refused, count: 20), by: "engine")
+        }
+        #expect(try (20...30).contains(setAsideCount()))
+        #expect(spool.loss.refused == 200)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct SignalKReportsTests {
+    private let now = MonotonicInstant.now
+    private static let time = UTCTime(iso8601: "2026-03-21T12:00:00Z")
+
+    private static var fix: Fix {
+        var fix = Fix()
+        fix.time = time
+        fix.mode = .threeD
+        fix.quality = .rtkFixed
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: -16.36)
+        fix.altitude = 171.25
+        fix.speed = 2.5
+        fix.course = 180
+        fix.satellitesUsed = 12
+        fix.magneticVariation = -4
+        return fix
+    }
+
+    private static func text(_ line: [UInt8]?) -> String {
+        line.map { String(decoding: $0, as: UTF8.self) } ?? "none"
+    }
+
+    @Test func `a fix has SI units, radians, a time and its source`() {
+        var reports = SignalKReports(receiver: "/dev/ttyUSB0", origin: .live, vessel: "vessels.x")
+        let text = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
+        #expect(
+            text.hasPrefix(
+                #"{"context":"vessels.x","updates":[{"$source":"gpsbridge.dev-ttyUSB0","#
+                    + #""timestamp":"2026-03-21T12:00:00.000Z","values":[{"path":"#
+                    + #""navigation.position","value":{"latitude":48.2,"longitude":-16.36,"#
+                    + #""altitude":171.25}},{"path":"navigation.speedOverGround","value":2.5},"#
+                    + #"{"path":"navigation.courseOverGroundTrue","value":3.141593},"#))
+        #expect(text.contains(#"{"path":"navigation.magneticVariation","value":-0.069813}"#))
+        #expect(text.contains(#""navigation.gnss.methodQuality","value":"RTK fixed integer""#))
+        #expect(text.contains(#"{"path":"navigation.gnss.satellites","value":12}"#))
+        #expect(!text.contains("null"))
+        #expect(text.hasSuffix("}]}]}\n"))
+    }
+
+    @Test func `a lost fix is null once`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        _ = reports.delta(of: Self.fix, time: nil, now: now)
+        let lost = Self.text(reports.delta(of: Fix(), time: Self.time, now: now))
+        for path in ["position", "speedOverGround", "courseOverGroundTrue", "gnss.satellites"] {
+            #expect(lost.contains(#"{"path":"navigation.\#(path)","value":null}"#))
+        }
+        #expect(lost.contains(#""navigation.gnss.methodQuality","value":"no GPS""#))
+        let again = Self.text(reports.delta(of: Fix(), time: Self.time, now: now))
+        #expect(!again.contains("null"))
+    }
+
+    @Test func `an old position of a receiver without a fix is not sent`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var fix = Self.fix
+        fix.mode = .noFix
+        let text = Self.text(reports.delta(of: fix, time: nil, now: now))
+        #expect(!text.contains("navigation.position"))
+        #expect(!text.contains("navigation.speedOverGround"))
+    }
+
+    @Test func `the end of a receiver makes everything null`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        #expect(reports.lost(time: nil) == nil)
+        _ = reports.delta(of: Self.fix, time: nil, now: now)
+        let text = Self.text(reports.lost(time: Self.time))
+        #expect(text.contains(#"{"path":"navigation.position","value":null}"#))
+        #expect(reports.lost(time: nil) == nil)
+    }
+
+    @Test(arguments: [
+        (DataOrigin.simulated, "gpsbridge.simulated.a-b"), (.replay, "gpsbridge.replay.a-b"),
+        (.live, "gpsbridge.a-b"),
+    ])
+    func `the source shows what is simulated or replayed`(
+        _ origin: DataOrigin, _ source: String
+    ) {
+        var reports = SignalKReports(receiver: "a.b", origin: origin, vessel: "vessels.x")
+        let text = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
+        #expect(text.contains("\"$source\":\"\(source)\""))
+        #expect(text.contains("Simulator mode") == (origin == .simulated))
+    }
+
+    @Test(arguments: [
+        ("$SDDPT,7.9,-1.2,50.0*40", #""environment.depth.belowKeel","value":6.7"#),
+        ("$SDDBT,16.4,f,5.0,M,2.7,F*35", #""environment.depth.belowTransducer","value":5}"#),
+        ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.angleApparent","value":-2.534218"#),
+        ("$WIMWV,214.8,R,10.1,N,A*1C", #""environment.wind.speedApparent","value":5.2}"#),
+        ("$IIMTW,17.5,C*10", #""environment.water.temperature","value":290.65}"#),
+        ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.directionTrue","value":5.279621"#),
+    ])
+    func `instruments are read from their sentences`(_ sentence: String, _ value: String) {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        let line = reports.delta(ofSentence: Array(sentence.utf8), time: Self.time, now: now)
+        #expect(Self.text(line).contains(value), "\(Self.text(line))")
+    }
+
+    @Test func `an instrument that falls silent is null`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        _ = reports.delta(ofSentence: Array("$IIMTW,17.5,C*10".utf8), time: nil, now: now)
+        let early = reports.delta(of: Self.fix, time: nil, now: now + .seconds(9))
+        #expect(!Self.text(early).contains("temperature"))
+        let late = reports.delta(of: Self.fix, time: nil, now: now + .seconds(11))
+        #expect(
+            Self.text(late).contains(#"{"path":"environment.water.temperature","value":null}"#))
+    }
+
+    @Test func `an instrument that falls silent is null, even where no fix is received`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        _ = reports.delta(ofSentence: Array("$IIMTW,17.5,C*10".utf8), time: nil, now: now)
+        let depth = Array("$SDDPT,7.9,-1.2,50.0*40".utf8)
+        let line = reports.delta(ofSentence: depth, time: nil, now: now + .seconds(11))
+        #expect(
+            Self.text(line).contains(#"{"path":"environment.water.temperature","value":null}"#))
+    }
+
+    @Test
+    func `data that turn out to be simulated have another source, and the former one is lost`() {
+        var reports = SignalKReports(receiver: "a", origin: .unknown, vessel: "vessels.x")
+        #expect(reports.setOrigin(.live, time: nil) == nil)
+        let live = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
+        #expect(live.contains(#""$source":"gpsbridge.a""#))
+        let lost = Self.text(reports.setOrigin(.simulated, time: nil))
+        #expect(lost.contains(#""$source":"gpsbridge.a""#))
+        #expect(lost.contains(#"{"path":"navigation.position","value":null}"#))
+        let simulated = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
+        #expect(simulated.contains(#""$source":"gpsbridge.simulated.a""#))
+        #expect(simulated.contains("Simulator"), "\(simulated)")
+    }
+
+    @Test func `other sentences say nothing`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        for sentence in ["$GPGGA,,,,,,0,,,,,,,,*66", "", "$SDDPT", "$SDDPT,,*57", "!AIVDM,1"] {
+            let line = reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now)
+            #expect(line == nil, "\(sentence)")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Testing
+
+/// Signal K over TCP and WebSocket.
+@Suite(.timeLimit(.generous))
+struct SignalKServerTests {
+    private static let upgrade = """
+        GET /signalk/v1/stream?subscribe=all HTTP/1.1\r
+        Host: localhost:8375\r
+        Upgrade: websocket\r
+        Connection: Upgrade\r
+        Sec-WebSocket-Version: 13\r
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+
+        """
+
+    private static func serve(
+        _ receiver: ScriptedReceiver, _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = []
+        configuration.signalK = [.loopback(port: 0)]
+        let server = try ReceiverServer(
+            sources: [SerialSource(receiver.path, baudRate: .default)],
+            configuration: configuration)
+        try await server.whileRunning { try await body($0) }
+    }
+
+    @Test func `a client that sends nothing receives lines, and null when the receiver is gone`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            let hello = await client.line()
+            #expect(hello?.hasPrefix(#"{"name":"gpsbridge","version":"1.7.0","self":"#) == true)
+            #expect(hello?.contains(#""roles":["master","main"],"timestamp":""#) == true)
+            await receiver.waitForReader()
+            for second in 0..<5 { await receiver.sendEpoch(second) }
+            let delta = await client.line(with: "navigation.position")
+            #expect(delta?.contains(#""value":{"latitude":48.2,"longitude":16.36"#) == true)
+            try await server.setSources([])
+            let lost = await client.line(with: #""navigation.position","value":null"#)
+            #expect(lost != nil)
+        }
+    }
+
+    @Test func `a browser's request begins a WebSocket`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.send(Self.upgrade + "\r\n")
+            #expect(await client.line()?.hasPrefix("HTTP/1.1 101 ") == true)
+            // The example of RFC 6455.
+            let accept = await client.line(with: "Sec-WebSocket-Accept")
+            #expect(accept?.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") == true)
+        }
+    }
+
+    @Test(arguments: [
+        ("Host: localhost", "Host: evil.example", "HTTP/1.1 421"),
+        ("Upgrade: websocket", "Origin: https://evil.example", "HTTP/1.1 403"),
+        ("Upgrade: websocket", "X: y", "HTTP/1.1 426"),
+        ("/signalk/v1/stream", "/", "HTTP/1.1 404"),
+        ("/signalk/v1/stream", "/signalk", "HTTP/1.1 200"),
+        ("Host: localhost:8375", "Host", "HTTP/1.1 400"),
+    ])
+    func `other requests are refused`(
+        _ part: String, _ replacement: String, _ answer: String
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.send(Self.upgrade.replacing(part, with: replacement) + "\r\n")
+            #expect(await client.line()?.hasPrefix(answer) == true)
+        }
+    }
+
+    @Test func `a receiver whose baud rate changes is opened again at the new one`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            await receiver.waitForReader()
+            let rate = BaudRate(rawValue: 57_600)
+            try await server.setSources([SerialSource(receiver.path, baudRate: rate)])
+            await receiver.waitForReader()
+            #expect(receiver.hostRate == 57_600)
+        }
+    }
+
+    @Test func `sources are replaced while others go on`() async throws {
+        let (first, second) = (try ScriptedReceiver(), try ScriptedReceiver())
+        try await Self.serve(first) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            _ = await client.line()
+            await first.waitForReader()
+            let kept = SerialSource(first.path, baudRate: .default)
+            try await server.setSources([SerialSource(second.path, baudRate: .default), kept])
+            await second.waitForReader()
+            for second in 0..<5 { await first.sendEpoch(second) }
+            #expect(await client.line(with: "navigation.position") != nil)
+            for epoch in 0..<5 { await second.sendEpoch(epoch) }
+            let name = second.path.split(separator: "/").joined(separator: "-")
+            #expect(await client.line(with: "\"gpsbridge.\(name)\"") != nil)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+
+/// Depth, wind and other values of instruments on the line of a receiver.
+@Suite(.timeLimit(.generous)) struct InstrumentTests {
+    private let gga = Cycle("101520.00").gga()
+
+    private func values(_ bodies: String...) -> [Instruments.Quantity: Double] {
+        let fix = hear(bodies.map { line($0) }.joined() + gga).fix
+        return Dictionary(uniqueKeysWithValues: fix.instruments.known.map { ($0, $1) })
+    }
+
+    @Test func `the depth is that below the transducer`() {
+        #expect(values("SDDPT,7.9,-1.2,50.0") == [.depth: 7.9, .depthOffset: -1.2])
+        #expect(values("SDDBT,16.4,f,5.0,M,2.7,F") == [.depth: 5])
+        #expect(values("SDDPT,,,") == [:])
+    }
+
+    @Test func `the wind is apparent, true from the bow, or true from north`() {
+        #expect(
+            values("WIMWV,214.8,R,36.0,K,A", "WIMWV,90.0,T,7.0,M,A")
+                == [
+                    .apparentWindAngle: 214.8, .apparentWindSpeed: 10, .trueWindAngle: 90,
+                    .trueWindSpeed: 7,
+                ])
+        #expect(
+            values("WIMWD,302.5,T,299.0,M,14.2,N,7.3,M")
+                == [
+                    .trueWindDirection: 302.5, .magneticWindDirection: 299, .trueWindSpeed: 7.3,
+                ])
+        #expect(values("WIMWV,214.8,R,10.1,N,V") == [:])
+    }
+
+    @Test func `water, log, rudder and engines have their units`() {
+        #expect(
+            values("YXMTW,17.5,C", "VWVLW,2.0,N,0.5,N", "IIRSA,-10.5,A,,V")
+                == [.waterTemperature: 17.5, .log: 3704, .tripLog: 926, .rudder: -10.5])
+        #expect(values("VWVHW,,T,,M,,N,36.0,K")[.waterSpeed] == 10)
+        #expect(
+            values("IIRPM,E,1,2418.2,10.5,A", "IIRPM,E,2,2400,,A", "IIRPM,E,3,9,,A")
+                == [.engineSpeed: 2418.2, .portEngineSpeed: 2400])
+        #expect(values("IIRPM,E,1,9,,V", "IIRPM,S,1,9,,A", "IIRSA,1,V,,V") == [:])
+    }
+
+    /// A receiver whose cycles end with RMC, and a sounder that sends `sentence` after each.
+    private func depths(_ cycles: [Cycle], _ sentence: (Int) -> String) -> [Double?] {
+        var bench = Bench()
+        for (index, cycle) in cycles.enumerated() {
+            bench.send(cycle.gga(), cycle.rmc(), sentence(index))
+        }
+        bench.finish()
+        return bench.fixes.map { $0.instruments[.depth] }
+    }
+
+    @Test func `a value belongs to the next fix, and to no other`() {
+        let depths = depths(Cycle.run(6)) { $0 == 3 ? line("SDDPT,4.0,") : "" }
+        #expect(depths == [nil, nil, nil, nil, 4, nil])
+    }
+
+    @Test func `a value is not carried over a gap`() {
+        let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
+        #expect(depths(cycles) { $0 == 3 ? line("SDDPT,4.0,") : "" }.allSatisfy { $0 == nil })
+    }
+
+    @Test func `a value from before the receiver's first sentence does not outlast a silence`() {
+        var bench = Bench()
+        bench.send(line("SDDPT,4.0,"))
+        #expect(bench.silenceTolerance != nil)
+        bench.silence()
+        #expect(bench.silenceTolerance == nil)
+        bench.send(line("YXMTW,17.5,C"), gga)
+        bench.finish()
+        #expect(bench.fixes.map { $0.instruments.known.map(\.quantity) } == [[.waterTemperature]])
+    }
+
+    @Test(arguments: ["SD", "GP"])
+    func `an instrument does not end or delay a cycle, whatever its talker`(_ talker: String) {
+        var bench = Bench()
+        let sounder = line("\(talker)DPT,4.0,")
+        for cycle in Cycle.run(3) { bench.send(cycle.gga(), cycle.rmc(), sounder) }
+        for cycle in Cycle.run(3, from: 23) { bench.send(cycle.gga(), sounder, cycle.rmc()) }
+        bench.finish()
+        #expect(bench.fixes.map(\.speed).allSatisfy { $0 != nil })
+        #expect(bench.moments == [4, 7, 8, 12, 15, 18])
+        #expect(bench.fixes.suffix(2).map { $0.instruments[.depth] } == [4, 4])
+    }
+}
