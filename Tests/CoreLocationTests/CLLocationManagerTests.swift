@@ -43,7 +43,25 @@ struct CLLocationManagerTests {
         #expect(zip(latitudes, [48.2, 48.206]).allSatisfy { abs($0 - $1) < 1e-6 })
         manager.stopMonitoringSignificantLocationChanges()
         await receiver.waitUntilUnread()
-        #expect(manager.location == nil)
+        #expect(manager.location?.coordinate.latitude ?? 0 > 48.2)
+        #expect(manager.authorizationStatus == .authorizedAlways)
+        #expect(delegate.calls.all.contains(.authorization(.authorizedAlways)))
+    }
+
+    @Test func `a failure is reported once to both kinds of updates`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        manager.startMonitoringSignificantLocationChanges()
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        receiver.unplug()
+        _ = await delegate.failure()
+        // Calls of one queue arrive in order, so a second report would be here before this one.
+        manager.stopUpdatingLocation()
+        manager.stopMonitoringSignificantLocationChanges()
+        manager.startMonitoring(for: CLRegion())
+        await delegate.calls.wait { $0 == .monitoringFailed("", .regionMonitoringFailure) }
+        let failures = delegate.calls.all.filter { if case .failure = $0 { true } else { false } }
+        #expect(failures.count == 1)
     }
 
     private final class MainDelegate: NSObject, @MainActor CLLocationManagerDelegate {

@@ -47,6 +47,27 @@ struct RegionTests {
         #expect(manager.monitoredRegions.isEmpty)
     }
 
+    @Test func `a requested state is reported although monitoring stops`() async throws {
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
+        manager.startMonitoring(for: home)
+        manager.requestState(for: home)
+        manager.stopMonitoring(for: home)
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        await delegate.calls.wait { $0 == .state(.inside, "home") }
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `an archive without a centre is not read as a circle at zero degrees`() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode("home" as NSString, forKey: "kCLRegionCodingKeyIdentifier")
+        archiver.finishEncoding()
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        #expect(CLCircularRegion(coder: unarchiver) == nil)
+        let region = try #require(CLRegion(coder: unarchiver))
+        #expect(region.notifyOnEntry && region.notifyOnExit)
+    }
+
     @Test func `a region prints its values on one line`() {
         #expect(
             "\(home)" == "CLCircularRegion (identifier:'home', "

@@ -108,6 +108,7 @@ struct SurfaceTests {
         let background = CLBackgroundActivitySession()
         let service = CLServiceSession(authorization: .whenInUse)
         var count = 0
+        for try await _ in background.diagnostics { break }
         for try await diagnostic in background.diagnostics where !diagnostic.authorizationDenied {
             count += 1
             background.invalidate()

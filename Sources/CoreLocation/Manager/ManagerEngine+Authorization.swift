@@ -36,9 +36,14 @@ extension ManagerEngine {
     /// before the call.
     func reportAuthorization() {
         let assigned = delegate.map { ObjectIdentifier($0) }
-        call { manager, delegate in
-            guard ObjectIdentifier(delegate) == assigned else { return }
-            delegate.locationManagerDidChangeAuthorization(manager)
+        queue.async { [weak self] in
+            guard let self else { return }
+            deliver { manager, delegate in
+                guard ObjectIdentifier(delegate) == assigned else { return }
+                let status = authorizationStatus
+                ownAuthorization.withLock { $0.reported = status }
+                delegate.locationManagerDidChangeAuthorization(manager)
+            }
         }
     }
 
@@ -70,7 +75,6 @@ extension ManagerEngine {
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {
-        guard core === existingManager else { return }
         switch core.authorizationStatus {
         case .notDetermined: break
         case .denied: didDetermine(.denied)

@@ -21,7 +21,7 @@ extension ManagerEngine {
     }
 
     func startMonitoring(_ region: CLRegion) {
-        guard let circle = Self.circle(of: region), isRoomLeft(for: region.identifier) else {
+        guard let circle = Self.circle(of: region), insert(region) else {
             call { manager, delegate in
                 delegate.locationManager(
                     manager, monitoringDidFailFor: region,
@@ -29,22 +29,23 @@ extension ManagerEngine {
             }
             return
         }
-        let identifier = region.identifier
-        regions.withLock { $0.monitored[identifier] = region }
         call { manager, delegate in
             delegate.locationManager(manager, didStartMonitoringFor: region)
         }
-        circles.add(circle, identifier: identifier)
+        circles.add(circle, identifier: region.identifier)
     }
 
     func stopMonitoring(_ region: CLRegion) {
         let identifier = region.identifier
-        let circles = regions.withLock { state in
+        let (circles, isAsked) = regions.withLock { state in
             state.monitored[identifier] = nil
-            state.asked[identifier] = nil
-            return state.circles
+            return (state.circles, state.asked[identifier] != nil)
         }
-        circles?.remove(identifier)
+        if isAsked {
+            circles?.removeWhenKnown(identifier)
+        } else {
+            circles?.remove(identifier)
+        }
     }
 
     func requestState(of region: CLRegion) {
@@ -69,9 +70,17 @@ extension ManagerEngine {
         return Circle(center: region.center, radius: region.radius)
     }
 
-    private func isRoomLeft(for identifier: String) -> Bool {
-        regions.withLock { state in
-            state.monitored[identifier] != nil || state.monitored.count < RegionState.maximumCount
+    /// Adds a region, or replaces the region with the same identifier. Returns `false` if there are
+    /// too many.
+    private func insert(_ region: CLRegion) -> Bool {
+        let identifier = region.identifier
+        return regions.withLock { state in
+            guard
+                state.monitored[identifier] != nil
+                    || state.monitored.count < RegionState.maximumCount
+            else { return false }
+            state.monitored[identifier] = region
+            return true
         }
     }
 
@@ -96,7 +105,9 @@ extension ManagerEngine {
             )
         }
         let isCrossing = change.old != .unknown
-        guard let region = monitored ?? asked else { return }
+        guard let region = monitored ?? asked, Self.circle(of: region) == change.circle else {
+            return
+        }
         deliver { manager, delegate in
             if isCrossing, change.new == .inside, region.notifyOnEntry {
                 delegate.locationManager(manager, didEnterRegion: region)

@@ -114,7 +114,11 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     // MARK: Locations
 
-    var location: CLLocation? { existingManager?.location.map { CLLocation(receiver: $0) } }
+    var location: CLLocation? {
+        state.withLock { [$0.manager?.location, $0.significantChanges?.location] }
+            .compactMap(\.self).max { $0.timestamp < $1.timestamp }
+            .map { CLLocation(receiver: $0) }
+    }
 
     func stopUpdatingLocation() {
         let request = state.withLock { state in
@@ -202,6 +206,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     func locationManager(_ core: LocationManager, didFailWithError error: LocationError) {
         if error.code == .denied { didDetermine(.denied) }
+        // Both managers read one receiver, so each of its failures reaches both.
+        let (main, significant) = state.withLock { ($0.manager, $0.significantChanges) }
+        guard core !== significant || main?.isUpdatingLocation != true else { return }
         deliver { $1.locationManager($0, didFailWithError: CLError(error)) }
     }
 

@@ -48,8 +48,12 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     }
 
     /// Reads the values that `encode(with:)` wrote. Returns `nil` if the archive contains no
-    /// identifier.
+    /// identifier, centre or radius.
     public required init?(coder: NSCoder) {
+        for key in ["Latitude", "Longitude", "Radius"]
+        where !coder.containsValue(forKey: "kCLRegionCodingKey\(key)") {
+            return nil
+        }
         circle = Circle(
             center: CLLocationCoordinate2D(
                 latitude: coder.decodeDouble(forKey: "kCLRegionCodingKeyLatitude"),

@@ -17,6 +17,8 @@ extension CLMonitor {
             self.radius = radius
         }
 
+        var circle: Circle { Circle(center: center, radius: radius) }
+
         private enum CodingKeys: String, CodingKey {
             case latitude, longitude, radius
         }

@@ -74,9 +74,7 @@ public actor CLMonitor {
             }
         let circles = circles ?? makeCircles()
         self.circles = circles
-        circles.add(
-            Circle(center: circle.center, radius: circle.radius), identifier: identifier,
-            assuming: assumed)
+        circles.add(circle.circle, identifier: identifier, assuming: assumed)
     }
 
     /// Removes a condition. No event is sent.
@@ -100,7 +98,11 @@ public actor CLMonitor {
     }
 
     private func didReceive(_ change: CircleMonitor.Change) {
-        guard let record = records[change.identifier] else { return }
+        // A change of a circle that has been removed or replaced may still be in the stream.
+        guard let record = records[change.identifier],
+            let condition = record.condition as? CircularGeographicCondition,
+            condition.circle == change.circle
+        else { return }
         let event = Event(
             identifier: change.identifier,
             state: change.new == .inside ? .satisfied : .unsatisfied, date: change.date)

@@ -78,7 +78,11 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         }
         self.name = name as String
         super.init()
-        notifyOnEntry = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnEntry")
-        notifyOnExit = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnExit")
+        if coder.containsValue(forKey: "kCLRegionCodingKeyNotifyOnEntry") {
+            notifyOnEntry = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnEntry")
+        }
+        if coder.containsValue(forKey: "kCLRegionCodingKeyNotifyOnExit") {
+            notifyOnExit = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnExit")
+        }
     }
 }

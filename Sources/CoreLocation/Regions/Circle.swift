@@ -2,7 +2,7 @@
 import GPSBridge
 
 /// A circle that a location may be inside or outside of.
-struct Circle: Sendable {
+struct Circle: Equatable, Sendable {
     var center: CLLocationCoordinate2D
     var radius: Double
 

@@ -11,6 +11,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     /// assumed when the circle was added.
     struct Change: Sendable {
         let identifier: String
+        /// The circle, because another one may have replaced it since.
+        let circle: Circle
         let old: CLRegionState
         let new: CLRegionState
         let date: Date
@@ -24,6 +26,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
     }
 
     private let manager: LocationManager
+    /// Held while updates start or stop, so that they correspond to the entries afterwards.
+    private let running = Mutex(())
     private let entries = Mutex<[String: Entry]>([:])
     private let onChange: @Sendable (Change) -> Void
 
@@ -48,16 +52,28 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
             if isTemporary, entries[identifier] != nil { return }
             entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
         }
-        manager.startUpdatingLocation()
+        startOrStop()
     }
 
     /// Removes a circle. The receiver is closed if it was the last circle.
     func remove(_ identifier: String) {
-        let isIdle = entries.withLock { entries in
-            entries[identifier] = nil
-            return entries.isEmpty
+        entries.withLock { $0[identifier] = nil }
+        startOrStop()
+    }
+
+    /// Removes a circle as soon as its state is known.
+    func removeWhenKnown(_ identifier: String) {
+        entries.withLock { $0[identifier]?.isTemporary = true }
+    }
+
+    private func startOrStop() {
+        running.withLock { _ in
+            if entries.withLock({ $0.isEmpty }) {
+                manager.stopUpdatingLocation()
+            } else {
+                manager.startUpdatingLocation()
+            }
         }
-        if isIdle { manager.stopUpdatingLocation() }
     }
 
     /// Returns whether the last location was inside a circle; `unknown` if no location has been
@@ -72,7 +88,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
                 (Self.update(&entries, location), entries.isEmpty)
             }
             for change in changes { onChange(change) }
-            if isIdle { manager.stopUpdatingLocation() }
+            if isIdle { startOrStop() }
         }
     }
 
@@ -85,7 +101,8 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
             entries[identifier]?.state = new
             if entry.isTemporary { entries[identifier] = nil }
             return Change(
-                identifier: identifier, old: entry.state, new: new, date: location.timestamp)
+                identifier: identifier, circle: entry.circle, old: entry.state, new: new,
+                date: location.timestamp)
         }
     }
 }

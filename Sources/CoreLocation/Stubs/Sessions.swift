@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 
 /// Keeps a program running in the background. It has no effect on Linux, where programs run in the
 /// background without it.
@@ -8,8 +9,8 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Creates a session. It ends with `invalidate()` or when it is released.
     public init() {}
 
-    /// The session's diagnostics: a sequence with one element, which reports no problems. It ends
-    /// when the session ends.
+    /// The session's diagnostics: a sequence in which each loop receives one element, which reports
+    /// no problems. It ends when the session ends.
     public var diagnostics: Diagnostics { session.diagnostics }
 
     /// Ends the session and the loops over its diagnostics.
@@ -50,8 +51,8 @@ public final class CLServiceSession: Sendable {
     /// Creates a session that also requests full accuracy, which is always authorized.
     public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
 
-    /// The session's diagnostics: a sequence with one element, which reports no problems. It ends
-    /// when the session ends.
+    /// The session's diagnostics: a sequence in which each loop receives one element, which reports
+    /// no problems. It ends when the session ends.
     public var diagnostics: Diagnostics { session.diagnostics }
 
     /// Ends the session and the loops over its diagnostics.
@@ -74,22 +75,28 @@ public final class CLServiceSession: Sendable {
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// The part that both kinds of session share: a stream with one diagnostic, which ends when the
+/// The part that both kinds of session share: one diagnostic for each loop, which ends when the
 /// session ends.
 private final class Session<Diagnostic: Sendable>: Sendable {
-    private let stream: AsyncStream<Diagnostic>
-    private let continuation: AsyncStream<Diagnostic>.Continuation
+    private let diagnostic: Diagnostic
+    /// Completes when the session ends.
+    private let ending = Event<Never>()
 
     init(_ diagnostic: Diagnostic) {
-        (stream, continuation) = AsyncStream.makeStream()
-        continuation.yield(diagnostic)
+        self.diagnostic = diagnostic
     }
 
     deinit { end() }
 
     var diagnostics: CoreLocationSequence<Diagnostic> {
-        CoreLocationSequence { [stream] in stream.makeAsyncIterator() }
+        CoreLocationSequence { [diagnostic, ending] in
+            let (stream, continuation) = AsyncStream.makeStream(of: Diagnostic.self)
+            continuation.yield(diagnostic)
+            let end = ending.observe { _ in } onCompletion: { continuation.finish() }
+            continuation.onTermination = { _ in end.dispose() }
+            return stream.makeAsyncIterator()
+        }
     }
 
-    func end() { continuation.finish() }
+    func end() { ending.complete() }
 }

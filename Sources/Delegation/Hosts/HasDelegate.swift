@@ -23,7 +23,8 @@ extension DelegateProxyType where Host: HasDelegate, Host.Delegate == Delegate {
 
 /// A `@MainActor` class with a `delegate` property, to which a proxy assigns itself.
 ///
-/// Call `proxy(for:)` only on the main actor. On another thread, it stops the program.
+/// Call `proxy(for:)` and `isInstalled` only on the main actor. On another thread, they stop the
+/// program. A proxy that is reassigned when its interests change is reassigned on the main queue.
 @MainActor
 public protocol HasMainActorDelegate: AnyObject, Sendable {
     /// The delegate's type, usually `any SomeDelegate`.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
+import Glibc
 
 extension DelegateProxyType {
     /// Returns the host's proxy. The first call creates the proxy and installs it as the host's
@@ -66,10 +68,13 @@ extension DelegateProxyType {
         let base = proxy.base
         var reassign: (@Sendable () -> Void)?
         if refreshesByReassigning {
-            reassign = { [weak entry, weak proxy] in
+            let reassignHere: @Sendable () -> Void = { [weak entry, weak proxy] in
                 guard let entry, let proxy, let host = base.host else { return }
                 entry.lock.withLock { Self.reassign(proxy, to: host) }
             }
+            // Observers may be attached on any thread.
+            let isOnMainActor = Host.self is any HasMainActorDelegate.Type
+            reassign = isOnMainActor ? { performOnMainThread(reassignHere) } : reassignHere
         }
         entry.installed = ProxyEntry.Installed(
             proxy: proxy, complete: { base.complete() }, reassign: reassign)
@@ -102,4 +107,9 @@ extension DelegateProxyType {
         }
         return previous
     }
+}
+
+/// Runs a closure now if this is the main thread; otherwise, soon on the main queue.
+private func performOnMainThread(_ body: @escaping @Sendable () -> Void) {
+    if gettid() == getpid() { body() } else { DispatchQueue.main.async(execute: body) }
 }

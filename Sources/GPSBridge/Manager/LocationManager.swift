@@ -153,6 +153,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: Updates
 
+    /// Whether location updates have been started and not stopped.
+    package var isUpdatingLocation: Bool { state.withLock { $0.isUpdating } }
+
     /// Starts location updates and returns immediately. If updates are running, only retries
     /// sources that could not be opened.
     ///

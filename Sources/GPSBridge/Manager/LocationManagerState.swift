@@ -43,7 +43,7 @@ struct LocationManagerState {
     private var lastSent: [Location?]
     /// The last heading reported for each source, for the heading filter.
     private var lastHeadings: [Heading?]
-    private var isUpdating = false
+    private(set) var isUpdating = false
     private var isUpdatingHeading = false
     private var isPaused = false
     private var requests: [LocationRequest] = []
@@ -133,9 +133,7 @@ struct LocationManagerState {
     /// if it can.
     func refusal(of id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }), let reason = permanentFailure
-        else {
-            return nil
-        }
+        else { return nil }
         return .rejected(request, reason)
     }
 
@@ -204,9 +202,10 @@ struct LocationManagerState {
     }
 
     private mutating func detachIfIdle() -> [Int: ScopedSubscription] {
+        // Updates that start later have not reported that they paused.
+        if !isUpdating, !isUpdatingHeading { isPaused = false }
         guard !isWanted else { return [:] }
         defer { subscriptions = [:] }
-        isPaused = false
         for index in receivers.indices { receivers[index].forget() }
         return subscriptions
     }
@@ -290,8 +289,8 @@ struct LocationManagerState {
 
     private mutating func lost(_ error: DeviceError) -> [Effect] {
         let failure = Effect.failure(LocationError(of: error))
-        // Updates continue while another receiver is open.
-        guard !hasOpen, !isPaused else { return [failure] }
+        // Updates continue while another receiver is open. A request has no updates to pause.
+        guard !hasOpen, !isPaused, isUpdating || isUpdatingHeading else { return [failure] }
         isPaused = true
         return [.paused, failure]
     }

@@ -119,6 +119,44 @@ struct InterestTests {
         }
     }
 
+    @MainActor @Test func `a host of the main actor is reassigned there for any observer`() async {
+        let dialog = Dialog()
+        let proxy = DialogProxy.proxy(for: dialog)
+        let subscription = await Task.detached { proxy.learned.observe { _ in } }.value
+        for await interests in dialog.seenInterests where interests.contains(.learned) { break }
+        #expect(dialog.delegate === proxy)
+        subscription.dispose()
+    }
+
+    /// A host of the main actor that reads the interests on assignment.
+    @MainActor final class Dialog: HasMainActorDelegate, DelegateProxyHost {
+        nonisolated let proxyStorage = ProxyStorage()
+        let seenInterests: AsyncStream<PanelInterests>
+        private let sink: AsyncStream<PanelInterests>.Continuation
+        weak var delegate: (any PanelDelegate)? {
+            didSet {
+                MainActor.preconditionIsolated()
+                sink.yield(delegate?.panelInterests ?? [])
+            }
+        }
+        init() { (seenInterests, sink) = AsyncStream.makeStream() }
+    }
+
+    final class DialogProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<Dialog, any PanelDelegate>
+        let learned: MethodEvent<String>
+        init(_ base: DelegateProxy<Dialog, any PanelDelegate>) {
+            self.base = base
+            learned = base.event("learned", interests: PanelInterests.learned.rawValue)
+        }
+        static let refreshesByReassigning = true
+        static func registerKnownImplementations() { register { DialogProxy($0) } }
+        static func interests(of delegate: any PanelDelegate) -> UInt64 {
+            delegate.panelInterests.rawValue
+        }
+        var panelInterests: PanelInterests { PanelInterests(rawValue: base.interests) }
+    }
+
     /// A thread-safe host that reads the interests on assignment.
     final class CachingHost: HasDelegate, DelegateProxyHost, Sendable {
         let proxyStorage = ProxyStorage()

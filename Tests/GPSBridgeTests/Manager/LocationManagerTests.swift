@@ -146,6 +146,29 @@ struct LocationManagerTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
+    @Test func `updates that start while a receiver is lost do not resume`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let manager = LocationManager(source: SerialSource(link, baudRate: .default))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        // The request keeps the receiver open, and has no updates that could pause.
+        let request = Task { try await manager.requestLocation { $0.coordinate.latitude > 80 } }
+        await receiver.waitForReader()
+        await receiver.sendEpoch(0)
+        receiver.unplug()
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { $0 == .failure(.deviceUnavailable) }
+        let paused = delegate.calls.all.contains(.paused)
+        receiver = try ScriptedReceiver(link: link)
+        await receiver.sendEpochs {
+            await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+        }
+        #expect(delegate.calls.all.contains(.resumed) == paused)
+        request.cancel()
+    }
+
     @Test func `no location is delivered within the distance filter`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)
