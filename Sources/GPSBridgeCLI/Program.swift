@@ -24,8 +24,8 @@ import Glibc
 
     static var otherNames: [String] { FleetProgram.names }
 
-    static func runOther(_ words: [String]) throws -> Bool {
-        guard FleetProgram.isItsCommand(words) else { return false }
-        try FleetProgram.run(words)
+    static func runOther(_ arguments: [String]) throws -> Bool {
+        guard FleetProgram.isItsCommand(arguments) else { return false }
+        try FleetProgram.run(arguments)
     }
 }

@@ -9,7 +9,7 @@ package protocol Command: Sendable, SendableMetatype {
     /// A one-line description.
     static var summary: String { get }
     /// The arguments other than options, as shown in the usage line, such as `[SOURCE]`.
-    static var words: String { get }
+    static var argumentSyntax: String { get }
     /// The text of `--help` after the options.
     static var details: String { get }
     /// Additional sections of the command's manual page.

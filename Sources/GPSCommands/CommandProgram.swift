@@ -17,9 +17,9 @@ package protocol CommandProgram: SendableMetatype {
     /// The names of the commands that `runOther(_:)` runs.
     static var otherNames: [String] { get }
 
-    /// Runs a command that is implemented by another program. `words` begins with the command's
+    /// Runs a command that is implemented by another program. `arguments` begins with the command's
     /// name. Returns `false` if there is no such command.
-    static func runOther(_ words: [String]) throws -> Bool
+    static func runOther(_ arguments: [String]) throws -> Bool
 }
 
 extension CommandProgram {
@@ -30,11 +30,11 @@ extension CommandProgram {
     package static var otherNames: [String] { [] }
 
     /// Default: `false`.
-    package static func runOther(_ words: [String]) throws -> Bool { false }
+    package static func runOther(_ arguments: [String]) throws -> Bool { false }
 
     /// The words of the command line. Words that are not valid UTF-8 are preserved, because they
     /// may be file names.
-    package static var words: [String] {
+    package static var arguments: [String] {
         Argp.processWords.map { FileName.string($0) }
     }
 
@@ -47,17 +47,17 @@ extension CommandProgram {
         }
         Argp.setColumns(LineWrapping.columns)
         Argp.checkOutputAtExit()
-        Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
+        Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(arguments)) }
         // An asynchronous `main` would end the main thread. An ended thread keeps root's privileges
         // when the other threads drop them.
         csignals_wait_forever()
     }
 
     /// Runs the command and returns the exit status.
-    package static func run(_ words: [String]) async -> CInt {
+    package static func run(_ arguments: [String]) async -> CInt {
         do {
             try await Signals.untilOne {
-                try await ServiceManager.watching { try await perform(words) }
+                try await ServiceManager.watching { try await perform(arguments) }
             }
             return 0
         } catch let error as UsageError {
@@ -78,24 +78,24 @@ extension CommandProgram {
         }
     }
 
-    private static func perform(_ words: [String]) async throws {
-        guard words.count > 1, !words[1].hasPrefix("-") else {
-            let parser = ArgumentParser<DefaultCommand>("gpsbridge", Array(words.dropFirst()))
+    private static func perform(_ arguments: [String]) async throws {
+        guard arguments.count > 1, !arguments[1].hasPrefix("-") else {
+            let parser = ArgumentParser<DefaultCommand>("gpsbridge", Array(arguments.dropFirst()))
             return try await parser.parse(DefaultCommand()).run()
         }
-        if words[1] == "help" {
-            let asked = words.dropFirst(2).prefix(1)
-            return try await perform(words.prefix(1) + asked + ["--help"])
+        if arguments[1] == "help" {
+            let asked = arguments.dropFirst(2).prefix(1)
+            return try await perform(arguments.prefix(1) + asked + ["--help"])
         }
-        if try runOther(Array(words.dropFirst())) { return }
-        guard let command = commands.first(where: { $0.name == words[1] }) else {
-            throw UsageError.unknown("command", words[1], known: names + otherNames + ["help"])
+        if try runOther(Array(arguments.dropFirst())) { return }
+        guard let command = commands.first(where: { $0.name == arguments[1] }) else {
+            throw UsageError.unknown("command", arguments[1], known: names + otherNames + ["help"])
         }
-        try await run(command, Array(words.dropFirst(2)))
+        try await run(command, Array(arguments.dropFirst(2)))
     }
 
-    private static func run<C: Command>(_ type: C.Type, _ words: [String]) async throws {
-        let parser = ArgumentParser<C>("gpsbridge \(C.name)", words)
+    private static func run<C: Command>(_ type: C.Type, _ arguments: [String]) async throws {
+        let parser = ArgumentParser<C>("gpsbridge \(C.name)", arguments)
         let command = try parser.parse(C())
         if let service = C.service.map({ command[keyPath: $0] }) {
             StandardError.level = service.level

@@ -24,7 +24,7 @@ import Glibc
 struct Overview: Command {
     static let name = ""
     static let summary = "The part of gpsbridge that needs NATS, MQTT, HTTP, SQLite and PostgreSQL."
-    static let words = "COMMAND [OPTION...]"
+    static let argumentSyntax = "COMMAND [OPTION...]"
 
     static var details: String {
         let width = (FleetProgram.names.map(\.count).max() ?? 0) + 2

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 public import Dispatch
 import GPSBridge
 public import GPSReceivers

@@ -6,6 +6,12 @@ struct Circle: Equatable, Sendable {
     var center: CLLocationCoordinate2D
     var radius: Double
 
+    static func == (a: Self, b: Self) -> Bool {
+        // As on Apple's systems, coordinates are not comparable themselves.
+        (a.center.latitude, a.center.longitude, a.radius)
+            == (b.center.latitude, b.center.longitude, b.radius)
+    }
+
     /// Returns the distance in metres from the centre to a coordinate; `nil` if either is not
     /// valid.
     func distance(to coordinate: CLLocationCoordinate2D) -> Double? {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
-import Glibc
 
 extension DelegateProxyType {
     /// Returns the host's proxy. The first call creates the proxy and installs it as the host's
@@ -74,7 +72,7 @@ extension DelegateProxyType {
             }
             // Observers may be attached on any thread.
             let isOnMainActor = Host.self is any HasMainActorDelegate.Type
-            reassign = isOnMainActor ? { performOnMainThread(reassignHere) } : reassignHere
+            reassign = isOnMainActor ? { MainQueue.perform(reassignHere) } : reassignHere
         }
         entry.installed = ProxyEntry.Installed(
             proxy: proxy, complete: { base.complete() }, reassign: reassign)
@@ -107,9 +105,4 @@ extension DelegateProxyType {
         }
         return previous
     }
-}
-
-/// Runs a closure now if this is the main thread; otherwise, soon on the main queue.
-private func performOnMainThread(_ body: @escaping @Sendable () -> Void) {
-    if gettid() == getpid() { body() } else { DispatchQueue.main.async(execute: body) }
 }

@@ -9,7 +9,7 @@ package struct AltitudeTrend: Equatable, Sendable {
     /// The time span of the stored altitudes, in seconds.
     private static let length = 10.0
     /// The shortest time span that gives a slope, in seconds.
-    private static let least = 5.0
+    private static let minimumSpan = 5.0
     /// The longest interval between two consecutive altitudes, in seconds. After a longer one, the
     /// trend starts again.
     private static let gap = 60.0
@@ -50,7 +50,7 @@ package struct AltitudeTrend: Equatable, Sendable {
     /// The climb rate in metres per second; `nil` until the altitudes span five seconds.
     package var slope: Double? {
         guard let first = points.first, let last = points.last,
-            last.seconds - first.seconds >= Self.least
+            last.seconds - first.seconds >= Self.minimumSpan
         else { return nil }
         // Computed from all altitudes each time, so that rounding errors do not accumulate.
         var (t, h, tt, th) = (0.0, 0.0, 0.0, 0.0)

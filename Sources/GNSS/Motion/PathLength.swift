@@ -51,14 +51,14 @@ struct PathLength: Sendable {
             // The path returned to the start of the line, so the way there and back must be
             // counted.
             guard open.farthest > 3 * tolerance else { return }
-            return turn(open, coordinate, tolerance)
+            return endLeg(open, coordinate, tolerance)
         }
         let angle = PortableMath.atan2(way.east, way.north)
         let width = PortableMath.asin(min(1, tolerance / distance))
         if let known = open.directions {
             let difference = (angle - known.middle).remainder(dividingBy: 2 * .pi)
             guard abs(difference) <= known.width, distance > open.farthest - 2 * tolerance else {
-                return turn(open, coordinate, tolerance)
+                return endLeg(open, coordinate, tolerance)
             }
             let low = max(-known.width, difference - width)
             let high = min(known.width, difference + width)
@@ -73,7 +73,7 @@ struct PathLength: Sendable {
     }
 
     /// Begins the next line at the end of the previous one.
-    private mutating func turn(_ open: Leg, _ coordinate: Coordinate, _ tolerance: Double) {
+    private mutating func endLeg(_ open: Leg, _ coordinate: Coordinate, _ tolerance: Double) {
         finished += open.length
         leg = Leg(start: open.last, last: open.last)
         add(coordinate, tolerance: tolerance)

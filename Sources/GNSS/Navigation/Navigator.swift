@@ -7,7 +7,7 @@ package struct Navigation: Hashable, Sendable {
     /// The direction and distance to the current waypoint; `nil` without a route.
     package internal(set) var waypoint: WaypointState?
     /// Messages for the user about changes that the last fix caused.
-    package internal(set) var news: [String] = []
+    package internal(set) var messages: [String] = []
 }
 
 /// Runs an anchor watch and a route guide, one fix at a time.
@@ -50,10 +50,11 @@ package struct Navigator: Sendable {
         return navigation(after: former, [])
     }
 
-    private func navigation(after former: AnchorState?, _ news: [String]) -> Navigation {
+    private func navigation(after former: AnchorState?, _ messages: [String]) -> Navigation {
         let anchor = watch?.state
         let change = anchor.flatMap { $0.condition == former?.condition ? nil : $0.summary }
         return Navigation(
-            anchor: anchor, waypoint: guide?.state, news: [change].compactMap(\.self) + news)
+            anchor: anchor, waypoint: guide?.state, messages: [change].compactMap(\.self) + messages
+        )
     }
 }

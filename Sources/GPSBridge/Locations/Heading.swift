@@ -94,13 +94,13 @@ public struct Heading: Hashable, Codable, Sendable {
     /// Returns the angle between two headings, from 0° to 180°: between the true headings if both
     /// are known, otherwise between the magnetic headings. Returns infinity if they cannot be
     /// compared.
-    func turn(from last: Heading) -> Double {
+    func angle(from last: Heading) -> Double {
         let pairs = [
             (trueHeading, last.trueHeading), (magneticHeading, last.magneticHeading),
         ]
         guard let (new, old) = pairs.first(where: { $0 >= 0 && $1 >= 0 }) else { return .infinity }
-        let turn = abs(new - old).truncatingRemainder(dividingBy: 360)
-        return min(turn, 360 - turn)
+        let difference = abs(new - old).truncatingRemainder(dividingBy: 360)
+        return min(difference, 360 - difference)
     }
 }
 

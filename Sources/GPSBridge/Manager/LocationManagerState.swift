@@ -390,7 +390,8 @@ struct LocationManagerState {
         new.sourceInformation.source = sources[index].name
         self.heading = new
         guard isUpdatingHeading else { return [] }
-        if let last = lastHeadings[index], headingFilter > 0, new.turn(from: last) < headingFilter {
+        if let last = lastHeadings[index], headingFilter > 0, new.angle(from: last) < headingFilter
+        {
             return []
         }
         lastHeadings[index] = new

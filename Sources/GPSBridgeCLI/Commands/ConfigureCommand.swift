@@ -9,7 +9,7 @@ import UBX
 struct ConfigureCommand: Command {
     static let name = "configure"
     static let summary = "Show and change a receiver's settings."
-    static let words = "[SOURCE...]"
+    static let argumentSyntax = "[SOURCE...]"
     static let details = """
         \(SourceArgument.help) A receiver that `serve --allow-control` reads is configured through the \
         server: gpsbridge configure gpsd://localhost. Stop other programs that read it.

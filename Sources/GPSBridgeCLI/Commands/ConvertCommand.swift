@@ -9,7 +9,7 @@ import Glibc
 struct ConvertCommand: Command {
     static let name = "convert"
     static let summary = "Convert recordings and tracks to another format, or to a plot."
-    static let words = "FILE...|-"
+    static let argumentSyntax = "FILE...|-"
 
     static var details: String {
         """

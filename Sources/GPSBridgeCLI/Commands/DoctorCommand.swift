@@ -6,7 +6,7 @@ import GPSReceivers
 struct DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "Find out why a receiver does not work, and how to fix it."
-    static let words = "[SOURCE]"
+    static let argumentSyntax = "[SOURCE]"
 
     static var details: String {
         let statuses = Condition.allCases.map { condition in

@@ -6,7 +6,7 @@ import GPSReceivers
 struct ListCommand: Command {
     static let name = "list"
     static let summary = "Show the receivers that are plugged in."
-    static let words = ""
+    static let argumentSyntax = ""
     static let details = """
         Serial converters, which may be receivers, are listed below the known receivers; `monitor` \
         without SOURCE tries them if there is no known receiver. With --json, a list of objects \

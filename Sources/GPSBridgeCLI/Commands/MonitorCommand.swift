@@ -8,7 +8,7 @@ import Glibc
 struct MonitorCommand: Command {
     static let name = "monitor"
     static let summary = "Show the receiver's position, live."
-    static let words = "[SOURCE...]"
+    static let argumentSyntax = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
              With several sources, the screen has a tab for each (? lists the keys); json and csv name the source in every line, \

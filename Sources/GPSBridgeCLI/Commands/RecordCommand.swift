@@ -9,7 +9,7 @@ import GPSReceivers
 struct RecordCommand: Command {
     static let name = "record"
     static let summary = "Record a receiver; survives crashes and full disks."
-    static let words = "[SOURCE...]"
+    static let argumentSyntax = "[SOURCE...]"
 
     static var details: String {
         """

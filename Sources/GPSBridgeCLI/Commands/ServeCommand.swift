@@ -7,7 +7,7 @@ import GPSServer
 struct ServeCommand: Command {
     static let name = "serve"
     static let summary = "Serve receivers to programs that speak gpsd's protocol."
-    static let words = "[SOURCE...]"
+    static let argumentSyntax = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
 

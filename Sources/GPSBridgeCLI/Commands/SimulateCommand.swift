@@ -9,7 +9,7 @@ import SimulatedDevices
 struct SimulateCommand: Command {
     static let name = "simulate"
     static let summary = "Simulate a receiver on a tty, for programs that read one."
-    static let words = ""
+    static let argumentSyntax = ""
 
     static var details: String {
         let width = (FaultKeyword.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3

@@ -106,14 +106,14 @@ struct SkyFindings {
     /// Findings about how late the receiver's time arrives, which matters for setting a clock.
     private var delay: [Finding] {
         let delays = report.delays.sorted()
-        guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
-            let most = delays.last, -0.5...2 ~= least, most <= 2
+        guard let clockError = evidence.clockError, delays.count >= 3, let minimum = delays.first,
+            let most = delays.last, -0.5...2 ~= minimum, most <= 2
         else { return [] }
         func text(_ seconds: Double) -> String { Words.number(seconds, 3) }
         let median = text(delays[delays.count / 2])
         return [
             .ok(
-                "The first byte of an epoch arrives \(median) s after its time (\(text(least)) to "
+                "The first byte of an epoch arrives \(median) s after its time (\(text(minimum)) to "
                     + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
                     + "synchronised within \(text(clockError)) s: use serve --time-delay \(median)."
             )

@@ -12,8 +12,8 @@ enum BashCompletions {
             tables.flatMap { table in table.options.compactMap { value(table.name, $0) } }
             + overview.compactMap { value("--\($0.name)", $0) }
         let options = tables.map { table in
-            let words = table.options.map { "--\($0.name)" + ($0.value == nil ? "" : "=") }
-            return "    \(table.name)) options='\(words.joined(separator: " "))' ;;"
+            let names = table.options.map { "--\($0.name)" + ($0.value == nil ? "" : "=") }
+            return "    \(table.name)) options='\(names.joined(separator: " "))' ;;"
         }
         let files = tables.filter(\.takesFiles).map(\.name).joined(separator: "|")
         return """

@@ -5,7 +5,7 @@ struct Overview: Command {
     static let name = ""
     static let summary =
         "Location services for Linux, from any GPS receiver that sends NMEA 0183 or UBX."
-    static let words = "COMMAND [OPTION...]"
+    static let argumentSyntax = "COMMAND [OPTION...]"
 
     static var details: String {
         let commands =

@@ -79,7 +79,7 @@ struct MonitorPrinter {
     mutating func set(_ navigation: Navigation) {
         guard progress.end.isPending else { return }
         reports.navigation = navigation
-        for text in navigation.news { Self.print("\(device): \(text)") }
+        for text in navigation.messages { Self.print("\(device): \(text)") }
     }
 
     /// Prints an update, unless the monitor has reached its end.

@@ -26,22 +26,22 @@ enum FleetProgram {
 
     static var names: [String] { commands.map(\.name) }
 
-    /// Returns whether the words are a command of `gpsbridge-fleet`, which includes `simulate
+    /// Returns whether the arguments are a command of `gpsbridge-fleet`, which includes `simulate
     /// --fleet`.
-    static func isItsCommand(_ words: [String]) -> Bool {
-        names.contains(words[0])
-            || words[0] == "simulate"
-                && words.contains { $0 == "--fleet" || $0.hasPrefix("--fleet=") }
+    static func isItsCommand(_ arguments: [String]) -> Bool {
+        names.contains(arguments[0])
+            || arguments[0] == "simulate"
+                && arguments.contains { $0 == "--fleet" || $0.hasPrefix("--fleet=") }
     }
 
     /// Replaces this process with `gpsbridge-fleet`, which is next to this program or in `PATH`.
     ///
     /// - Throws: ``Missing`` if it is not found. The corresponding C functions are `execv` and
     ///   `execvp`.
-    static func run(_ words: [String]) throws -> Never {
+    static func run(_ commandLine: [String]) throws -> Never {
         let name = "gpsbridge-fleet"
         var arguments: [UnsafeMutablePointer<CChar>?] =
-            ([name] + words).map { strdup($0) } + [nil]
+            ([name] + commandLine).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - 1)
@@ -50,6 +50,6 @@ enum FleetProgram {
             execv(FileName.native(FileName.string(own[...end]) + name), &arguments)
         }
         execvp(name, &arguments)
-        throw Missing(command: words[0] == "simulate" ? "simulate --fleet" : words[0])
+        throw Missing(command: commandLine[0] == "simulate" ? "simulate --fleet" : commandLine[0])
     }
 }

@@ -25,7 +25,7 @@ final class CompressedCoding: RecordCoding {
     }
 
     func resume(
-        _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?
+        _ file: FileBytes, _ prepare: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) throws -> RecordEnding? {
         guard format.isHead(file.read(0, 4)) else { return nil }
         let ending: any CompressedEnding
@@ -37,7 +37,7 @@ final class CompressedCoding: RecordCoding {
                 file.path, "it exists and cannot be decompressed: \(error)")
         }
         let end = Array(ending.tail.suffix(RecordParts.end))
-        guard let kept = turn(ending.head, end) else { return nil }
+        guard let kept = prepare(ending.head, end) else { return nil }
         let rest = Array(end.dropFirst(kept))
         guard let cut = ending.cut(dropping: rest.count) else {
             throw RecordFile.Failure.foreign(

@@ -75,11 +75,11 @@ final class FixContent: RecordContent {
 
     var closing: [UInt8] { conversion.closing }
 
-    func turn(head: [UInt8], end: [UInt8]) -> Int? {
+    func prepare(head: [UInt8], end: [UInt8]) -> Int? {
         var writer = format.init()
         writer.describe(metadata)
         guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
-        conversion.turn(to: writer)
+        conversion.switchFormat(to: writer)
         earlierCount = conversion.fixCount
         return kept
     }

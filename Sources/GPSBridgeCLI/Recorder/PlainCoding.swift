@@ -5,10 +5,10 @@ final class PlainCoding: RecordCoding {
     let gatheringTime = Duration.zero
 
     func resume(
-        _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?
+        _ file: FileBytes, _ prepare: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) -> RecordEnding? {
         let end = file.read(max(0, file.size - RecordParts.end), RecordParts.end)
-        guard let kept = turn(file.read(0, RecordParts.head), end) else { return nil }
+        guard let kept = prepare(file.read(0, RecordParts.head), end) else { return nil }
         let rest = Array(end.dropFirst(kept))
         return RecordEnding(kept: file.size - rest.count, rest: rest, isTorn: false)
     }

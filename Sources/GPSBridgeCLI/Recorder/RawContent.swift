@@ -57,7 +57,7 @@ final class RawContent: RecordContent {
 
     var closing: [UInt8] { [] }
 
-    func turn(head: [UInt8], end: [UInt8]) -> Int? {
+    func prepare(head: [UInt8], end: [UInt8]) -> Int? {
         hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
         guard kept != nil, let source else { return kept }

@@ -3,13 +3,13 @@ import Glibc
 
 /// How the content of a recording is stored in its file: plain or compressed.
 protocol RecordCoding: AnyObject {
-    /// Determines where to continue an existing file. `turn` receives the first and the last bytes
+    /// Determines where to continue an existing file. `prepare` receives the first and the last bytes
     /// of the content, and returns how many of the last bytes to keep.
     ///
     /// Returns `nil` if the file is not a recording with this encoding and content.
     ///
     /// - Throws: `RecordFile.Failure` if the file cannot be continued.
-    func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
+    func resume(_ file: FileBytes, _ prepare: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
         -> RecordEnding?
 
     /// Prepares for an empty file.

@@ -50,5 +50,5 @@ protocol RecordContent: AnyObject {
     /// Begins a new file, or continues an existing one. The arguments are the first and the last
     /// bytes of the existing file's content; both are empty for a new file. Returns the number of
     /// last bytes to keep; `nil` if the existing file has other content.
-    func turn(head: [UInt8], end: [UInt8]) -> Int?
+    func prepare(head: [UInt8], end: [UInt8]) -> Int?
 }

@@ -96,7 +96,7 @@ struct RecordTarget: ~Copyable {
     ) throws -> RecordFile {
         var rest: [UInt8]?
         var file = try RecordFile(path) { bytes in
-            let ending = try coding.resume(bytes, content.turn)
+            let ending = try coding.resume(bytes, content.prepare)
             rest = ending?.rest
             return ending
         }
@@ -105,7 +105,7 @@ struct RecordTarget: ~Copyable {
         }
         guard let rest else {
             try coding.begin()
-            _ = content.turn(head: [], end: [])
+            _ = content.prepare(head: [], end: [])
             return file
         }
         unwritten.plain = content.take()

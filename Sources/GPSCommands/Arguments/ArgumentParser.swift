@@ -7,12 +7,12 @@ import SimulatedDevices
 /// Parses a command's arguments by GNU conventions: `--help`, `--version` and abbreviated options.
 package struct ArgumentParser<C: Command> {
     private let program: String
-    private let words: [String]
+    private let arguments: [String]
 
     /// Creates a parser of a program's arguments.
-    package init(_ program: String, _ words: [String]) {
+    package init(_ program: String, _ arguments: [String]) {
         self.program = program
-        self.words = words
+        self.arguments = arguments
     }
 
     /// Applies the arguments to `command`: those of its configuration file, then those of the
@@ -51,7 +51,8 @@ package struct ArgumentParser<C: Command> {
         let details = LineWrapping.wrapped(C.details, width: LineWrapping.columns - 2)
         let doc = details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(details)"
         cargp_set_version("gpsbridge \(Release.version)")
-        let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)
+        let status = Argp.parse(
+            program, arguments, table, usage: C.argumentSyntax, doc: doc, assembly)
         if let error = assembly.error { throw error }
         guard status == 0 else { throw UsageError(String(cString: strerror(status))) }
         return (assembly.command, assembly.arguments)

@@ -15,7 +15,8 @@ struct Argument: Sendable {
         guard let option = C.option(name) else {
             guard !value.isEmpty else {
                 throw UsageError(
-                    "an argument is empty: \(C.words.isEmpty ? "leave it out" : C.words)")
+                    "an argument is empty: \(C.argumentSyntax.isEmpty ? "leave it out" : C.argumentSyntax)"
+                )
             }
             return try command.addArgument(value)
         }
@@ -37,7 +38,7 @@ extension Command {
         guard entry.table.isEmpty else {
             throw UsageError("'\(entry.table)': tables are not used here")
         }
-        let isSources = entry.key == ConfigurationFile.sources && !words.isEmpty
+        let isSources = entry.key == ConfigurationFile.sources && !argumentSyntax.isEmpty
         let option = option(entry.key)
         guard isSources || option?.isForFiles == true else { throw unknown(entry.key) }
         let name = option?.name ?? entry.key
@@ -66,7 +67,7 @@ extension Command {
     private static func unknown(_ key: String) -> UsageError {
         if option(key) != nil { return UsageError("'\(key)' is for the command line only") }
         let names = options.filter { $0.isForFiles && !$0.isHidden }.map(\.name).sorted()
-        let all = words.isEmpty ? names : names + [ConfigurationFile.sources]
+        let all = argumentSyntax.isEmpty ? names : names + [ConfigurationFile.sources]
         return UsageError.unknown("key", key, known: all)
     }
 }

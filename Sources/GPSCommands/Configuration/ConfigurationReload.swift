@@ -53,9 +53,9 @@ package final class ConfigurationReload<C: Command>: Sendable {
 
     private func report(_ applied: [String], _ waiting: [String]) {
         let isSame = applied.isEmpty && waiting.isEmpty
-        let news = applied.isEmpty ? "" : ": \(applied.joined(separator: ", ")) applied"
+        let result = applied.isEmpty ? "" : ": \(applied.joined(separator: ", ")) applied"
         StandardError.print(
-            "\(file) was read again\(isSame ? ": nothing has changed" : news)", limit: 0)
+            "\(file) was read again\(isSame ? ": nothing has changed" : result)", limit: 0)
         guard !waiting.isEmpty else { return }
         StandardError.print(
             "warning: restart gpsbridge to apply: \(waiting.joined(separator: ", "))", limit: 0,

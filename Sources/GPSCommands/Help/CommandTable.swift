@@ -18,13 +18,15 @@ package struct CommandTable {
 
     package let name: String
     package let summary: String
-    package let words: String
+    package let argumentSyntax: String
     package let details: String
     package let manual: [(heading: String, entries: [(name: String, text: String)])]
     package let options: [Option]
 
     /// Whether an argument can be a file.
-    package var takesFiles: Bool { words.contains("FILE") || words.contains("SOURCE") }
+    package var takesFiles: Bool {
+        argumentSyntax.contains("FILE") || argumentSyntax.contains("SOURCE")
+    }
 
     /// The options that every command has.
     package static let common = [
@@ -40,7 +42,7 @@ package struct CommandTable {
     package init<C: Command>(_ command: C.Type) {
         name = C.name
         summary = C.summary
-        words = C.words
+        argumentSyntax = C.argumentSyntax
         details = C.details
         manual = C.manual
         let own = C.options.filter { !$0.isHidden }.map {
@@ -56,7 +58,7 @@ package struct CommandTable {
     package init(name: String, summary: String) {
         self.name = name
         self.summary = summary
-        words = ""
+        argumentSyntax = ""
         details = ""
         manual = []
         options = Self.common

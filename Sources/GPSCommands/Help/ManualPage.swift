@@ -15,7 +15,7 @@ package struct ManualPage {
     /// Creates the page `gpsbridge-COMMAND(1)`.
     package init(_ table: CommandTable) {
         name = "gpsbridge-\(table.name)"
-        synopsis = "gpsbridge \(table.name) [OPTION...] \(table.words)"
+        synopsis = "gpsbridge \(table.name) [OPTION...] \(table.argumentSyntax)"
         summary = table.summary
         details = table.details
         options = table.options
@@ -27,7 +27,7 @@ package struct ManualPage {
     /// command.
     package init(program name: String, _ overview: CommandTable, commands: [String]) {
         self.name = name
-        synopsis = "\(name) \(overview.words)"
+        synopsis = "\(name) \(overview.argumentSyntax)"
         summary = overview.summary
         details = overview.details
         options = overview.options

@@ -32,7 +32,7 @@ package struct PublishedReceiver: Sendable {
         // that update already contains it.
         let watch = session.navigation?.changes.observe { navigation in
             state.withLock { $0.anchor = navigation.anchor }
-            for text in navigation.news { inbox.note("\(member): \(text)") }
+            for text in navigation.messages { inbox.note("\(member): \(text)") }
         }.scoped
         let receive: @Sendable (ReceiverUpdate) -> Void = { update in
             if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {

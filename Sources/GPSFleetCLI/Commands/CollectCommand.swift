@@ -7,7 +7,7 @@ import Glibc
 struct CollectCommand: Command {
     static let name = "collect"
     static let summary = "Write the fixes of a fleet to a database."
-    static let words = "--from nats://HOST --to postgresql://[USER@]HOST/DATABASE"
+    static let argumentSyntax = "--from nats://HOST --to postgresql://[USER@]HOST/DATABASE"
 
     static let details = """
         Fixes are acknowledged when they are stored; duplicates are stored only once. While the engine or the \

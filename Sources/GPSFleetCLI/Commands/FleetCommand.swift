@@ -7,7 +7,7 @@ import GPSReceivers
 struct FleetCommand: Command {
     static let name = "fleet"
     static let summary = "List the members of a fleet."
-    static let words = "nats://HOST[/FLEET[/BRIDGE]]"
+    static let argumentSyntax = "nats://HOST[/FLEET[/BRIDGE]]"
     static let details = """
         Prints a line for each receiver whose fixes the stream keeps: the time since its bridge received the last \
         fix and since the engine received a message from it, the position, the number of fixes in the bridge's spool, \

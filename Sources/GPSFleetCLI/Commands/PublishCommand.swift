@@ -9,7 +9,7 @@ import GPSReceivers
 struct PublishCommand: Command {
     static let name = "publish"
     static let summary = "Send fixes to NATS, MQTT or HTTP without losing any while offline."
-    static let words = "[[NAME=]SOURCE...]"
+    static let argumentSyntax = "[[NAME=]SOURCE...]"
 
     static var details: String {
         """

@@ -12,7 +12,7 @@ import NMEA
 struct ReadCommand: Command {
     static let name = "read"
     static let summary = "Print the fixes of a fleet as they arrive."
-    static let words = "URL"
+    static let argumentSyntax = "URL"
     static let details = """
         URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; omitted parts match everything. The \
         json format is gpsd's: the device is the member, sor is the time at which its bridge received the fix, and \

@@ -8,7 +8,7 @@ import GPSReceivers
 struct SimulateFleetCommand: Command {
     static let name = "simulate"
     static let summary = "Publish the fixes of many simulated receivers."
-    static let words = ""
+    static let argumentSyntax = ""
     static let details = """
         The receivers drive in and around Vienna. Their fixes are handled like those of `gpsbridge \
         publish`, including the spool, and every message is marked as simulated.

@@ -188,7 +188,7 @@ public struct Conversion: ~Copyable {
 
     /// Continues with another file and its writer. Output of the previous writer that has not been
     /// drained is lost.
-    public mutating func turn(to format: any OutputFormat) {
+    public mutating func switchFormat(to format: any OutputFormat) {
         sink.replace(format)
     }
 

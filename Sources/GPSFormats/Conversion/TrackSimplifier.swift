@@ -26,14 +26,14 @@ struct TrackSimplifier {
         guard let position = fix.coordinate else { return }
         append(fix, position)
         guard fixes.count == Self.window else { return }
-        hand(&kept)
+        endWindow(&kept)
         append(fix, position)
         isContinued = true
     }
 
     /// Ends the segment. Appends the kept fixes of the last window to `kept`.
     mutating func endSegment(_ kept: inout [Fix]) {
-        hand(&kept)
+        endWindow(&kept)
         isContinued = false
     }
 
@@ -44,7 +44,7 @@ struct TrackSimplifier {
         points.append(plane.place(position))
     }
 
-    private mutating func hand(_ kept: inout [Fix]) {
+    private mutating func endWindow(_ kept: inout [Fix]) {
         simplifier.mark(points)
         for index in fixes.indices where simplifier.isKept[index] && !(isContinued && index == 0) {
             kept.append(fixes[index])

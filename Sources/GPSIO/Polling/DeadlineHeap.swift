@@ -47,13 +47,13 @@ package struct DeadlineHeap<Token> {
         entries.removeLast()
         var parent = 0
         while true {
-            var least = parent
+            var smallest = parent
             for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
-                if entries[child].instant < entries[least].instant { least = child }
+                if entries[child].instant < entries[smallest].instant { smallest = child }
             }
-            guard least != parent else { return }
-            entries.swapAt(parent, least)
-            parent = least
+            guard smallest != parent else { return }
+            entries.swapAt(parent, smallest)
+            parent = smallest
         }
     }
 }

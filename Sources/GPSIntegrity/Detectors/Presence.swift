@@ -4,7 +4,7 @@ import GNSS
 /// Detects that a value that a receiver reported in every epoch is now missing.
 struct Presence: Sendable {
     /// The time for which the absence of a value counts as evidence, in seconds.
-    private static let news = 60.0
+    private static let recentPeriod = 60.0
 
     /// The monitor's time since which the value has been reported; `nil` while it is missing.
     private var since: Double?
@@ -25,7 +25,7 @@ struct Presence: Sendable {
         }
         if let since, now - since >= duration { end = now }
         since = nil
-        guard let end, now - end < Self.news else { return nil }
+        guard let end, now - end < Self.recentPeriod else { return nil }
         return now - end
     }
 }

@@ -24,7 +24,7 @@ struct SkyEvidence: Sendable {
     /// The satellites in the list.
     let view: SatelliteView
     /// The C/N0 of the strongest signal of each received satellite.
-    let heard: Strengths
+    let strengths: Strengths
     /// The time when the list was received.
     let moment: Moment
     /// The altitude of the last fix in metres above the ellipsoid or, if unknown, above mean sea
@@ -35,6 +35,6 @@ struct SkyEvidence: Sendable {
         self.view = view
         self.moment = moment
         self.altitude = altitude
-        heard = Strengths(of: view)
+        strengths = Strengths(of: view)
     }
 }

@@ -11,7 +11,7 @@ struct GainFall: FixTest {
     /// The averaging time of the gain, in seconds.
     private static let averaging = 300.0
     /// The time after which the mean is used, in seconds.
-    private static let least = 60.0
+    private static let minimumSpan = 60.0
 
     private var mean = 0.0
     private var seconds = 0.0
@@ -35,7 +35,7 @@ struct GainFall: FixTest {
             seconds = min(Self.averaging, seconds + elapsed)
             mean += (gain - mean) * (seconds > 0 ? min(1, elapsed / seconds) : 1)
         }
-        guard seconds >= Self.least, mean > 0 else { return .unavailable }
+        guard seconds >= Self.minimumSpan, mean > 0 else { return .unavailable }
         guard gain < settings.gainShare * mean else { return .quiet }
         return .hit(
             Finding(weight: .soft, value: gain / mean, threshold: settings.gainShare))

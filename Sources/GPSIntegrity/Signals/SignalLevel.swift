@@ -20,15 +20,15 @@ struct SignalLevel: SkyTest {
     }
 
     mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
-        let heard = sky.heard
-        guard heard.count > 0 else { return .unavailable }
-        if heard.count >= Self.fewest, heard.mean > settings.highestMean {
+        let strengths = sky.strengths
+        guard strengths.count > 0 else { return .unavailable }
+        if strengths.count >= Self.fewest, strengths.mean > settings.highestMean {
             return .hit(
                 Finding(
-                    weight: .soft, value: heard.mean, threshold: settings.highestMean,
-                    details: (Double(heard.count), 0)))
+                    weight: .soft, value: strengths.mean, threshold: settings.highestMean,
+                    details: (Double(strengths.count), 0)))
         }
-        guard heard.highest > settings.highest else { return .quiet }
-        return .hit(Finding(weight: .soft, value: heard.highest, threshold: settings.highest))
+        guard strengths.highest > settings.highest else { return .quiet }
+        return .hit(Finding(weight: .soft, value: strengths.highest, threshold: settings.highest))
     }
 }

@@ -29,10 +29,10 @@ struct SignalSpread: SkyTest {
             if count == 1 { start = now }
         }
 
-        /// Returns whether the series contains at least `least` lists and has lasted at least
-        /// `least` - 1.5 seconds.
-        func isLong(_ least: Int, at now: Double) -> Bool {
-            count >= least && now - start >= Double(least - 1) - 0.5
+        /// Returns whether the series contains at least `minimum` lists and has lasted at least
+        /// `minimum` - 1.5 seconds.
+        func isLong(_ minimum: Int, at now: Double) -> Bool {
+            count >= minimum && now - start >= Double(minimum - 1) - 0.5
         }
     }
 
@@ -50,17 +50,17 @@ struct SignalSpread: SkyTest {
 
     mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
         let now = sky.moment.now
-        let heard = sky.heard
+        let strengths = sky.strengths
         let ofSignal = mostEqual(sky.view, settings)
         all.add(
-            heard.count >= Self.fewest && heard.mean >= settings.spreadLevel
-                && heard.spread < settings.spread, at: now)
+            strengths.count >= Self.fewest && strengths.mean >= settings.spreadLevel
+                && strengths.spread < settings.spread, at: now)
         signal.add(ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
         if all.isLong(settings.spreadCount, at: now) {
             return .hit(
                 Finding(
-                    weight: .hard, value: heard.spread, threshold: settings.spread,
-                    details: (Double(heard.count), now - all.start)))
+                    weight: .hard, value: strengths.spread, threshold: settings.spread,
+                    details: (Double(strengths.count), now - all.start)))
         }
         if let ofSignal, signal.isLong(settings.spreadCount, at: now) {
             return .hit(
@@ -68,7 +68,7 @@ struct SignalSpread: SkyTest {
                     weight: .hard, value: ofSignal.spread, threshold: settings.signalSpread,
                     details: (Double(ofSignal.count), now - signal.start)))
         }
-        return heard.count >= Self.fewest ? .quiet : .unavailable
+        return strengths.count >= Self.fewest ? .quiet : .unavailable
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no

@@ -23,9 +23,9 @@ struct SignalsFrozen: SkyTest {
     }
 
     mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
-        let (state, heard) = Self.state(of: sky.view)
+        let (state, measured) = Self.state(of: sky.view)
         let now = sky.moment.now
-        guard heard >= Self.fewest else {
+        guard measured >= Self.fewest else {
             count = 0
             return .unavailable
         }
@@ -38,12 +38,12 @@ struct SignalsFrozen: SkyTest {
         return .hit(
             Finding(
                 weight: .soft, value: now - since, threshold: settings.frozenTime,
-                details: (Double(heard), 0)))
+                details: (Double(measured), 0)))
     }
 
     /// Returns a hash of the list's content, and the number of received signals.
-    private static func state(of view: SatelliteView) -> (Int, heard: Int) {
-        var (state, heard) = (17, 0)
+    private static func state(of view: SatelliteView) -> (Int, measured: Int) {
+        var (state, measured) = (17, 0)
         func add(_ value: Double?) {
             state = state &* 1_000_003 &+ Int(truncatingIfNeeded: (value ?? -1).bitPattern >> 20)
         }
@@ -52,8 +52,8 @@ struct SignalsFrozen: SkyTest {
             add(signal.cn0)
             add(signal.elevation)
             add(signal.azimuth)
-            if signal.cn0 != nil { heard += 1 }
+            if signal.cn0 != nil { measured += 1 }
         }
-        return (state, heard)
+        return (state, measured)
     }
 }

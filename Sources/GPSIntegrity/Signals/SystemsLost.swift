@@ -17,7 +17,7 @@ struct SystemsLost: SkyTest {
     /// The time for which a system must have been received before it is lost, in seconds.
     fileprivate static let steady = 30.0
     /// The time for which the loss of a system counts as evidence, in seconds.
-    fileprivate static let news = 60.0
+    fileprivate static let recentPeriod = 60.0
 
     fileprivate struct Presence {
         /// The monitor's time since which the system has had enough satellites.
@@ -51,7 +51,7 @@ struct SystemsLost: SkyTest {
             if count > 0 { present += 1 }
             if count >= Self.remaining { staying += 1 }
             if presences[place].wasSteady { lost += 1 }
-            if let end = presences[place].lost, now - end < Self.news { gone += 1 }
+            if let end = presences[place].lost, now - end < Self.recentPeriod { gone += 1 }
         }
         guard lost + staying > 1 else { return .unavailable }
         guard present == 1, staying == 1, gone > 0 else { return .quiet }

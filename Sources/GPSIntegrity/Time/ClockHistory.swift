@@ -10,20 +10,20 @@ struct ClockHistory: Sendable {
     /// The statistics of the delays in a period of five seconds.
     private struct Bucket {
         var count = 0.0
-        var least = Double.infinity
+        var minimum = Double.infinity
         var sum = 0.0
         var squares = 0.0
 
         mutating func add(_ delay: Double) {
             count += 1
-            least = min(least, delay)
+            minimum = min(minimum, delay)
             sum += delay
             squares += delay * delay
         }
 
         mutating func add(_ other: Bucket) {
             count += other.count
-            least = min(least, other.least)
+            minimum = min(minimum, other.minimum)
             sum += other.sum
             squares += other.squares
         }
@@ -32,7 +32,7 @@ struct ClockHistory: Sendable {
     /// The statistics of the delays in 30 seconds. Values are in seconds.
     struct Half {
         /// The shortest delay.
-        var least: Double
+        var minimum: Double
         /// The standard deviation of the delays.
         var spread: Double
     }
@@ -45,7 +45,7 @@ struct ClockHistory: Sendable {
     /// because false signals often begin with a loss of the fix.
     private static let fewest = 3
     /// The time after the first delay until delays can be compared, in seconds.
-    private static let least = 25.0
+    private static let minimumSpan = 25.0
 
     private var origin: (instant: MonotonicInstant, time: Int64)?
     /// A ring buffer; `current` is the index of the newest bucket.
@@ -106,7 +106,7 @@ struct ClockHistory: Sendable {
     var recent: Half? { newer ?? older }
 
     private func half(_ age: Int) -> Half? {
-        guard elapsed >= Self.least else { return nil }
+        guard elapsed >= Self.minimumSpan else { return nil }
         var (sum, known) = (Bucket(), 0)
         for age in age..<(age + Self.count / 2) {
             let bucket = buckets[(current + Self.count - age) % Self.count]
@@ -116,6 +116,7 @@ struct ClockHistory: Sendable {
         guard known >= Self.fewest else { return nil }
         let mean = sum.sum / sum.count
         return Half(
-            least: sum.least, spread: max(0, sum.squares / sum.count - mean * mean).squareRoot())
+            minimum: sum.minimum, spread: max(0, sum.squares / sum.count - mean * mean).squareRoot()
+        )
     }
 }

@@ -18,7 +18,7 @@ struct ClockRate: FixTest {
     private var minutes: [Double]
     private var filled = 0
     private var minuteEnd: Double?
-    private var least = Double.infinity
+    private var minimum = Double.infinity
 
     init() {
         minutes = Array(repeating: 0, count: Self.count)
@@ -35,7 +35,7 @@ struct ClockRate: FixTest {
         if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
         guard history.take(epoch) else { return .unavailable }
         history.record()
-        least = min(least, history.delay)
+        minimum = min(minimum, history.delay)
         let end = minuteEnd ?? epoch.moment.now + 60
         minuteEnd = end
         guard epoch.moment.now >= end else { return filled > 1 ? .quiet : .unavailable }
@@ -44,14 +44,14 @@ struct ClockRate: FixTest {
             return .unavailable
         }
         // A jump of the time is not a difference in rate.
-        if filled > 0, abs(least - minutes[filled - 1]) > settings.preciseClockStep { filled = 0 }
+        if filled > 0, abs(minimum - minutes[filled - 1]) > settings.preciseClockStep { filled = 0 }
         if filled == Self.count {
             for index in 1..<Self.count { minutes[index - 1] = minutes[index] }
             filled -= 1
         }
-        minutes[filled] = least
+        minutes[filled] = minimum
         filled += 1
-        (minuteEnd, least) = (end + 60, .infinity)
+        (minuteEnd, minimum) = (end + 60, .infinity)
         guard filled > 1 else { return .unavailable }
         let change = abs(minutes[filled - 1] - minutes[0])
         let time = 60 * Double(filled - 1)

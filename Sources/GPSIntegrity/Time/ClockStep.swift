@@ -28,7 +28,7 @@ struct ClockStep: FixTest {
         let isPrecise = epoch.fix.accuracy.time != nil
         let base = isPrecise ? settings.preciseClockStep : settings.clockStep
         if let recent = history.recent {
-            let (step, limit) = (recent.least - history.delay, base + 3 * recent.spread)
+            let (step, limit) = (recent.minimum - history.delay, base + 3 * recent.spread)
             if step > limit {
                 history.forget()
                 return .hit(
@@ -40,7 +40,7 @@ struct ClockStep: FixTest {
         guard let older = history.older else { return .quiet }
         // The factor is four here, so that a recording replayed at half speed does not count as a
         // jump.
-        let step = newer.least - older.least
+        let step = newer.minimum - older.minimum
         let limit = base + 4 * max(newer.spread, older.spread)
         guard step > limit else { return .quiet }
         history.forget()

@@ -44,7 +44,7 @@ struct TimeJump: FixTest {
                     weight: .hard, value: -step, threshold: settings.backward, details: (-1, 0)))
         }
         if let recent = history.recent {
-            let ahead = recent.least - history.delay
+            let ahead = recent.minimum - history.delay
             let limit = settings.forward + 3 * recent.spread
             if ahead > limit {
                 history.forget()

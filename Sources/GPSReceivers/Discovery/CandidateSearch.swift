@@ -59,7 +59,7 @@ package struct CandidateSearch: Sendable {
             source.poller = poller
             let connection = try source.listen(to: device)
             var reader = RateFindingReader(connection, poller: poller)
-            guard try await reader.isUnderstood() else {
+            guard try await reader.findRate() else {
                 connection.close()
                 return .nothing(device)
             }

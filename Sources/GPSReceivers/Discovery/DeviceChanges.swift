@@ -21,21 +21,21 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     /// The iterator of one loop.
     public struct Iterator: AsyncIteratorProtocol {
         // It is created before the first enumeration, so that no change is missed.
-        private let news: any DeviceAvailability
+        private let availability: any DeviceAvailability
         private var present: Set<DiscoveredDevice> = []
         private var pending: [DeviceChange] = []
         private var hasLooked = false
 
         init() {
             // Without udev's events, watch the names in /dev, which change at the same times.
-            news = UdevAvailability(.change) ?? DeviceFolderAvailability()
+            availability = UdevAvailability(.change) ?? DeviceFolderAvailability()
         }
 
         /// Waits for the next change. Returns `nil` after the task has been cancelled.
         public mutating func next() async -> DeviceChange? {
             while !Task.isCancelled {
                 if !pending.isEmpty { return pending.removeFirst() }
-                if hasLooked { await news.next(until: nil) }
+                if hasLooked { await availability.next(until: nil) }
                 guard !Task.isCancelled else { break }
                 hasLooked = true
                 await look()

@@ -58,7 +58,7 @@ package struct ConditionReporter {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
         case .notice(.tryingRate) where isLog: nil
-        case .notice(let notice): .message(words(notice))
+        case .notice(let notice): .message(text(notice))
         case .epoch(let epoch): report(epoch.fix.integrity)
         case .satellites: nil
         }
@@ -125,7 +125,7 @@ package struct ConditionReporter {
         return .message("no receiver is plugged in\(tried): waiting for one\(alternative)")
     }
 
-    private func words(_ notice: LineNotice) -> String {
+    private func text(_ notice: LineNotice) -> String {
         switch notice {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"

@@ -261,9 +261,9 @@ package struct Receiver: ~Copyable {
     private mutating func received(_ raw: consuming [UInt8]) {
         hasRead = true
         var bytes = raw
-        if let heard = rates?.received(bytes, at: now) {
-            bytes = heard.bytes
-            follow(heard.step)
+        if let result = rates?.received(bytes, at: now) {
+            bytes = result.bytes
+            follow(result.step)
         }
         let isAfterSilence = outbox.isAfterSilence(at: now)
         if isAfterSilence == true { decode { $0.silence(to: &$1) } }

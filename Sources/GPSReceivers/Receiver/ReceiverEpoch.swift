@@ -15,7 +15,7 @@ package final class ReceiverEpoch: Sendable {
     package let origin: DataOrigin
     /// Whether the epoch's date is final: the fix has a date, or the receiver apparently never
     /// sends one.
-    package let isDue: Bool
+    package let isDateSettled: Bool
     /// The system's time when the epoch was received; `nil` if the fix has a time itself.
     package let received: UTCTime?
     /// Whether the receiver has sent UBX since the device was opened.
@@ -25,7 +25,7 @@ package final class ReceiverEpoch: Sendable {
     /// program.
     package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
-        origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil,
+        origin: DataOrigin, isDateSettled: Bool = true, received: UTCTime? = nil,
         sendsUBX: Bool = false
     ) {
         self.fix = fix
@@ -33,7 +33,7 @@ package final class ReceiverEpoch: Sendable {
         self.arrival = arrival
         self.device = device
         self.origin = origin
-        self.isDue = isDue
+        self.isDateSettled = isDateSettled
         self.received = received
         self.sendsUBX = sendsUBX
     }
@@ -42,6 +42,6 @@ package final class ReceiverEpoch: Sendable {
     func with(_ fix: Fix) -> ReceiverEpoch {
         ReceiverEpoch(
             fix: fix, satellites: satellites, arrival: arrival, device: device, origin: origin,
-            isDue: isDue, received: received, sendsUBX: sendsUBX)
+            isDateSettled: isDateSettled, received: received, sendsUBX: sendsUBX)
     }
 }

@@ -151,7 +151,7 @@ struct ReceiverOutbox: DecoderListener {
         hasEpoch = true
         sharing?.received(fix)
         undatedCount = fix.mode > .noFix && fix.time == nil ? undatedCount + 1 : 0
-        let isDue = undatedCount == 0 || undatedCount > Self.undatedLimit
+        let isDateSettled = undatedCount == 0 || undatedCount > Self.undatedLimit
         if fix.coordinate != nil {
             let lateness = origins.needsClock ? lateness(of: fix) : nil
             origins.received(isSimulated: fix.quality == .simulated, lateness: lateness)
@@ -160,7 +160,8 @@ struct ReceiverOutbox: DecoderListener {
         let arrival = arrivals?.completeEpoch()
         let epoch = ReceiverEpoch(
             fix: examined(fix, arrival), satellites: view, arrival: arrival, device: device,
-            origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil,
+            origin: origins.origin, isDateSettled: isDateSettled,
+            received: fix.time == nil ? date : nil,
             sendsUBX: sendsUBX)
         if passesSentences, !dropsNow {
             written.write(fix, view) { outputs.append(.sentence($0.bytes)) }

@@ -34,11 +34,11 @@ package struct RateFindingReader {
             let now = poller.now
             switch input {
             case .bytes(let bytes):
-                guard let heard = rates?.received(bytes, at: now) else {
+                guard let result = rates?.received(bytes, at: now) else {
                     return .bytes(bytes)
                 }
-                try await take(heard.step)
-                return .bytes(heard.bytes)
+                try await take(result.step)
+                return .bytes(result.bytes)
             case .silence:
                 let step = rates?.silence(at: now) ?? .stay
                 try await take(step)
@@ -62,7 +62,7 @@ package struct RateFindingReader {
     /// end of the source.
     ///
     /// Throws the connection's errors.
-    package mutating func isUnderstood() async throws(DeviceError) -> Bool {
+    package mutating func findRate() async throws(DeviceError) -> Bool {
         var received: [UInt8] = []
         while !hasFound {
             guard let rates, rates.roundCount == 0 else { return false }

@@ -110,32 +110,32 @@ package final class ReceiverSession: Sendable {
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let seat = SessionObserver(member, observer)
-        state.withLock { $0.observers.append(seat) }
+        let newObserver = SessionObserver(member, observer)
+        state.withLock { $0.observers.append(newObserver) }
         // On the polling thread, no other update can be sent before the current condition.
-        Task(executorPreference: poller) { self.addObserver(seat, renew) }
-        return Subscription { self.leave(seat) }.scoped
+        Task(executorPreference: poller) { self.addObserver(newObserver, renew) }
+        return Subscription { self.leave(newObserver) }.scoped
     }
 
     private func addObserver(
-        _ seat: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?
+        _ observer: SessionObserver, _ renew: (@Sendable () -> ScopedSubscription)?
     ) {
-        guard observers.contains(where: { $0 === seat }) else { return }
-        if hasEnded, let renew { return seat.renew(renew()) }
+        guard observers.contains(where: { $0 === observer }) else { return }
+        if hasEnded, let renew { return observer.renew(renew()) }
         start()
-        seat.open()
-        for update in state.withLock({ $0.condition }).history { seat.send(update) }
+        observer.open()
+        for update in state.withLock({ $0.condition }).history { observer.send(update) }
     }
 
-    private func leave(_ seat: SessionObserver) {
-        seat.close()
+    private func leave(_ observer: SessionObserver) {
+        observer.close()
         let run = state.withLock { state in
-            state.observers.removeAll { $0 === seat }
+            state.observers.removeAll { $0 === observer }
             return state.observers.isEmpty ? state.stop() : nil
         }
         run?.cancel()
         // `waitForConsumers()` may be waiting for this member.
-        seat.member?.flow.wake()
+        observer.member?.flow.wake()
     }
 
     private func start() {
@@ -161,7 +161,9 @@ package final class ReceiverSession: Sendable {
             guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
             run.cancel()
             let closed = DeviceError(.cancelled, device: self.source.name)
-            for seat in self.observers { seat.send(.condition(.lost(closed), after: former)) }
+            for observer in self.observers {
+                observer.send(.condition(.lost(closed), after: former))
+            }
             self.start()
         }
     }
@@ -182,7 +184,7 @@ package final class ReceiverSession: Sendable {
             if case .condition(let new, _) = update { state.condition = new }
             return state.observers
         }
-        for seat in observers { seat.send(update) }
+        for observer in observers { observer.send(update) }
     }
 
     /// Whether the session's or a member's `sentences` event has observers.

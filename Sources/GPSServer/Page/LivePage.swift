@@ -127,7 +127,7 @@ final class LivePage: Sendable {
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
             guard let place = sheets.place() else { return Self.busy }
-            let stream = LateStream(place) { receiver.sheet }
+            let stream = BackgroundBody(place) { receiver.sheet }
             return Self.data(
                 HTTPAnswer(
                     contentType: "image/svg+xml", .stream(stream)
@@ -204,7 +204,7 @@ final class LivePage: Sendable {
             return HTTPAnswer(status: 404, text: "no tiles are configured\n")
         }
         guard let place = tileReads.place() else { return Self.busy }
-        let stream = LateStream(place) {
+        let stream = BackgroundBody(place) {
             archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
         }
         return HTTPAnswer(contentType: archive.contentType, .stream(stream))

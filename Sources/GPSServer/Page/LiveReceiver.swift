@@ -129,7 +129,7 @@ final class LiveReceiver: Sendable {
         case .notice(.tryingRate(let settings)): note("listening at \(settings)")
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .notice(.otherReader(let error)): note(words(error))
+        case .notice(.otherReader(let error)): note(text(error))
         case .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
@@ -137,7 +137,7 @@ final class LiveReceiver: Sendable {
     }
 
     /// Returns the description of an error, with `name` instead of the source's name.
-    private func words(_ error: DeviceError) -> String {
+    private func text(_ error: DeviceError) -> String {
         "\(error)".replacing(source.name, with: name)
     }
 
@@ -152,7 +152,7 @@ final class LiveReceiver: Sendable {
             }
             if state.condition.name != condition.name { state.since = SystemClock.now }
             state.condition = condition
-            state.reason = condition.error.map(words)
+            state.reason = condition.error.map(text)
             if case .silent(_, let seconds) = condition {
                 state.reason = "no data for \(seconds) s"
             }

@@ -65,7 +65,7 @@ final class ServedReceiver: Sendable {
         session = pool.session(for: source)
         var reporter = ConditionReporter(source, .always)
         reporter.isLog = true
-        reporter.describe = { Self.words($0, user) }
+        reporter.describe = { Self.text($0, user) }
         state = Mutex(
             State(
                 devices: devices,
@@ -217,12 +217,12 @@ final class ServedReceiver: Sendable {
             state.reports.navigation = navigation
             return state.device.path
         }
-        for text in navigation.news { log("\(path): \(text)") }
+        for text in navigation.messages { log("\(path): \(text)") }
     }
 
     /// Returns the description of an error. If access was denied because the process switched from
     /// root to `user`, the text explains it.
-    private static func words(_ error: DeviceError, _ user: String?) -> String {
+    private static func text(_ error: DeviceError, _ user: String?) -> String {
         guard let user, error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
@@ -262,9 +262,9 @@ final class ServedReceiver: Sendable {
         finishRollback(at: path)
     }
 
-    private func reportClock(_ news: ReceiverClock.News, of path: String) {
+    private func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
-        switch news {
+        switch change {
         case .used: log("the time of \(path) is used")
         case .notUsed(let obstacle):
             log("the time of \(path) is not used: \(obstacle.description)", .warning)
@@ -306,7 +306,7 @@ final class ServedReceiver: Sendable {
             state.device.isSilent = false
             let clock =
                 epoch.origin == .replay
-                ? (sample: nil, news: nil)
+                ? (sample: nil, change: nil)
                 : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
             let isFirst = state.device.driver == nil
             let isNew =
@@ -332,7 +332,7 @@ final class ServedReceiver: Sendable {
             )
         }
         if hasPulses, let line = session.line { beginPulses(on: line) }
-        if let news = clock.news { reportClock(news, of: path) }
+        if let change = clock.change { reportClock(change, of: path) }
         if let sample = clock.sample {
             let pulse = clocks.send(sample, at: now)
             for sample in [sample] + (pulse.map { [$0] } ?? []) {

@@ -115,10 +115,10 @@ final class ClockOutput: Sendable {
         let areRead =
             segments.map { $0.write(sample) }
             + pulseSegments.map { segment in pulse.map { segment.write($0) } }
-        let news = reports.withLock { reports in
+        let messages = reports.withLock { reports in
             reports.note(results: results, areRead: areRead, hasPulse: pulse != nil, at: now)
         }
-        for line in news { log(line) }
+        for line in messages { log(line) }
         return pulse
     }
 }

@@ -45,7 +45,7 @@ package struct ClockReports: Sendable {
     package mutating func note(
         results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant
     ) -> [String] {
-        var news: [String] = []
+        var messages: [String] = []
         let outcomes = results.map { $0.map { error in error == 0 } } + areRead
         for (index, outcome) in outcomes.enumerated() where targets.indices.contains(index) {
             guard let outcome else { continue }
@@ -53,9 +53,9 @@ package struct ClockReports: Sendable {
             guard targets[index].watch.isNews(works: outcome, at: now) else { continue }
             let name = targets[index].name
             if index < socketCount {
-                news.append(words(name, results[index] ?? 0))
+                messages.append(text(name, results[index] ?? 0))
             } else {
-                news.append(
+                messages.append(
                     outcome
                         ? "the time goes to NTP's shared memory (\(name)), and a program reads it"
                         : "the time is in NTP's shared memory (\(name)), but no program reads it: add "
@@ -64,16 +64,16 @@ package struct ClockReports: Sendable {
             }
         }
         if let pulseDevice, pulseWatch.isNews(works: hasPulse, at: now) {
-            news.append(
+            messages.append(
                 hasPulse
                     ? "pulses on \(pulseDevice) mark the seconds"
                     : "pulses are not used: \(pulseDevice) has no pulse once a second, 0 to 0.9 s "
                         + "before the sentences")
         }
-        return news
+        return messages
     }
 
-    private func words(_ path: String, _ error: CInt) -> String {
+    private func text(_ path: String, _ error: CInt) -> String {
         guard error != 0 else { return "the time goes to chronyd at \(path)" }
         let remedy =
             switch error {

@@ -28,11 +28,11 @@ struct ReceiverClock: Sendable {
         if isUsable { timer.receive(byteCount: byteCount, baudRate: baudRate) }
     }
 
-    /// Returns the sample of a fix, or `nil` if its time must not be used. `news` is a change to
+    /// Returns the sample of a fix, or `nil` if its time must not be used. `change` is a change to
     /// report: that the receiver's time is now used, or no longer used. `delay` is in seconds.
     mutating func sample(
         of fix: Fix, delay: Double, at now: MonotonicInstant
-    ) -> (sample: ClockSample?, news: News?) {
+    ) -> (sample: ClockSample?, change: Change?) {
         guard isUsable else { return (nil, nil) }
         let start = timer.takeStart()
         let time = filter.time(of: fix)
@@ -48,7 +48,7 @@ struct ReceiverClock: Sendable {
     }
 
     /// A change to report about the use of a receiver's time.
-    enum News: Hashable, Sendable {
+    enum Change: Hashable, Sendable {
         case used
         case notUsed(ClockObstacle)
     }

@@ -59,13 +59,13 @@ struct DecoderCore: Sendable {
     ) {
         guard !raw.isEncapsulated else {
             statistics.encapsulated += 1
-            return hand(raw, &listener)
+            return deliver(raw, &listener)
         }
         switch raw.address.kind {
         case .standard(let formatter):
             guard let known = table[formatter] else {
                 statistics.raw += 1
-                return hand(raw, &listener)
+                return deliver(raw, &listener)
             }
             var fields = raw.fields
             decode(raw, &fields, as: known, &listener)
@@ -74,14 +74,14 @@ struct DecoderCore: Sendable {
                 decode(raw, &fields, as: SentenceTable.Slot(type), &listener)
             } else {
                 statistics.proprietaryRaw += 1
-                hand(raw, &listener)
+                deliver(raw, &listener)
             }
         case .query:
             statistics.query += 1
-            hand(raw, &listener)
+            deliver(raw, &listener)
         case .other:
             statistics.raw += 1
-            hand(raw, &listener)
+            deliver(raw, &listener)
         case .bad: reject(raw, .badAddress, &listener)
         }
     }
@@ -99,7 +99,7 @@ struct DecoderCore: Sendable {
             try type.receive(&fields, into: &assembler)
             statistics.accepted &+= 1
             statistics.fieldErrors &+= fields.malformedCount
-            hand(raw, &listener)
+            deliver(raw, &listener)
         } catch .rejected(let reason) {
             reject(raw, reason, &listener)
         } catch .otherSentence {
@@ -109,14 +109,14 @@ struct DecoderCore: Sendable {
             } else {
                 statistics.proprietaryRaw += 1
             }
-            hand(raw, &listener)
+            deliver(raw, &listener)
         } catch {
             reject(raw, .tooFewFields, &listener)
         }
     }
 
     @inline(__always)
-    private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+    private mutating func deliver(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         if raw.isGlued || raw.hasTrailingJunk { countOddities(raw) }
         if deliversSentences { listener.didReceive(sentence: raw) }
     }

@@ -6,7 +6,7 @@ package import GNSS
 package struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
     /// The minimum time after which a list that is not renewed expires, in nanoseconds.
-    private static let leastExpiry: Int64 = 10_000_000_000
+    private static let minimumExpiry: Int64 = 10_000_000_000
 
     /// The current view. It consists of the last complete list of each talker and signal.
     package internal(set) var view = SatelliteView()
@@ -127,7 +127,7 @@ package struct SatelliteTracker: Sendable {
         part number: Int, of total: Int, signal: UInt8, from address: Address
     ) -> Bool {
         isOpen = false
-        if let completeListTime, clock - completeListTime <= Self.leastExpiry { return true }
+        if let completeListTime, clock - completeListTime <= Self.minimumExpiry { return true }
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
             return false
@@ -362,11 +362,11 @@ package struct SatelliteTracker: Sendable {
     /// Drops each list that was not renewed for five times its usual interval and for at least ten
     /// seconds.
     private mutating func expire() {
-        let least = Self.leastExpiry
-        firstExpiry = clock + least
+        let minimum = Self.minimumExpiry
+        firstExpiry = clock + minimum
         for i in groups.indices where !groups[i].isExpired {
             let group = groups[i]
-            let expiry = group.renewedAt + max(5 * group.interval, least)
+            let expiry = group.renewedAt + max(5 * group.interval, minimum)
             guard clock > expiry else {
                 firstExpiry = min(firstExpiry, expiry)
                 continue

@@ -55,13 +55,13 @@ public struct Surroundings: Hashable, Sendable {
         walls.contains { wall in
             elevation < wall.elevation
                 && (wall.to - wall.from >= 360
-                    || Self.turn(from: wall.from, to: azimuth)
-                        <= Self.turn(from: wall.from, to: wall.to))
+                    || Self.angle(from: wall.from, to: azimuth)
+                        <= Self.angle(from: wall.from, to: wall.to))
         }
     }
 
     /// Returns the angle clockwise from one direction to another, 0 up to 360 degrees.
-    private static func turn(from start: Double, to end: Double) -> Double {
+    private static func angle(from start: Double, to end: Double) -> Double {
         let turn = (end - start).truncatingRemainder(dividingBy: 360)
         return turn < 0 ? turn + 360 : turn
     }

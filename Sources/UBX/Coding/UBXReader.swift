@@ -5,7 +5,7 @@
 public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
-    private let leavesOutLists: Bool
+    private let skipsLists: Bool
 
     /// The number of elements of the list that was skipped; see `init(leavingOutListOf:)`.
     package private(set) var listCount = 0
@@ -17,7 +17,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     @_lifetime(copy payload)
     public init(_ payload: Span<UInt8>) {
         bytes = payload
-        leavesOutLists = false
+        skipsLists = false
     }
 
     /// Creates a reader that skips the message's list of elements when it reads the message. Read
@@ -25,14 +25,14 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     @_lifetime(copy payload)
     package init(leavingOutListOf payload: Span<UInt8>) {
         bytes = payload
-        leavesOutLists = true
+        skipsLists = true
     }
 
     /// Returns `true` unless the reader skips lists. If it does, stores the number of elements in
     /// `listCount`.
     public mutating func includesList(of count: Int) -> Bool {
-        if leavesOutLists { listCount = count }
-        return !leavesOutLists
+        if skipsLists { listCount = count }
+        return !skipsLists
     }
 
     /// Returns whether the message is well-formed and the payload contains all elements of the

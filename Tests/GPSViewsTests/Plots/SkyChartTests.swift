@@ -13,7 +13,7 @@ struct SkyChartTests {
         cells.add(20, elevation: 5, azimuth: 719.5)
         cells.add(99, elevation: -1, azimuth: 0)
         cells.add(.nan, elevation: 10, azimuth: 0)
-        let heard = cells.heard
+        let heard = cells.received
         try #require(heard.count == 2)
         #expect(heard[0].cn0 == 45 && heard[0].elevations == 80...90)
         #expect(heard[0].azimuths == 0...90)

@@ -16,8 +16,8 @@ struct TimeSeriesTests {
             series.add(value, at: moment(Double(second)))
         }
         #expect(series.steps.count <= TimeSeries.limit && series.steps.count > TimeSeries.limit / 4)
-        #expect(series.steps.map(\.greatest).max() == 1000)
-        #expect(series.steps.map(\.least).min() == -1000)
+        #expect(series.steps.map(\.maximum).max() == 1000)
+        #expect(series.steps.map(\.minimum).min() == -1000)
         #expect(abs((series.mean ?? 0) - 4.5) < 0.01)
     }
 

@@ -34,7 +34,7 @@ package struct SpeedByCourse: Sendable {
         guard let speed = fix.speed, let course = fix.course, speed >= Self.standstill,
             speed < 1e5, course.isFinite
         else { return }
-        let turn = course / 360 - (course / 360).rounded(.down)
-        all[Int((turn * Double(Self.sectors)).rounded()) % Self.sectors].add(speed)
+        let fraction = course / 360 - (course / 360).rounded(.down)
+        all[Int((fraction * Double(Self.sectors)).rounded()) % Self.sectors].add(speed)
     }
 }

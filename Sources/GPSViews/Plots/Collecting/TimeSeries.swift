@@ -7,8 +7,8 @@ package struct TimeSeries: Sendable {
     package struct Step: Hashable, Sendable {
         /// The start of the step, in units of `width` from the zero point of the scale.
         fileprivate(set) var index: Int64
-        package private(set) var least: Double
-        package private(set) var greatest: Double
+        package private(set) var minimum: Double
+        package private(set) var maximum: Double
         private var sum: Double
         private var count: Double
         /// Whether the step is not connected with the previous one.
@@ -16,15 +16,15 @@ package struct TimeSeries: Sendable {
 
         fileprivate init(_ index: Int64, _ value: Double, _ beginsSegment: Bool) {
             self.index = index
-            (least, greatest, sum, count) = (value, value, value, 1)
+            (minimum, maximum, sum, count) = (value, value, value, 1)
             self.beginsSegment = beginsSegment
         }
 
         package var mean: Double { sum / count }
 
         fileprivate mutating func merge(_ other: Step) {
-            least = min(least, other.least)
-            greatest = max(greatest, other.greatest)
+            minimum = min(minimum, other.minimum)
+            maximum = max(maximum, other.maximum)
             sum += other.sum
             count += other.count
         }

@@ -26,12 +26,12 @@ package struct AxisTicks {
         self.values = values
     }
 
-    /// Returns the smallest number not less than `least` that is 1, 2 or 5 times a power of ten.
-    static func step(_ least: Double) -> Double {
-        guard least.isFinite, least > 1e-9 else { return 1e-9 }
+    /// Returns the smallest number not less than `minimum` that is 1, 2 or 5 times a power of ten.
+    static func step(_ minimum: Double) -> Double {
+        guard minimum.isFinite, minimum > 1e-9 else { return 1e-9 }
         var unit = 1e-9
-        while unit * 10 <= least { unit *= 10 }
-        for factor in [1.0, 2, 5] where unit * factor >= least * 0.999999 { return unit * factor }
+        while unit * 10 <= minimum { unit *= 10 }
+        for factor in [1.0, 2, 5] where unit * factor >= minimum * 0.999999 { return unit * factor }
         return unit * 10
     }
 

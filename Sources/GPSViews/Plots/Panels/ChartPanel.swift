@@ -9,7 +9,7 @@ struct ChartPanel {
     /// The displayed unit: its size in SI units, and its symbol.
     let unit: (size: Double, sign: String)
     /// The minimum length of the value axis, in the displayed unit.
-    let leastRange: Double
+    let minimumRange: Double
     /// Whether the axis begins at 0.
     let isFromZero: Bool
     let color: Color
@@ -21,15 +21,15 @@ struct ChartPanel {
         else {
             return PlotPanel(frame, title, on: &drawing).write(absence, on: &drawing)
         }
-        let least = (series.steps.map(\.least).min() ?? mean) / unit.size
-        let greatest = (series.steps.map(\.greatest).max() ?? mean) / unit.size
+        let minimum = (series.steps.map(\.minimum).min() ?? mean) / unit.size
+        let maximum = (series.steps.map(\.maximum).max() ?? mean) / unit.size
         let panel = PlotPanel(
             frame, "\(title) (\(unit.sign))",
             note:
-                "\(text(least)) to \(text(greatest)) \(unit.sign), mean \(text(mean / unit.size))",
+                "\(text(minimum)) to \(text(maximum)) \(unit.sign), mean \(text(mean / unit.size))",
             on: &drawing)
         let plot = panel.body.inset(left: 46, top: 2, right: 4, bottom: 16)
-        let values = valueRange(least, greatest)
+        let values = valueRange(minimum, maximum)
         let times = timeRange(series.start(of: first), series.start(of: last))
         let scale = ChartScale(frame: plot, times: times, values: values, unit: unit.size)
         drawAxes(scale, on: &drawing)
@@ -42,10 +42,10 @@ struct ChartPanel {
 
     // MARK: Axes
 
-    private func valueRange(_ least: Double, _ greatest: Double) -> ClosedRange<Double> {
-        let margin = max((greatest - least) * 0.08, (leastRange - (greatest - least)) / 2)
-        if isFromZero, least >= 0 { return 0...max(leastRange, greatest * 1.08) }
-        return least - margin...greatest + margin
+    private func valueRange(_ minimum: Double, _ maximum: Double) -> ClosedRange<Double> {
+        let margin = max((maximum - minimum) * 0.08, (minimumRange - (maximum - minimum)) / 2)
+        if isFromZero, minimum >= 0 { return 0...max(minimumRange, maximum * 1.08) }
+        return minimum - margin...maximum + margin
     }
 
     private func timeRange(_ first: Int64, _ last: Int64) -> ClosedRange<Int64> {
@@ -101,13 +101,13 @@ struct ChartPanel {
     private func drawValues(_ scale: ChartScale, on drawing: inout Drawing) {
         for segment in segments {
             let middles = segment.map { scale.place(series.start(of: $0), series.width, $0.mean) }
-            let isBand = segment.contains { $0.greatest > $0.least }
+            let isBand = segment.contains { $0.maximum > $0.minimum }
             if isBand, segment.count > 1 {
                 let upper = segment.map {
-                    scale.place(series.start(of: $0), series.width, $0.greatest)
+                    scale.place(series.start(of: $0), series.width, $0.maximum)
                 }
                 let lower = segment.map {
-                    scale.place(series.start(of: $0), series.width, $0.least)
+                    scale.place(series.start(of: $0), series.width, $0.minimum)
                 }
                 drawing.add(.area(upper + lower.reversed(), color.opacity(0.22)))
             }

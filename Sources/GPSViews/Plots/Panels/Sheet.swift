@@ -46,7 +46,7 @@ package enum Sheet {
 
     private static func strength(_ plot: Plot) -> ChartPanel {
         ChartPanel(
-            plot: plot, title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), leastRange: 5,
+            plot: plot, title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), minimumRange: 5,
             isFromZero: false, color: Palette.color(.gps),
             absence: ["No C/N0", "No list of satellites had one (GSV)."])
     }
@@ -58,7 +58,7 @@ package enum Sheet {
             plot: plot,
             title: isSeaLevel ? "Altitude above mean sea level" : "Altitude above the ellipsoid",
             series: isSeaLevel ? plot.altitude : plot.ellipsoidalAltitude,
-            unit: (unit.metres, unit.sign), leastRange: 2, isFromZero: false,
+            unit: (unit.metres, unit.sign), minimumRange: 2, isFromZero: false,
             color: Color(0x8A5300),
             absence: ["No altitude", "No fix had one."])
     }
@@ -67,7 +67,8 @@ package enum Sheet {
         let unit = plot.settings.units.speed
         return ChartPanel(
             plot: plot, title: "Speed over ground", series: plot.speed,
-            unit: (unit.metres, unit.sign), leastRange: 1, isFromZero: true, color: Palette.accent,
+            unit: (unit.metres, unit.sign), minimumRange: 1, isFromZero: true,
+            color: Palette.accent,
             absence: ["No speed", "No fix had one (RMC, VTG)."])
     }
 }

@@ -30,7 +30,7 @@ struct SkyPlotPanel {
     private static let range = 15.0...50.0
 
     private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
-        for cell in plot.cells.heard {
+        for cell in plot.cells.received {
             let share =
                 (cell.cn0 - Self.range.lowerBound)
                 / (Self.range.upperBound - Self.range.lowerBound)

@@ -34,10 +34,10 @@ struct BarsPanel: Panel {
         /// Chooses the largest pitch at which all signals fit. If they never fit, chooses the
         /// smallest pitch.
         init(_ bars: Int, width: Int, height: Int) {
-            for (pitch, least) in [(4, 9), (2, 7), (1, 7)] {
+            for (pitch, minimum) in [(4, 9), (2, 7), (1, 7)] {
                 let count = max(1, width / pitch)
                 let rows = (bars + count - 1) / count
-                if rows == 1 || rows * least <= height {
+                if rows == 1 || rows * minimum <= height {
                     // Distributes the bars evenly over the rows.
                     (self.pitch, self.count, self.rows) = (pitch, (bars + rows - 1) / rows, rows)
                     return

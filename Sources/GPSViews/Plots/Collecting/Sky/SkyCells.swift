@@ -27,15 +27,15 @@ package struct SkyCells: Sendable {
         guard cn0.isFinite, 0...90 ~= elevation, azimuth.isFinite else { return }
         let ring = min(Self.rings - 1, Int((90 - elevation) / 10))
         let sectors = Self.cells(inside: ring + 1) - Self.cells(inside: ring)
-        var turn = azimuth / 360
-        if !(0..<1 ~= turn) { turn -= turn.rounded(.down) }
-        let index = Self.cells(inside: ring) + min(sectors - 1, Int(turn * Double(sectors)))
+        var fraction = azimuth / 360
+        if !(0..<1 ~= fraction) { fraction -= fraction.rounded(.down) }
+        let index = Self.cells(inside: ring) + min(sectors - 1, Int(fraction * Double(sectors)))
         sums[index] += cn0
         counts[index] += 1
     }
 
     /// The cells with at least one received signal.
-    package var heard: [Cell] {
+    package var received: [Cell] {
         (0..<Self.rings).flatMap { ring -> [Cell] in
             let first = Self.cells(inside: ring)
             let sectors = Self.cells(inside: ring + 1) - first

@@ -4,7 +4,7 @@ import GPSReceivers
 import Synchronization
 
 /// A response body that is produced completely on a background thread, and then sent.
-final class LateStream: HTTPStream {
+final class BackgroundBody: HTTPStream {
     private struct State {
         /// The bytes to send; `nil` until they have been produced.
         var bytes: ArraySlice<UInt8>?
