@@ -92,7 +92,10 @@ private final class Session<Diagnostic: Sendable>: Sendable {
         CoreLocationSequence { [diagnostic, ending] in
             let (stream, continuation) = AsyncStream.makeStream(of: Diagnostic.self)
             continuation.yield(diagnostic)
-            let end = ending.observe { _ in } onCompletion: { continuation.finish() }
+            let end = ending.observe { _ in
+            } onCompletion: {
+                continuation.finish()
+            }
             continuation.onTermination = { _ in end.dispose() }
             return stream.makeAsyncIterator()
         }
