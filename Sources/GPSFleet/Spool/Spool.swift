@@ -272,6 +272,8 @@ package final class Spool {
         reserve.release()
         try forgetKept()
         try database.run("DELETE FROM refused")
+        loss.refusedLost += loss.refused
+        loss.refused = 0
         try database.run("PRAGMA wal_checkpoint(RESTART)")
     }
 

@@ -32,8 +32,11 @@ package struct SpoolLoss: Hashable, Sendable {
     package var expired = 0
     /// The number of fixes dropped because they waited only for targets that were removed.
     package var untargeted = 0
-    /// The number of fixes that an engine has finally refused.
+    /// The number of fixes that an engine has finally refused and whose messages were stored.
     package var refused = 0
+    /// The number of fixes that an engine has finally refused and whose messages are not stored,
+    /// because the disk was full.
+    package var refusedLost = 0
 
     /// Creates an instance in which all numbers are zero.
     package init() {}
@@ -52,6 +55,10 @@ package struct SpoolLoss: Hashable, Sendable {
         }
         if refused > 0 {
             texts.append("\(refused) fixes were refused, and are in the table refused of \(path)")
+        }
+        if refusedLost > 0 {
+            texts.append(
+                "\(refusedLost) fixes were refused, and are not stored because the disk was full")
         }
         return texts.joined(separator: "; ")
     }
