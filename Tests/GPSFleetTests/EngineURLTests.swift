@@ -81,4 +81,16 @@ struct EngineURLTests {
         #expect(chmod(path, 0o600) == 0)
         #expect(try SecretFile(path).firstLine() == "hidden")
     }
+
+    @Test func `a long line of a secret file is read whole, and too large a file is refused`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let token = String(repeating: "hidden", count: 5000)
+        let path = try folder.file("token", Array("\(token)\r\nmore\n".utf8))
+        #expect(try SecretFile(path).firstLine() == token)
+        let large = try folder.file("large", Array(repeating: UInt8(ascii: "h"), count: 65_537))
+        let error = #expect(throws: FleetError.self) { try SecretFile(large).firstLine() }
+        #expect(error?.description.hasPrefix("\(large) has more than 65536 bytes") == true)
+    }
 }
