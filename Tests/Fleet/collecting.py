@@ -127,8 +127,10 @@ def test_keep(work, programs):
     day = 86_400_000
     now = int(time.time()) * 1000
     client.publish_stored([batch("b1", days + 1, 1, start=now - days * day) for days in (0, 1, 5, 9)])
+    client.publish_stored([batch("b2", 1, 2, start=946_684_800_000)])  # 2000: a day without a partition
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
-    programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--keep", "3")
+    result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--keep", "3")
+    assert "3 days removed" in result.stderr, result.stderr
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "2"
 
 

@@ -72,6 +72,24 @@ struct EngineURLTests {
         #expect(both?.description.contains("--credentials and --nkey can") == true)
     }
 
+    @Test func `the password of another target's user is not a NATS token`() throws {
+        let folder = try TemporaryFolder()
+        var access = EngineAccess()
+        access.password = try SecretFile(try folder.file("password", Array("hidden\n".utf8)))
+        access.nkey = access.password
+        let hub = try EngineURL("nats://hub")
+        let userHub = try EngineURL("nats://bus@other")
+        let broker = try EngineURL("mqtt://bus@broker")
+        #expect(access.forTarget(hub, among: [hub]).password != nil)
+        for other in [broker, userHub, try EngineURL("https://tracker")] {
+            let mixed = access.forTarget(hub, among: [hub, other])
+            #expect(mixed.password == nil && mixed.nkey != nil)
+            #expect(access.forTarget(other, among: [hub, other]).password != nil)
+        }
+        #expect(access.forTarget(broker, among: [hub, broker]).nkey == nil)
+        #expect(access.forTarget(broker, among: [broker]) == access)
+    }
+
     @Test func `a secret file that others can read is rejected`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("password", Array("hidden\nmore\n".utf8))
@@ -80,5 +98,17 @@ struct EngineURLTests {
         #expect(error?.description.contains("chmod 600") == true)
         #expect(chmod(path, 0o600) == 0)
         #expect(try SecretFile(path).firstLine() == "hidden")
+    }
+
+    @Test func `a long line of a secret file is read whole, and too large a file is refused`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let token = String(repeating: "hidden", count: 5000)
+        let path = try folder.file("token", Array("\(token)\r\nmore\n".utf8))
+        #expect(try SecretFile(path).firstLine() == token)
+        let large = try folder.file("large", Array(repeating: UInt8(ascii: "h"), count: 65_537))
+        let error = #expect(throws: FleetError.self) { try SecretFile(large).firstLine() }
+        #expect(error?.description.hasPrefix("\(large) has more than 65536 bytes") == true)
     }
 }

@@ -30,6 +30,16 @@ struct EventQueueTests {
         var count = 1
         while queue.take() != nil { count += 1 }
         #expect(count == 10_000)
+        #expect(queue.droppedCount == 10_001)
+    }
+
+    @Test func `the size of all messages is limited, and dropped ones are counted`() {
+        let queue = EventQueue(sizeLimit: 10)
+        for text in ["12345", "678", "90", "abc", "eleven bytes"] {
+            queue.append(.success(.message(Array(text.utf8))))
+        }
+        #expect([0, 1, 2, 3].map { _ in text(queue.take()) } == ["678", "90", "abc", "none"])
+        #expect(queue.droppedCount == 2)
     }
 
     @Test func `only the last change of the connection is kept, and an error takes precedence`() {

@@ -81,7 +81,9 @@ struct GPXFolderTests {
         let text = String(decoding: readFile(simulated), as: UTF8.self)
         #expect(text.split(separator: "<time>").count == 21)
         #expect(text.contains("origin: simulated"))
-        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 2)
+        // Both files are of the same day.
+        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 1)
+        #expect(access(path, F_OK) != 0 && access(simulated, F_OK) != 0)
     }
 
     @Test func `a pause of more than five minutes begins a segment`() throws {
@@ -124,7 +126,11 @@ struct GPXFolderTests {
         try store.open()
         _ = try store.store([batch(0..<5)], rejected: [])
         #expect(try store.dropDays(olderThan: 1) == 0)
-        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 1)
+        // Two days, the first with the files of two receivers.
+        var other = batch(0..<5)
+        other.member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "other"))
+        _ = try store.store([other, batch(86_400..<86_405)], rejected: [])
+        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 2)
         #expect(access(path, F_OK) != 0)
     }
 }

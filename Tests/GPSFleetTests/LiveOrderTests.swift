@@ -52,4 +52,16 @@ struct LiveOrderTests {
         other.rows = []
         #expect(order.newer(other).isEmpty)
     }
+
+    @Test func `batches of more members than the limit are dropped and counted`() throws {
+        var order = LiveOrder(memberLimit: 2)
+        for name in ["one", "two", "three", "four"] {
+            var batch = try batch("a", 1...1, at: 0)
+            batch.member = try #require(MemberName(fleet: "f", bridge: "b", receiver: name))
+            #expect(order.newer(batch).isEmpty == ["three", "four"].contains(name))
+            batch.rows = try self.batch("a", 2...2, at: 0).rows
+            #expect(order.newer(batch).isEmpty == ["three", "four"].contains(name))
+        }
+        #expect(order.droppedCount == 4)
+    }
 }

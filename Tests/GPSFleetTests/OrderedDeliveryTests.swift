@@ -259,18 +259,37 @@ struct OrderedDeliveryTests {
         #expect(spool.count == 0 && delivery.isIdle)
     }
 
-    @Test func `only the newest refused messages are stored`() throws {
-        spool.limits.size = 1 << 20
+    /// A refused message of more than 1000 bytes with one fix.
+    private func refusedMessage() throws -> RefusedMessage {
         var batch = FixBatch(
             member: try stream().member, boot: "boot", origin: .live,
             rows: [FixRow(sequence: 1, time: nil, received: 0)])
         batch.software = String(repeating: "-", count: 1000)
         let message = try #require(BatchFormat(for: .http).message(batch))
-        let refused = RefusedMessage(message: message, reason: "HTTP status 400", sequences: [1])
+        return RefusedMessage(message: message, reason: "HTTP status 400", sequences: [1])
+    }
+
+    @Test func `only the newest refused messages are stored`() throws {
+        spool.limits.size = 1 << 20
+        let refused = try refusedMessage()
         for _ in 0..<10 {
             try spool.setAside(Array(repeating: refused, count: 20), by: "engine")
         }
         #expect(try (20...30).contains(setAsideCount()))
         #expect(spool.loss.refused == 200)
+    }
+
+    @Test func `refused messages that a full disk cannot store are not reported as stored`() throws
+    {
+        let refused = try refusedMessage()
+        try spool.setAside([refused], by: "engine")
+        // SQLite raises the limit to the current size, so the file cannot grow.
+        try spool.database.run("PRAGMA max_page_count=1")
+        try spool.setAside(Array(repeating: refused, count: 100), by: "engine")
+        #expect(try setAsideCount() == 1)
+        #expect(spool.loss.refused == 1 && spool.loss.refusedLost == 100)
+        let text = spool.loss.text(path: "s")
+        #expect(text.contains("1 fixes were refused, and are in the table refused of s"))
+        #expect(text.contains("100 fixes were refused, and are not stored because the disk"))
     }
 }

@@ -138,7 +138,9 @@ struct SpoolTests {
         #expect(try all(spool, bits[1]).map(\.row.sequence) == [1])
         // Fixes for a removed target are dropped.
         #expect(try spool.setTargets(["a"]) == [bits[0]])
-        #expect(spool.count == 1 && spool.loss.dropped == 1)
+        #expect(spool.count == 1 && spool.loss.untargeted == 1)
+        #expect(
+            spool.loss.text(path: path) == "1 fixes were dropped because their target was removed")
     }
 
     @Test func `fixes for an engine that has moved are kept for the new one`() throws {
@@ -193,6 +195,19 @@ struct SpoolTests {
         #expect(spool.loss.text(path: path).contains("of the oldest fixes were dropped"))
     }
 
+    @Test func `if the disk is full, the oldest fixes are dropped, and the log says why`() throws {
+        let spool = try Spool(path: path)
+        _ = try spool.setTargets(["a"])
+        try fill(spool, 0..<3000)
+        // SQLite raises the limit to the current size, so the file cannot grow.
+        try spool.database.run("PRAGMA max_page_count=1")
+        try fill(spool, 3000..<3500)
+        #expect(spool.count == 2500)
+        #expect(spool.loss.droppedByDisk == 1000 && spool.loss.dropped == 0)
+        let text = spool.loss.text(path: path)
+        #expect(text == "the disk is full: 1000 of the oldest fixes were dropped")
+    }
+
     @Test func `fixes that are too old by their own time are dropped`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
@@ -201,6 +216,7 @@ struct SpoolTests {
         try spool.keepLimits(now: row(3000).received)
         #expect(try all(spool, bit).first?.row.time == row(2001).time)
         #expect(spool.loss.expired == 2001 && spool.count == 999)
+        #expect(spool.loss.text(path: path) == "2001 fixes were dropped because of their age")
     }
 
     @Test func `a spool belongs to one process, and a damaged one is renamed`() throws {

@@ -135,8 +135,11 @@ package final class Collector: Sendable {
 
     // MARK: Messages
 
-    /// Stores messages in portions that are small enough for memory and for one transaction.
-    private func collect(_ messages: [NATSMessage], _ store: any FixStore) throws(StoreError) {
+    /// Stores messages in portions that are small enough for memory and for one transaction, and
+    /// acknowledges them. `run` calls it with the messages of the stream.
+    package func collect(
+        _ messages: [any StreamMessage], _ store: any FixStore
+    ) throws(StoreError) {
         var portion = Portion()
         for message in messages where !isOver {
             do throws(FixBatch.Malformed) {
@@ -150,7 +153,7 @@ package final class Collector: Sendable {
                 portion.batches.append(batch)
                 portion.rows += batch.rows.count
             } catch {
-                portion.rejected.append(reject(message, error.description))
+                portion.rejected.append(RejectedMessage(message, reason: error.description))
             }
             portion.messages.append(message)
             if portion.rows >= Self.portionLimit {
@@ -163,51 +166,43 @@ package final class Collector: Sendable {
 
     /// Messages that are stored in one transaction.
     private struct Portion {
-        var messages: [NATSMessage] = []
+        var messages: [any StreamMessage] = []
         var batches: [FixBatch] = []
         var rejected: [RejectedMessage] = []
         var rows = 0
     }
 
-    /// Stores a portion and acknowledges its messages.
+    /// Stores a portion. If the store refuses one of its messages, stores them one at a time, so
+    /// that the refused one does not block the others.
     private func save(_ portion: Portion, _ store: any FixStore) throws(StoreError) {
-        let count: StoredCount?
         do throws(StoreError) {
-            count = try retrying { () throws(StoreError) in
-                try store.store(portion.batches, rejected: portion.rejected)
-            }
+            try write(portion, store)
         } catch  where error.kind == .data {
-            return try saveOneByOne(portion.messages, store, error)
+            guard portion.messages.count == 1 else {
+                for message in portion.messages where !isOver { try collect([message], store) }
+                return
+            }
+            let rejected = portion.messages.map {
+                RejectedMessage($0, reason: error.description)
+            }
+            try write(Portion(messages: portion.messages, rejected: rejected), store)
+        }
+    }
+
+    /// Writes a portion in one transaction, acknowledges its messages and reports the rejected
+    /// ones. They are reported after the transaction, because it may fail and be repeated.
+    private func write(_ portion: Portion, _ store: any FixStore) throws(StoreError) {
+        let count = try retrying { () throws(StoreError) in
+            try store.store(portion.batches, rejected: portion.rejected)
         }
         // The collector was stopped before the portion was stored, so the engine delivers it to
         // another collector.
         guard let count else { return }
         add(count)
         for message in portion.messages { message.acknowledge() }
-    }
-
-    /// Stores messages one at a time after the store refused one of them, so that the refused one
-    /// does not block the others.
-    private func saveOneByOne(
-        _ messages: [NATSMessage], _ store: any FixStore, _ error: StoreError
-    ) throws(StoreError) {
-        guard messages.count == 1 else {
-            for message in messages where !isOver { try collect([message], store) }
-            return
+        for message in portion.rejected {
+            onEvent(.rejected(subject: message.subject, reason: message.reason))
         }
-        let rejected = messages.map { reject($0, error.description) }
-        let count = try retrying { () throws(StoreError) in
-            try store.store([], rejected: rejected)
-        }
-        if count != nil { for message in messages { message.acknowledge() } }
-    }
-
-    /// Reports a rejected message and returns it in the form for the store.
-    private func reject(_ message: NATSMessage, _ reason: String) -> RejectedMessage {
-        onEvent(.rejected(subject: message.subject, reason: reason))
-        return RejectedMessage(
-            stream: message.stream, sequence: message.sequence, subject: message.subject,
-            reason: reason, bytes: message.bytes)
     }
 
     private func add(_ count: StoredCount) {

@@ -15,7 +15,8 @@ package protocol FixStore: AnyObject {
     /// Fixes that are already stored are skipped, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount
 
-    /// Removes days that began more than `days` days ago. Returns the number of days removed.
+    /// Removes days that began more than `days` days ago. Returns the number of days removed, not
+    /// of files or tables.
     func dropDays(olderThan days: Int) throws(StoreError) -> Int
 }
 

@@ -112,21 +112,23 @@ package enum FixTable {
                 'FROM (%L) TO (%L)', part, start, finish);
         END $$;
 
-        -- Removes all days before a day, and returns the number of removed partitions.
+        -- Removes all days before a day, and returns how many of them had a partition or fixes.
         CREATE OR REPLACE FUNCTION gpsbridge.drop_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
         DECLARE
             part text;
-            count integer := 0;
+            days integer := 0;
         BEGIN
             FOR part IN SELECT relname FROM pg_class JOIN pg_inherits ON inhrelid = pg_class.oid
                 WHERE inhparent = 'gpsbridge.fix'::regclass AND relname ~ '^fix_[0-9]{8}$'
                 AND relname < 'fix_' || to_char(before, 'YYYYMMDD')
             LOOP
                 EXECUTE format('DROP TABLE gpsbridge.%I', part);
-                count := count + 1;
+                days := days + 1;
             END LOOP;
-            DELETE FROM gpsbridge.fix_other WHERE time < before::timestamp AT TIME ZONE 'UTC';
-            RETURN count;
+            WITH gone AS (DELETE FROM gpsbridge.fix_other
+                WHERE time < before::timestamp AT TIME ZONE 'UTC' RETURNING time)
+            SELECT days + count(DISTINCT (time AT TIME ZONE 'UTC')::date) INTO days FROM gone;
+            RETURN days;
         END $$;
 
         """

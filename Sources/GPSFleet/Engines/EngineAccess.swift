@@ -27,6 +27,22 @@ package struct EngineAccess: Hashable, Sendable {
         return access
     }
 
+    /// Returns the access for one of several targets, which use the same options.
+    ///
+    /// If there are NATS targets, the other targets do not get the files that only NATS uses. The
+    /// password is a NATS token only if it cannot be the password of another target's user, because
+    /// that must not be sent to a NATS server.
+    package func forTarget(_ url: EngineURL, among targets: [EngineURL]) -> EngineAccess {
+        guard url.engine == .nats else {
+            return targets.contains { $0.engine == .nats } ? withoutNATS : self
+        }
+        var access = self
+        if url.user == nil, targets.contains(where: { $0.engine != .nats || $0.user != nil }) {
+            access.password = nil
+        }
+        return access
+    }
+
     /// Checks that the engine of an address can use all files. Throws an error if it cannot.
     package func check(for url: EngineURL) throws(FleetError) {
         guard url.engine != .nats, self != withoutNATS else { return }

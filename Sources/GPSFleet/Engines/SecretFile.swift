@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import Glibc
 
 /// A file with a password, a key or credentials. Only its owner may read it.
 package struct SecretFile: Hashable, Sendable {
+    /// The maximum size of the file in bytes.
+    private static let limit = 65_536
+
     /// The path of the file.
     package let path: String
 
@@ -38,20 +42,19 @@ package struct SecretFile: Hashable, Sendable {
         return line
     }
 
-    /// Returns the first 100 lines, without line ends. A line of more than 4095 bytes is split.
+    /// Returns the lines, without line ends.
     ///
-    /// Throws an error if the file cannot be read.
+    /// Throws an error if the file cannot be read or is larger than 64 KiB.
     func lines() throws(FleetError) -> [String] {
-        guard let file = fopen(FileName.native(path), "re") else {
-            throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
+        guard let bytes = RegularFile.contents(path, limit: Self.limit) else {
+            let reason = String(cString: strerror(errno))
+            if let file = RegularFile(path: path), file.size > Self.limit {
+                throw FleetError("\(path) has more than \(Self.limit) bytes, too many for a secret")
+            }
+            throw FleetError("cannot read \(path): \(reason)")
         }
-        defer { fclose(file) }
-        var lines: [String] = []
-        var line = [CChar](repeating: 0, count: 4096)
-        while lines.count < 100, fgets(&line, CInt(line.count), file) != nil {
-            let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }
-            lines.append(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)
         }
-        return lines
     }
 }

@@ -21,27 +21,27 @@ extension JetStreamReader {
     /// answer.
     func gap(after newest: Int64?) throws(FleetError) -> Gap? {
         let delivered = try delivered()
-        var info: UnsafeMutablePointer<jsStreamInfo>?
-        let status = js_GetStreamInfo(&info, connection.jetStream, settings.stream, nil, nil)
-        defer { jsStreamInfo_Destroy(info) }
-        guard status == NATS_OK, let state = info?.pointee.State else {
-            throw FleetError("the stream \(settings.stream): \(NATSConnection.text(status))")
+        let last: (number: UInt64, time: Int64)
+        do throws(JetStreamFailure) {
+            last = try connection.streamInfo(settings.stream) {
+                ($0.State.LastSeq, $0.State.LastTime)
+            }
+        } catch {
+            throw FleetError("the stream \(settings.stream): \(error.text)")
         }
-        guard newest != nil || state.LastSeq < delivered else { return nil }
-        let start = newest.map { $0 - Self.overlap } ?? (state.LastTime - Self.past)
+        guard newest != nil || last.number < delivered else { return nil }
+        let start = newest.map { $0 - Self.overlap } ?? (last.time - Self.past)
         return Gap(start: max(0, start), end: delivered)
     }
 
     /// Returns the stream's sequence number of the last message that the consumer has delivered.
     private func delivered() throws(FleetError) -> UInt64 {
-        var info: UnsafeMutablePointer<jsConsumerInfo>?
-        let status = js_GetConsumerInfo(
-            &info, connection.jetStream, settings.stream, settings.consumer, nil, nil)
-        defer { jsConsumerInfo_Destroy(info) }
-        guard status == NATS_OK, let info else {
-            throw FleetError(
-                "the consumer \(settings.consumer): \(NATSConnection.text(status))")
+        do throws(JetStreamFailure) {
+            return try connection.consumerInfo(settings.stream, settings.consumer) {
+                $0.Delivered.Stream
+            }
+        } catch {
+            throw FleetError("the consumer \(settings.consumer): \(error.text)")
         }
-        return info.pointee.Delivered.Stream
     }
 }

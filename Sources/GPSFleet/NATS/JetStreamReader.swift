@@ -78,26 +78,23 @@ final class JetStreamReader {
     private static func isThere(
         _ connection: NATSConnection, _ settings: Settings
     ) throws(FleetError) -> Bool {
-        var info: UnsafeMutablePointer<jsConsumerInfo>?
-        var code = jsErrCode(rawValue: 0)
-        let found = js_GetConsumerInfo(
-            &info, connection.jetStream, settings.stream, settings.consumer, nil, &code)
-        defer { jsConsumerInfo_Destroy(info) }
-        guard found != NATS_OK else {
-            let filter = info?.pointee.Config?.pointee.FilterSubject.map { String(cString: $0) }
-            guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
-            throw FleetError(
-                "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
-                    + "use another --name", isPermanent: true)
-        }
-        guard code == JSConsumerNotFoundErr else {
+        let filter: String?
+        do throws(JetStreamFailure) {
+            filter = try connection.consumerInfo(settings.stream, settings.consumer) { info in
+                info.Config?.pointee.FilterSubject.map { String(cString: $0) }
+            }
+        } catch {
+            guard error.code != JSConsumerNotFoundErr else { return false }
             let reason =
-                code == JSStreamNotFoundErr
+                error.code == JSStreamNotFoundErr
                 ? "there is no such stream; `gpsbridge publish --create-stream` creates it"
-                : NATSConnection.text(found)
+                : error.text
             throw FleetError("the stream \(settings.stream): \(reason)")
         }
-        return false
+        guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
+        throw FleetError(
+            "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
+                + "use another --name", isPermanent: true)
     }
 
     /// Creates the durable consumer, or a temporary one for a gap. Returns its name.
@@ -161,11 +158,9 @@ final class JetStreamReader {
     /// Returns the number of messages that were not delivered or not acknowledged; `nil` if the
     /// engine does not report it.
     func waiting() -> Int? {
-        var info: UnsafeMutablePointer<jsConsumerInfo>?
-        let status = js_GetConsumerInfo(
-            &info, connection.jetStream, settings.stream, settings.consumer, nil, nil)
-        defer { jsConsumerInfo_Destroy(info) }
-        guard status == NATS_OK, let info else { return nil }
-        return Int(clamping: info.pointee.NumPending) + Int(info.pointee.NumAckPending)
+        // An error means that the engine does not report the number.
+        try? connection.consumerInfo(settings.stream, settings.consumer) {
+            Int(clamping: $0.NumPending) + Int($0.NumAckPending)
+        }
     }
 }

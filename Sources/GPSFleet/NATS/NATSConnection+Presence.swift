@@ -8,14 +8,15 @@ extension NATSConnection {
     /// Blocks for a few seconds at most. The corresponding C functions are `js_GetStreamInfo` and
     /// `js_GetMsg`.
     func presence(of id: String, at place: StorePlace) -> StorePresence {
-        var info: UnsafeMutablePointer<jsStreamInfo>?
-        let found = js_GetStreamInfo(&info, jetStream, place.stream, nil, nil)
-        defer { jsStreamInfo_Destroy(info) }
-        guard found == NATS_OK, let state = info?.pointee.State else { return .unknown }
-        guard place.number <= state.LastSeq else { return .missing }
+        // An error means that it is unknown.
+        guard
+            let stored = try? streamInfo(
+                place.stream, { (first: $0.State.FirstSeq, last: $0.State.LastSeq) })
+        else { return .unknown }
+        guard place.number <= stored.last else { return .missing }
         // Older messages than the first one were removed by the stream's limits or an
         // administrator, so they were not lost.
-        guard place.number >= state.FirstSeq else { return .present }
+        guard place.number >= stored.first else { return .present }
         var message: OpaquePointer?
         let status = js_GetMsg(&message, jetStream, place.stream, place.number, nil, nil)
         guard status == NATS_OK, let message else {

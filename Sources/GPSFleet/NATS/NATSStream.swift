@@ -30,28 +30,23 @@ package struct NATSStream: Hashable, Sendable {
     /// Throws an error if no server answers or the stream is refused. The corresponding C functions
     /// are `js_GetStreamInfo` and `js_AddStream`.
     package func establish(_ connection: NATSConnection) throws(FleetError) -> String? {
-        if let present = try present(connection) {
-            let differs = present.replicas != replicas
-            return differs
-                ? "the stream \(name) has \(present.replicas) replicas, not \(replicas); an existing stream is not changed"
+        if let present = try presentReplicas(connection) {
+            return present != replicas
+                ? "the stream \(name) has \(present) replicas, not \(replicas); an existing stream is not changed"
                 : nil
         }
         try add(connection)
         return "the stream \(name) was created with \(replicas) replicas"
     }
 
-    private func present(
-        _ connection: NATSConnection
-    ) throws(FleetError) -> (replicas: Int, messages: UInt64)? {
-        var info: UnsafeMutablePointer<jsStreamInfo>?
-        var code = jsErrCode(0)
-        let status = js_GetStreamInfo(&info, connection.jetStream, name, nil, &code)
-        defer { jsStreamInfo_Destroy(info) }
-        if let info, status == NATS_OK {
-            return (Int(info.pointee.Config.pointee.Replicas), info.pointee.State.Msgs)
+    /// Returns the number of replicas of the existing stream; `nil` if there is no stream.
+    private func presentReplicas(_ connection: NATSConnection) throws(FleetError) -> Int? {
+        do throws(JetStreamFailure) {
+            return try connection.streamInfo(name) { Int($0.Config.pointee.Replicas) }
+        } catch {
+            if error.status == NATS_NOT_FOUND || error.code == JSStreamNotFoundErr { return nil }
+            throw FleetError("the stream \(name): \(Self.text(error.status))")
         }
-        if status == NATS_NOT_FOUND || code == JSStreamNotFoundErr { return nil }
-        throw FleetError("the stream \(name): \(Self.text(status))")
     }
 
     private func add(_ connection: NATSConnection) throws(FleetError) {

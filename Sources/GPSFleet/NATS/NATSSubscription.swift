@@ -24,6 +24,15 @@ final class NATSSubscription {
 
     deinit { natsSubscription_Destroy(subscription) }
 
+    /// The number of messages that were dropped because they were not read in time. libnats holds
+    /// at most 65,536 messages, and 64 MiB.
+    ///
+    /// The corresponding C function is `natsSubscription_GetDropped`.
+    var droppedCount: Int {
+        var count: Int64 = 0
+        return natsSubscription_GetDropped(subscription, &count) == NATS_OK ? Int(count) : 0
+    }
+
     /// Waits for a message and returns its content; `nil` if none arrived in time.
     ///
     /// Throws an error if the connection is permanently closed. The corresponding C function is

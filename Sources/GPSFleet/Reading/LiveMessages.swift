@@ -7,6 +7,9 @@ protocol LiveMessages {
     ///
     /// Throws an error if the engine permanently refuses access.
     func next() throws(FleetError) -> LiveMessage
+
+    /// The number of messages that were dropped because they were not read in time.
+    var droppedCount: Int { get }
 }
 
 /// A received message, or a change of the connection to the engine.
@@ -38,6 +41,8 @@ final class NATSMessages: LiveMessages {
         }
         subscription = try NATSSubscription(connection, subject: pattern.subject)
     }
+
+    var droppedCount: Int { subscription.droppedCount }
 
     func next() throws(FleetError) -> LiveMessage {
         if let event = events.take() { return try event.get() }
@@ -71,6 +76,8 @@ final class MQTTMessages: LiveMessages {
     }
 
     deinit { client.close() }
+
+    var droppedCount: Int { events.droppedCount }
 
     func next() throws(FleetError) -> LiveMessage {
         guard let event = events.next(wait: .milliseconds(500)) else { return .nothing }

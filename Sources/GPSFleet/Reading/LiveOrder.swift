@@ -10,40 +10,50 @@
 /// backlog arrives late.
 package struct LiveOrder {
     private struct Run {
-        var boot: String
+        /// The hash value of the run's name, which may be of any length in a hostile message.
+        var boot: Int
         var sequence: Int64
         var received: Int64
-        /// The names of the most recent runs before this one.
-        var earlier: [String] = []
+        /// The most recent runs before this one.
+        var earlier: [Int] = []
     }
 
     private static let earlierLimit = 16
 
+    private let memberLimit: Int
     private var runs: [MemberName: Run] = [:]
+    /// The number of batches that were dropped because there are too many members.
+    package private(set) var droppedCount = 0
 
-    /// Creates a filter that has received nothing yet.
-    package init() {}
+    /// Creates a filter that has received nothing yet. Batches of more than `memberLimit` members
+    /// are dropped, because messages may contain invented names.
+    package init(memberLimit: Int = 100_000) { self.memberLimit = memberLimit }
 
     /// Returns the fixes of a batch that are newer than the member's previous ones. Returns none if
-    /// the batch is from an earlier run.
+    /// the batch is from an earlier run, or if there are too many members.
     package mutating func newer(_ batch: FixBatch) -> [FixRow] {
         var run = runs.removeValue(forKey: batch.member)
         defer { runs[batch.member] = run }
         guard let sequence = batch.rows.map(\.sequence).max(),
             let received = batch.rows.map(\.received).max()
         else { return [] }
-        guard var known = run, known.boot != batch.boot else {
+        guard run != nil || runs.count < memberLimit else {
+            droppedCount += 1
+            return []
+        }
+        let boot = batch.boot.hashValue
+        guard var known = run, known.boot != boot else {
             let last = run?.sequence ?? .min
             run = Run(
-                boot: batch.boot, sequence: max(sequence, last),
+                boot: boot, sequence: max(sequence, last),
                 received: max(received, run?.received ?? .min), earlier: run?.earlier ?? [])
             return batch.rows.filter { $0.sequence > last }
         }
-        guard !known.earlier.contains(batch.boot),
+        guard !known.earlier.contains(boot),
             sequence > known.sequence || received > known.received
         else { return [] }
         known.earlier = known.earlier.suffix(Self.earlierLimit - 1) + [known.boot]
-        known.boot = batch.boot
+        known.boot = boot
         known.sequence = sequence
         known.received = received
         run = known

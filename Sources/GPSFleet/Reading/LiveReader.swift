@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Synchronization
 
 /// Receives batches as members publish them. It blocks the thread that calls `run`.
@@ -11,6 +12,10 @@ package final class LiveReader: Sendable {
         case disconnected(String)
         /// A batch. It contains only fixes newer than the member's previous ones.
         case batch(FixBatch)
+        /// Messages were dropped, because they were not read in time or because there are too many
+        /// members (see `LiveOrder`). `count` is their number since `run` was called. Reported at
+        /// most once a minute.
+        case dropped(count: Int)
         /// No message arrived for half a second.
         case nothing
     }
@@ -46,8 +51,17 @@ package final class LiveReader: Sendable {
             url.engine == .nats
             ? try NATSMessages(url, access, pattern) : try MQTTMessages(url, access, pattern)
         var order = LiveOrder()
+        var reported = (count: 0, time: MonotonicInstant?.none)
         while !isStopped.load(ordering: .relaxed) {
-            switch try messages.next() {
+            let message = try messages.next()
+            let dropped = messages.droppedCount + order.droppedCount
+            if dropped > reported.count,
+                reported.time.map({ $0 + .seconds(60) <= .now }) ?? true
+            {
+                reported = (dropped, .now)
+                try receive(.dropped(count: dropped))
+            }
+            switch message {
             case .connected: try receive(.connected)
             case .disconnected(let reason): try receive(.disconnected(reason))
             case .nothing: try receive(.nothing)

@@ -50,7 +50,7 @@ extension Spool {
         // are only dropped if fixes arrive so fast that the size is an eighth above the limit.
         while size > (hasMore ? limits.size + limits.size / 8 : goal), count > 0 {
             try wrapped { () throws(SQLiteDatabase.Failure) in
-                try dropOldest(max(100, count / 50))
+                try dropOldest(max(100, count / 50), counting: \.dropped)
             }
             size = try self.size()
         }
@@ -97,13 +97,16 @@ extension Spool {
         }
     }
 
-    /// Removes this number of the oldest fixes.
-    func dropOldest(_ number: Int) throws(SQLiteDatabase.Failure) {
+    /// Removes this number of the oldest fixes. `reason` is the count of the loss to which they are
+    /// added.
+    func dropOldest(
+        _ number: Int, counting reason: WritableKeyPath<SpoolLoss, Int>
+    ) throws(SQLiteDatabase.Failure) {
         try database.prepare(
             "DELETE FROM fix WHERE seq IN (SELECT seq FROM fix ORDER BY seq LIMIT ?)"
         ).run(Int64(number))
         count -= database.changeCount
-        loss.dropped += database.changeCount
+        loss[keyPath: reason] += database.changeCount
     }
 
     /// Thins the next window of fixes, in the lowest level that is not complete. Returns `false` if

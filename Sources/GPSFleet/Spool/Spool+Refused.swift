@@ -30,14 +30,16 @@ extension Spool {
     /// If the disk is full, the messages are only counted.
     package func setAside(_ messages: [RefusedMessage], by target: String) throws(FleetError) {
         guard !messages.isEmpty else { return }
+        let count = messages.reduce(0) { $0 + $1.sequences.count }
         try wrapped { () throws(SQLiteDatabase.Failure) in
             do throws(SQLiteDatabase.Failure) {
                 try store(messages, target)
+                loss.refused += count
             } catch  where error.isFull {
                 // The messages are lost, but the log contains their number.
+                loss.refusedLost += count
             }
         }
-        loss.refused += messages.reduce(0) { $0 + $1.sequences.count }
     }
 
     private func store(

@@ -48,7 +48,8 @@ package final class Spool {
     /// been closed.
     private let lock: SpoolLock
     let reserve: SpoolReserve
-    let database: SQLiteDatabase
+    /// The database. It is visible in the package, so that tests can limit the size of the file.
+    package let database: SQLiteDatabase
     private let insertion: SQLiteStatement
     private let acknowledgement: SQLiteStatement
     private let removal: SQLiteStatement
@@ -217,7 +218,7 @@ package final class Spool {
                 try database.prepare(heirs).run(goneBits, newBits)
                 try database.run("DELETE FROM fix WHERE pending=0")
                 count -= database.changeCount
-                loss.dropped += database.changeCount
+                loss.untargeted += database.changeCount
             }
             return names.map { targets[$0] ?? 0 }
         }
@@ -259,7 +260,7 @@ package final class Spool {
                 try insert(&entries, pending)
             } catch  where error.isFull {
                 try makeRoom()
-                try dropOldest(max(1000, count / 10))
+                try dropOldest(max(1000, count / 10), counting: \.droppedByDisk)
                 try insert(&entries, pending)
             }
         }
@@ -271,6 +272,8 @@ package final class Spool {
         reserve.release()
         try forgetKept()
         try database.run("DELETE FROM refused")
+        loss.refusedLost += loss.refused
+        loss.refused = 0
         try database.run("PRAGMA wal_checkpoint(RESTART)")
     }
 

@@ -16,8 +16,7 @@ package struct SpoolLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// The numbers of fixes that a spool has dropped because of its limits, or because an engine
-/// refused them.
+/// The numbers of fixes that a spool has dropped, by reason.
 package struct SpoolLoss: Hashable, Sendable {
     /// The number of fixes removed by thinning, because they were close to the line between their
     /// neighbours.
@@ -27,31 +26,50 @@ package struct SpoolLoss: Hashable, Sendable {
     package var tolerance = 0.0
     /// The number of fixes dropped because they were the oldest in a full spool.
     package var dropped = 0
+    /// The number of fixes dropped because they were the oldest and the disk was full.
+    package var droppedByDisk = 0
     /// The number of fixes dropped because of their age.
     package var expired = 0
-    /// The number of fixes that an engine has finally refused.
+    /// The number of fixes dropped because they waited only for targets that were removed.
+    package var untargeted = 0
+    /// The number of fixes that an engine has finally refused and whose messages were stored.
     package var refused = 0
+    /// The number of fixes that an engine has finally refused and whose messages are not stored,
+    /// because the disk was full.
+    package var refusedLost = 0
 
     /// Creates an instance in which all numbers are zero.
     package init() {}
 
-    /// Returns a description for the log. Counts of 0 are omitted.
+    /// Returns a description for the log, which names the reason of each loss. Counts of 0 are
+    /// omitted.
     package func text(path: String) -> String {
         var texts: [String] = []
-        if limited != "" { texts.append("the spool is full: " + limited) }
+        if !limited.isEmpty { texts.append("the spool is full: \(limited)") }
+        if droppedByDisk > 0 {
+            texts.append("the disk is full: \(droppedByDisk) of the oldest fixes were dropped")
+        }
+        if expired > 0 { texts.append("\(expired) fixes were dropped because of their age") }
+        if untargeted > 0 {
+            texts.append("\(untargeted) fixes were dropped because their target was removed")
+        }
         if refused > 0 {
             texts.append("\(refused) fixes were refused, and are in the table refused of \(path)")
+        }
+        if refusedLost > 0 {
+            texts.append(
+                "\(refusedLost) fixes were refused, and are not stored because the disk was full")
         }
         return texts.joined(separator: "; ")
     }
 
+    /// The losses by the maximum size.
     private var limited: String {
         var parts: [String] = []
         if thinned > 0 {
             parts.append("\(thinned) fixes within \(Int(tolerance)) m of the track were left out")
         }
         if dropped > 0 { parts.append("\(dropped) of the oldest fixes were dropped") }
-        if expired > 0 { parts.append("\(expired) fixes were too old") }
         return parts.joined(separator: ", ")
     }
 }

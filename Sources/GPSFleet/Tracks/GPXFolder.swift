@@ -75,19 +75,21 @@ package final class GPXFolder: FixStore {
         let limit = TextBuffer.text { $0.append(date: first) }
         let endings = [DataOrigin.live, .replay, .simulated].map(Self.ending)
         files = [:]
-        var count = 0
+        // A day has a file for each receiver and kind of origin.
+        var removed: Set<Substring> = []
         for fleet in Self.entries(folder) {
             for bridge in Self.entries("\(folder)/\(fleet)") {
                 for receiver in Self.entries("\(folder)/\(fleet)/\(bridge)") {
                     let path = "\(folder)/\(fleet)/\(bridge)/\(receiver)"
                     for file in Self.entries(path)
                     where file.prefix(10) < limit && endings.contains(String(file.dropFirst(10))) {
-                        if unlink(FileName.native("\(path)/\(file)")) == 0 { count += 1 }
+                        guard unlink(FileName.native("\(path)/\(file)")) == 0 else { continue }
+                        removed.insert(file.prefix(10))
                     }
                 }
             }
         }
-        return count
+        return removed.count
     }
 
     private static func entries(_ path: String) -> [String] {

@@ -174,7 +174,7 @@ struct TargetArguments: Sendable {
         guard deviceID == nil || members.count == 1 else {
             throw UsageError("--id is for one receiver, but there are \(members.count)")
         }
-        for url in urls { try usage { try access(for: url).check(for: url) } }
+        for url in urls { try usage { try access.forTarget(url, among: urls).check(for: url) } }
     }
 
     private func has(_ format: String, for url: EngineURL) -> Bool {
@@ -197,14 +197,8 @@ struct TargetArguments: Sendable {
             log: MessageLog { StandardError.print($0, level: $1) })
     }
 
-    /// Returns the access for a target. If there are NATS targets, the other targets do not get the
-    /// NATS credentials and nkeys.
-    private func access(for url: EngineURL) -> EngineAccess {
-        url.engine != .nats && urls.contains { $0.engine == .nats } ? access.withoutNATS : access
-    }
-
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
-        let access = access(for: url)
+        let access = access.forTarget(url, among: urls)
         switch url.engine {
         case .nats:
             return Publisher.Target(

@@ -97,6 +97,11 @@ private struct FixPrinter: Sendable {
             self.reason = reason
             disconnected = .now
             if isJSON { StandardError.print("\(url): \(reason); trying again") }
+        case .dropped(let count):
+            guard isJSON else { break }
+            StandardError.print(
+                "\(url): \(count) messages were dropped: they arrive too fast, or from too many receivers"
+            )
         case .nothing:
             try checkReader()
             if let since = disconnected, !isJSON, .now - since > Self.timeout {
