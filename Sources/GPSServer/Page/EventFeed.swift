@@ -21,7 +21,7 @@ package final class EventFeed: Sendable {
         case event([UInt8])
         /// The event has not been published yet.
         case awaited
-        /// The event is no longer stored.
+        /// The event is no longer stored, or the feed has ended before it.
         case gone
     }
 
@@ -68,12 +68,22 @@ package final class EventFeed: Sendable {
         for viewer in viewers { viewer.wake() }
     }
 
+    /// Ends the feed. Viewers still receive the stored events, and are then disconnected.
+    package func end() {
+        let viewers = state.withLock { state in
+            state.isEnded = true
+            return Array(state.viewers.values)
+        }
+        for viewer in viewers { viewer.wake() }
+    }
+
     /// Returns the event with this sequence number.
     package func event(_ number: Int) -> Lookup {
         state.withLock { state in
-            guard number >= state.first, !state.isEnded else { return .gone }
+            guard number >= state.first else { return .gone }
             let index = number - state.first
-            return index < state.events.count ? .event(state.events[index]) : .awaited
+            guard index < state.events.count else { return state.isEnded ? .gone : .awaited }
+            return .event(state.events[index])
         }
     }
 

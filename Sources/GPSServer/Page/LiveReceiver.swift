@@ -91,13 +91,14 @@ final class LiveReceiver: Sendable {
         state.withLock { $0.subscriptions = [navigation, updates].compactMap(\.self) }
     }
 
-    /// Stops reading the receiver.
+    /// Stops reading the receiver, and ends the streams of its sentences.
     func stop() {
         let old = state.withLock { state in
             defer { (state.subscriptions, state.sentences) = ([], []) }
             return state.subscriptions + state.sentences
         }
         withExtendedLifetime(old) {}
+        sentences.end()
     }
 
     private func observeSentences(_ isWanted: Bool) {

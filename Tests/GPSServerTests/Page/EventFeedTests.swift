@@ -43,6 +43,22 @@ struct EventFeedTests {
         }
     }
 
+    @Test func `the end of a feed wakes its viewers, which read the rest and are then ended`() {
+        let feed = EventFeed(limit: 100)
+        let viewer = EventViewer(feed, from: feed.end, greeting: [])
+        let wakeUps = Mutex(0)
+        viewer.begin { wakeUps.withLock { $0 += 1 } }
+        feed.publish(Array("last".utf8))
+        feed.end()
+        #expect(wakeUps.withLock { $0 } == 2)
+        #expect(Self.read(viewer, atMost: 100) == "last")
+        #expect(Self.read(viewer, atMost: 100) == nil)
+        let late = EventViewer(feed, from: feed.end, greeting: Array("hello".utf8))
+        late.begin {}
+        #expect(Self.read(late, atMost: 100) == "hello")
+        #expect(Self.read(late, atMost: 100) == nil)
+    }
+
     @Test func `the history is limited to an hour and to a number of fixes`() {
         var history = FixHistory(limit: 600)
         for second in 0..<7200 {
