@@ -43,6 +43,27 @@ struct EventFeedTests {
         }
     }
 
+    @Test func `the last events that fit are kept, however many there were`() {
+        let feed = EventFeed(limit: 100)
+        for number in 0..<1000 {
+            feed.publish([UInt8](repeating: UInt8(number % 256), count: 10))
+            #expect(feed.end == number + 1)
+            let first = max(0, number - 9)
+            for kept in first...number {
+                guard case .event(let event) = feed.event(kept) else {
+                    Issue.record("\(kept) of \(number) is not kept")
+                    return
+                }
+                #expect(event.first == UInt8(kept % 256))
+            }
+            guard case .gone = feed.event(first - 1) else {
+                Issue.record("\(first - 1) of \(number) is kept")
+                return
+            }
+        }
+        guard case .awaited = feed.event(1000) else { Issue.record("it has not ended"); return }
+    }
+
     @Test func `the end of a feed wakes its viewers, which read the rest and are then ended`() {
         let feed = EventFeed(limit: 100)
         let viewer = EventViewer(feed, from: feed.end, greeting: [])
