@@ -10,6 +10,9 @@ struct HTTPAnswer: Sendable {
         case file(PageFile)
         /// Bytes that are produced while the response is sent.
         case stream(any HTTPStream)
+        /// Another response, which is produced in the background. It replaces this one with its
+        /// status and headers.
+        case late(LateAnswer)
     }
 
     var status: UInt32 = 200

@@ -127,12 +127,13 @@ final class LivePage: Sendable {
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
             guard let place = sheets.place() else { return Self.busy }
-            let stream = LateStream(place) { receiver.sheet }
-            return Self.data(
-                HTTPAnswer(
-                    contentType: "image/svg+xml", .stream(stream)
-                ).adding("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-            )
+            let sheet = LateAnswer(place) {
+                Self.data(HTTPAnswer(contentType: "image/svg+xml", .bytes(receiver.sheet)))
+                    .adding(
+                        "Content-Security-Policy",
+                        "default-src 'none'; style-src 'unsafe-inline'")
+            }
+            return HTTPAnswer(.late(sheet))
         case let path where path.hasPrefix("/tiles/"): return tile(path)
         default:
             return HTTPAnswer(
@@ -197,18 +198,22 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// Returns the response to `/tiles/ZOOM/X/Y`.
+    /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached: an archive that
+    /// replaces this one, or a later attempt to read it, may find the others.
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return HTTPAnswer(status: 404, text: "no tiles are configured\n")
+            return Self.data(HTTPAnswer(status: 404, text: "no tiles are configured\n"))
         }
         guard let place = tileReads.place() else { return Self.busy }
-        let stream = LateStream(place) {
-            archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
+        let tile = LateAnswer(place) {
+            guard let tile = archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) else {
+                return Self.data(HTTPAnswer(status: 404, text: "there is no such tile\n"))
+            }
+            return HTTPAnswer(contentType: archive.contentType, .bytes(tile))
+                .adding("Cache-Control", "max-age=86400")
         }
-        return HTTPAnswer(contentType: archive.contentType, .stream(stream))
-            .adding("Cache-Control", "max-age=86400")
+        return HTTPAnswer(.late(tile))
     }
 
     private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
