@@ -12,6 +12,9 @@ import Synchronization
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
+    /// The size in bytes of the kernel's send buffer for a stream.
+    private static let sendBuffer: UInt32 = 65_536
+
     /// The time in seconds after which a client that reads none of a stream's bytes is
     /// disconnected.
     private static let streamTimeout: UInt32 = 20
@@ -138,7 +141,7 @@ package final class HTTPServer: Sendable {
         let box = StreamBox(stream)
         let kept = Unmanaged.passRetained(box)
         let response = cmicrohttpd_stream_reply(
-            request, stream.sendBuffer, streamTimeout,
+            request, sendBuffer, streamTimeout,
             { context, buffer, room in
                 guard let context else { return CMICROHTTPD_END }
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
