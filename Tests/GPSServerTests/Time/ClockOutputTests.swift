@@ -156,8 +156,9 @@ struct ClockOutputTests {
         for _ in 0..<3 {
             #expect(filter.time(of: fix) == nil)
             #expect(filter.obstacle == .settling)
+            #expect(filter.obstacle?.description.hasPrefix("fewer than four valid fixes") == true)
         }
-        #expect(filter.time(of: fix) != nil)
+        #expect(filter.time(of: fix) != nil, "this is the fourth")
         #expect(filter.obstacle == nil)
         fix.quality = .simulated
         #expect(filter.time(of: fix) == nil)
