@@ -100,7 +100,8 @@ public final class ReceiverServer: Sendable {
         self.clocks = clocks
         try clocks.start()
         nmea2000 = configuration.nmea2000.map {
-            NMEA2000Output($0, log: log, open: configuration.openCAN)
+            NMEA2000Output(
+                $0, log: log, open: configuration.openCAN, watch: configuration.watchInterfaces)
         }
         let devices = ServedDevices()
         self.devices = devices
