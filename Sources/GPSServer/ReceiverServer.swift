@@ -281,6 +281,7 @@ public final class ReceiverServer: Sendable {
         let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
         server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
         server.droppedCount = dropped
+        server.nmea2000DroppedCount = nmea2000?.droppedCount
         server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
         // `hasToken` counts a wrong token, so it is called before the count is read.

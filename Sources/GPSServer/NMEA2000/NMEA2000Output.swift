@@ -90,6 +90,9 @@ final class NMEA2000Output: Sendable {
         }
     }
 
+    /// The number of messages that were dropped because the bus did not accept them in time.
+    var droppedCount: Int { state.withLock(\.queue.droppedCount) }
+
     // MARK: What the receiver sends
 
     /// Sends those messages about an epoch whose transmission interval has passed.

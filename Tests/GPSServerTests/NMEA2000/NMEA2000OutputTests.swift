@@ -23,6 +23,7 @@ struct NMEA2000OutputTests {
         let receiver = try ScriptedReceiver()
         var configuration = ServerConfiguration()
         configuration.gpsd = [.loopback(port: 0)]
+        configuration.http = [.loopback(port: 0)]
         if !isWatched { configuration.watchInterfaces = { nil } }
         configuration.nmea2000 = "can7"
         configuration.openCAN = { _ throws(IOError) in try bus.open() }
@@ -135,6 +136,16 @@ struct NMEA2000OutputTests {
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             }
             #expect(try await bus.frame { _ in true }.group == Self.claim)
+        }
+    }
+
+    @Test func `the metrics count the messages that the bus did not accept`() async throws {
+        let bus = FakeBus()
+        try await Self.serve(bus) { server, _ in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let line = await client.line(with: "gpsbridge_nmea2000_messages_dropped_total ")
+            #expect(line?.hasSuffix(" 0") == true)
         }
     }
 
