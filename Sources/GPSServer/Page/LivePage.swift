@@ -8,9 +8,6 @@ import Synchronization
 /// Answers requests for the live page: its files, state, events and map tiles, and the API for
 /// programs.
 final class LivePage: Sendable {
-    /// The number of stored fixes, divided among the receivers. It is enough for an hour of four
-    /// receivers at 10 Hz.
-    private static let fixLimit = 144_000
     /// The maximum time between events. A viewer that receives none for longer has lost its
     /// connection.
     private static let pulse = Duration.milliseconds(500)
@@ -52,8 +49,7 @@ final class LivePage: Sendable {
     ) -> LiveReceiver {
         LiveReceiver(
             source, title: title, index: index,
-            historyLimit: min(36_000, max(600, Self.fixLimit / max(1, count))), feed: feed,
-            pool: pool)
+            historyLimit: FixHistory.limit(for: count), feed: feed, pool: pool)
     }
 
     /// Replaces the shown receivers. Receivers whose source is in both lists keep their history.
@@ -63,6 +59,7 @@ final class LivePage: Sendable {
         ) { receiver(sources[$0].source, title: sources[$0].title, index: $0, of: sources.count) }
         for (index, receiver) in change.all.enumerated() {
             receiver.index.store(index, ordering: .relaxed)
+            receiver.setHistoryLimit(FixHistory.limit(for: change.all.count))
         }
         shown.withLock { $0 = change.all }
         for receiver in change.removed { receiver.stop() }

@@ -310,6 +310,9 @@ final class LiveReceiver: Sendable {
     /// Whether the data is live, recorded or simulated.
     var origin: DataOrigin { state.withLock { $0.origin } }
 
+    /// Changes the maximum number of stored fixes.
+    func setHistoryLimit(_ limit: Int) { state.withLock { $0.history.setLimit(limit) } }
+
     /// The fixes of the last hour.
     var history: FixHistory { state.withLock { $0.history } }
 

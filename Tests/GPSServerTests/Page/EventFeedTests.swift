@@ -94,6 +94,30 @@ struct EventFeedTests {
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
     }
 
+    @Test(arguments: [(0, 36_000), (1, 36_000), (4, 36_000), (10, 14_400), (1000, 144)])
+    func `the histories of all receivers together are limited`(count: Int, limit: Int) {
+        #expect(FixHistory.limit(for: count) == limit)
+    }
+
+    @Test func `a lower limit thins the history, which still covers the same time`() {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<3000 {
+            if second == 1501 { history.endSegment() }
+            history.add(Self.fix(second), cn0: nil, now: 0)
+        }
+        let (first, last) = (history.fixes.first?.time ?? 0, history.fixes.last?.time)
+        history.setLimit(1000)
+        #expect(history.fixes.count == 1000)
+        #expect((history.fixes.first?.time ?? 0) - first == 2_000_000_000)
+        #expect(history.fixes.last?.time == last)
+        #expect(history.fixes.filter(\.beginsSegment).count == 2)
+        history.add(Self.fix(3010), cn0: nil, now: 0)
+        #expect(history.fixes.count == 1000)
+        #expect(history.fixes.last?.beginsSegment == false)
+        history.setLimit(2000)
+        #expect(history.fixes.count == 1000)
+    }
+
     @Test func `the initial track covers the whole history and is no larger for many receivers`() {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
