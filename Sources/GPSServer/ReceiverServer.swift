@@ -100,7 +100,8 @@ public final class ReceiverServer: Sendable {
         self.clocks = clocks
         try clocks.start()
         nmea2000 = configuration.nmea2000.map {
-            NMEA2000Output($0, log: log, open: configuration.openCAN)
+            NMEA2000Output(
+                $0, log: log, open: configuration.openCAN, watch: configuration.watchInterfaces)
         }
         let devices = ServedDevices()
         self.devices = devices
@@ -280,6 +281,7 @@ public final class ReceiverServer: Sendable {
         let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
         server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
         server.droppedCount = dropped
+        server.nmea2000DroppedCount = nmea2000?.droppedCount
         server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
         // `hasToken` counts a wrong token, so it is called before the count is read.

@@ -21,6 +21,9 @@ public struct ServerConfiguration: Sendable {
     package var openCAN: @Sendable (String) throws(IOError) -> Descriptor = {
         interface throws(IOError) in try NMEA2000Output.open(interface)
     }
+    /// Returns a descriptor that becomes readable when network interfaces change; `nil` if there is
+    /// none.
+    package var watchInterfaces: @Sendable () -> Descriptor? = { NMEA2000Output.watch() }
 
     /// The clock services, such as chrony, to which the receivers' time is sent.
     public var clocks = ClockConfiguration()

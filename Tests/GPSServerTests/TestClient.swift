@@ -28,6 +28,20 @@ final class TestClient: Sendable {
         try self.init(AF_UNIX, address)
     }
 
+    /// Creates a client that is connected to `socket`, the end of a server.
+    static func pair() throws -> (client: TestClient, socket: CInt) {
+        var pair: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        try #require(socketpair(AF_UNIX, kind | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
+        return (TestClient(connected: pair[1]), pair[0])
+    }
+
+    private init(connected fd: CInt) {
+        port = nil
+        descriptor = Descriptor(fd)
+        lines = LineBuffer(descriptor)
+    }
+
     private init<Address>(_ family: CInt, _ address: Address, port: UInt16? = nil) throws {
         self.port = port
         let fd = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)

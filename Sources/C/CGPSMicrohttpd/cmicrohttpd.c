@@ -79,7 +79,12 @@ static void connection_changed(void *closure, struct MHD_Connection *connection,
 static void request_completed(void *closure, struct MHD_Connection *connection, void **state,
                               enum MHD_RequestTerminationCode code)
 {
-    (void)state, (void)code;
+    (void)code;
+    if (*state && *state != closure) {
+        /* The connection was closed while the request waited. */
+        cmicrohttpd_free(*state);
+        *state = NULL;
+    }
     set_idle(closure, cmicrohttpd_client_of(connection), 1);
 }
 
@@ -149,7 +154,8 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
                               size_t *upload_size, void **state)
 {
     struct cmicrohttpd *server = closure;
-    struct cmicrohttpd_request request = {server, connection, path, NULL, 0};
+    struct cmicrohttpd_request request = {
+        .server = server, .connection = connection, .path = path};
     (void)version, (void)upload, (void)upload_size;
     if (!*state) {
         *state = server;
@@ -158,9 +164,22 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
         if (!has_body(connection))
             return MHD_YES;
     }
+    if (*state != server) {
+        request.waited = *state;
+        *state = server;
+    }
     refuse_invalid(&request, method);
     if (!request.response)
         server->handler(server->context, &request);
+    if (request.waited)
+        cmicrohttpd_free(request.waited);
+    if (request.wait) {
+        /* libmicrohttpd calls this function again when the connection is resumed. */
+        *state = request.wait;
+        request.wait->is_suspended = 1;
+        mhd.MHD_suspend_connection(connection);
+        return MHD_YES;
+    }
     if (!request.response)
         cmicrohttpd_reply(&request, 500, "", 0, 1);
     if (!request.response)
@@ -208,7 +227,7 @@ const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, cons
 void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, const void *bytes,
                        size_t count, int is_permanent)
 {
-    if (request->response)
+    if (request->response || request->wait)
         return;
     request->status = status;
     request->response = mhd.MHD_create_response_from_buffer(
@@ -312,7 +331,8 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)
 {
-    /* libmicrohttpd must not be stopped while a connection is suspended, including new ones. */
+    /* libmicrohttpd must not be stopped while a connection is suspended, including new ones.
+       Requests that wait are answered like those that have just arrived. */
     server->is_stopping = 1;
     for (struct cmicrohttpd_stream *stream = server->streams; stream; stream = stream->next)
         cmicrohttpd_resume(stream);

@@ -26,7 +26,7 @@ struct client {
     int is_idle;
     int has_ended; /* whether it has closed its side; libmicrohttpd reads the rest first */
     int socket; /* in the server's epoll, or -1 */
-    struct cmicrohttpd_stream *stream; /* the stream that it receives, or NULL */
+    struct cmicrohttpd_stream *stream; /* the stream or the reply that it waits for, or NULL */
     struct client *previous, *next;
 };
 
@@ -36,12 +36,15 @@ struct cmicrohttpd_request {
     const char *path;
     struct MHD_Response *response;
     unsigned status;
+    struct cmicrohttpd_stream *wait; /* a wait that begins with this call of the handler, or NULL */
+    struct cmicrohttpd_stream *waited; /* the wait that ends with this call, or NULL */
 };
 
+/* A stream, or a request that waits for its reply. */
 struct cmicrohttpd_stream {
     struct cmicrohttpd *server;
     struct MHD_Connection *connection;
-    cmicrohttpd_reader reader;
+    cmicrohttpd_reader reader; /* NULL for a request that waits */
     void (*ended)(void *context);
     void *context;
     struct client *client; /* NULL once its connection is closed */
@@ -54,6 +57,9 @@ struct client *cmicrohttpd_client_of(struct MHD_Connection *connection);
 
 /* Watches for a client that closes the connection or its side of it. */
 void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation);
+
+/* Removes and frees a stream or a wait. */
+void cmicrohttpd_free(struct cmicrohttpd_stream *stream);
 
 /* Ends the streams of clients that have closed, and makes libmicrohttpd notice the end of other connections. */
 void cmicrohttpd_end_abandoned(struct cmicrohttpd *server);

@@ -22,10 +22,9 @@ static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_
     return count;
 }
 
-static void free_stream(void *closure)
+void cmicrohttpd_free(struct cmicrohttpd_stream *stream)
 {
-    struct cmicrohttpd_stream *stream = closure;
-    if (stream->client)
+    if (stream->client && stream->client->stream == stream)
         stream->client->stream = NULL;
     if (stream->previous)
         stream->previous->next = stream->next;
@@ -37,12 +36,54 @@ static void free_stream(void *closure)
     free(stream);
 }
 
+static void free_stream(void *closure)
+{
+    cmicrohttpd_free(closure);
+}
+
+/* Adds a stream or a wait to the server, and watches its client. */
+static void begin(struct cmicrohttpd_stream *stream, struct cmicrohttpd_request *request)
+{
+    stream->server = request->server;
+    stream->connection = request->connection;
+    stream->next = request->server->streams;
+    if (stream->next)
+        stream->next->previous = stream;
+    request->server->streams = stream;
+    stream->client = cmicrohttpd_client_of(request->connection);
+    if (stream->client) {
+        stream->client->stream = stream;
+        /* The client may have closed its side before. */
+        cmicrohttpd_watch(request->server, stream->client, EPOLL_CTL_MOD);
+    }
+}
+
+struct cmicrohttpd_stream *cmicrohttpd_wait(struct cmicrohttpd_request *request,
+                                            void (*ended)(void *context), void *context)
+{
+    int is_possible = !request->response && !request->wait && !request->waited;
+    struct cmicrohttpd_stream *wait = is_possible ? calloc(1, sizeof *wait) : NULL;
+    if (!wait)
+        return NULL;
+    wait->ended = ended;
+    wait->context = context;
+    begin(wait, request);
+    request->wait = wait;
+    return wait;
+}
+
+void *cmicrohttpd_waited(const struct cmicrohttpd_request *request)
+{
+    return request->waited ? request->waited->context : NULL;
+}
+
 struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *request,
                                                     unsigned send_buffer, unsigned timeout,
                                                     cmicrohttpd_reader reader,
                                                     void (*ended)(void *context), void *context)
 {
-    struct cmicrohttpd_stream *stream = request->response ? NULL : calloc(1, sizeof *stream);
+    int is_possible = !request->response && !request->wait;
+    struct cmicrohttpd_stream *stream = is_possible ? calloc(1, sizeof *stream) : NULL;
     if (!stream)
         return NULL;
     request->response = mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read_stream,
@@ -52,19 +93,13 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
         return NULL;
     }
     request->status = 200;
-    *stream = (struct cmicrohttpd_stream){
-        .server = request->server, .connection = request->connection, .reader = reader,
-        .ended = ended, .context = context,
-        .client = cmicrohttpd_client_of(request->connection), .next = request->server->streams};
-    if (stream->next)
-        stream->next->previous = stream;
-    request->server->streams = stream;
+    stream->reader = reader;
+    stream->ended = ended;
+    stream->context = context;
+    begin(stream, request);
     if (stream->client) {
         int size = (int)send_buffer;
-        stream->client->stream = stream;
         setsockopt(stream->client->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-        /* The client may have closed its side before. */
-        cmicrohttpd_watch(request->server, stream->client, EPOLL_CTL_MOD);
     }
     mhd.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
     return stream;

@@ -62,12 +62,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Returns whether two errors have the same code and cause.
-    public static func == (a: LocationError, b: LocationError) -> Bool {
-        a.code == b.code && a.cause == b.cause
-    }
-
-    /// Hashes the code.
+    /// Hashes the code, because a `DeviceError` has no hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
     }

@@ -12,9 +12,14 @@ enum ClockArguments {
         return text
     }
 
-    /// Throws a `UsageError` if there is no shared memory unit for the pulses. They use the unit
-    /// after that of `--shm`.
+    /// Throws a `UsageError` if there is no shared memory unit for the pulses, or if it is also one
+    /// for sentences. Pulses use the unit after that of `--shm`.
     static func check(_ clocks: ClockConfiguration) throws {
+        if let unit = clocks.unitWithTwoInputs {
+            throw UsageError(
+                "--pps uses the shared memory unit after that of --shm, so \(unit) cannot be another --shm"
+            )
+        }
         let last = SharedMemoryClock.units.upperBound
         guard clocks.pulseDevice != nil, clocks.sharedMemoryUnits.contains(last) else { return }
         throw UsageError(

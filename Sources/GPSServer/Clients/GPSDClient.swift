@@ -52,6 +52,7 @@ package final class GPSDClient: ReportRecipient {
     private func answer() async {
         var conversation = GPSDConversation(allowsControl: control != nil)
         var watch = conversation.watch
+        /// When the incomplete request expires.
         var deadline: MonotonicInstant?
         while true {
             switch await connection.read(until: deadline) {
@@ -60,6 +61,8 @@ package final class GPSDClient: ReportRecipient {
                 // One reply is queued at a time, so that a client that does not read uses little
                 // memory.
                 while !Task.isCancelled, let reply = conversation.nextReply(snapshot) {
+                    // The next request has begun within these bytes, if at all.
+                    deadline = nil
                     let lines =
                         switch reply {
                         case .lines(let lines): lines

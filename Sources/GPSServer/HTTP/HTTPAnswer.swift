@@ -10,6 +10,9 @@ struct HTTPAnswer: Sendable {
         case file(PageFile)
         /// Bytes that are produced while the response is sent.
         case stream(any HTTPStream)
+        /// Another response, which is produced in the background. It replaces this one with its
+        /// status and headers.
+        case late(LateAnswer)
     }
 
     var status: UInt32 = 200
@@ -46,9 +49,6 @@ struct HTTPAnswer: Sendable {
 /// A response body that is produced as fast as the client accepts it. All methods are called on the
 /// HTTP server's thread.
 package protocol HTTPStream: AnyObject, Sendable {
-    /// The size of the kernel's send buffer for the client, in bytes.
-    var sendBuffer: UInt32 { get }
-
     /// Writes the next bytes to `room` and returns their number. Returns `nil` at the end of the
     /// body. Returns 0 if no bytes are available yet; it is called again after `resume` was called.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int?
@@ -66,9 +66,6 @@ package protocol HTTPStream: AnyObject, Sendable {
 }
 
 extension HTTPStream {
-    /// Default: 64 KiB.
-    package var sendBuffer: UInt32 { 65_536 }
-
     /// Default: `false`.
     package var isBrokenOff: Bool { false }
 }

@@ -12,6 +12,9 @@ import Synchronization
 package final class HTTPServer: Sendable {
     typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
+    /// The size in bytes of the kernel's send buffer for a stream.
+    private static let sendBuffer: UInt32 = 65_536
+
     /// The time in seconds after which a client that reads none of a stream's bytes is
     /// disconnected.
     private static let streamTimeout: UInt32 = 20
@@ -87,7 +90,15 @@ package final class HTTPServer: Sendable {
         guard let context, let request else { return }
         let handling = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue()
         guard let handler = handling.handler else { return }
-        let answer = handler(HTTPRequest(request))
+        let answer: HTTPAnswer
+        if let waited = cmicrohttpd_waited(request) {
+            // There is no response yet if the client has closed its side.
+            let late = Unmanaged<LateAnswer>.fromOpaque(waited).takeUnretainedValue()
+            guard let ready = late.answer else { return }
+            answer = ready
+        } else {
+            answer = handler(HTTPRequest(request))
+        }
         switch answer.body {
         case .bytes(let bytes):
             bytes.withUnsafeBytes {
@@ -97,11 +108,31 @@ package final class HTTPServer: Sendable {
             cmicrohttpd_reply(request, answer.status, file.bytes, file.count, 1)
             cmicrohttpd_add_header(request, "Content-Encoding", "gzip")
         case .stream(let stream): begin(stream, request, handling.resumption)
+        case .late(let late): return delay(late, request, handling.resumption)
         }
         for (name, value) in answer.headers { cmicrohttpd_add_header(request, name, value) }
         cmicrohttpd_add_header(request, "X-Content-Type-Options", "nosniff")
         cmicrohttpd_add_header(request, "Referrer-Policy", "no-referrer")
         cmicrohttpd_add_header(request, "Cross-Origin-Resource-Policy", "same-origin")
+    }
+
+    private static func delay(
+        _ late: LateAnswer, _ request: OpaquePointer, _ resumption: StreamResumption
+    ) {
+        let kept = Unmanaged.passRetained(late)
+        let response = cmicrohttpd_wait(
+            request,
+            { context in
+                guard let context else { return }
+                let late = Unmanaged<LateAnswer>.fromOpaque(context).takeRetainedValue()
+                late.pause.response = nil
+                late.end()
+            }, kept.toOpaque())
+        guard let response else { return kept.release() }
+        late.pause.response = response
+        late.begin { [weak late] in
+            if let late { resumption.resume(late.pause) }
+        }
     }
 
     private static func begin(
@@ -110,7 +141,7 @@ package final class HTTPServer: Sendable {
         let box = StreamBox(stream)
         let kept = Unmanaged.passRetained(box)
         let response = cmicrohttpd_stream_reply(
-            request, stream.sendBuffer, streamTimeout,
+            request, sendBuffer, streamTimeout,
             { context, buffer, room in
                 guard let context else { return CMICROHTTPD_END }
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
@@ -121,13 +152,13 @@ package final class HTTPServer: Sendable {
             { context in
                 guard let context else { return }
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeRetainedValue()
-                box.response = nil
+                box.pause.response = nil
                 box.stream.end()
             }, kept.toOpaque())
         guard let response else { return kept.release() }
-        box.response = response
+        box.pause.response = response
         stream.begin { [weak box] in
-            if let box { resumption.resume(box) }
+            if let box { resumption.resume(box.pause) }
         }
     }
 }

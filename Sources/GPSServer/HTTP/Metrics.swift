@@ -30,6 +30,8 @@ struct ReceiverMetrics: Sendable {
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
+    /// The number of dropped NMEA 2000 messages; `nil` without NMEA 2000.
+    var nmea2000DroppedCount: Int?
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
     var version = ""
@@ -231,6 +233,10 @@ struct MetricsText {
             "reports_dropped", "Chunks of reports lost because a client was too slow.",
             isCounter: true,
             [([], Double(server.droppedCount))])
+        add(
+            "nmea2000_messages_dropped",
+            "NMEA 2000 messages lost because the bus did not accept them in time.",
+            isCounter: true, [server.nmea2000DroppedCount.map { ([], Double($0)) }])
         add(
             "tokens_rejected", "Requests with a wrong token.", isCounter: true,
             [server.wrongTokenCount.map { ([], Double($0)) }])

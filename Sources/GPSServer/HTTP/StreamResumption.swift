@@ -4,48 +4,52 @@ import GPSIO
 import GPSReceivers
 import Synchronization
 
-/// Resumes paused streams on the HTTP server's thread. Any thread may call it.
+/// Resumes paused responses on the HTTP server's thread. Any thread may call it.
 final class StreamResumption: Sendable {
     private let poller: Poller
-    private let waiting = Mutex<[StreamBox]>([])
+    private let waiting = Mutex<[ResponsePause]>([])
 
-    /// Creates an object for the streams of the HTTP server that runs on `poller`'s thread.
+    /// Creates an object for the responses of the HTTP server that runs on `poller`'s thread.
     init(_ poller: Poller) {
         self.poller = poller
     }
 
-    /// Makes libmicrohttpd read the next bytes of a stream. Does nothing if that is already
-    /// pending.
-    func resume(_ stream: StreamBox) {
-        guard !stream.isWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    /// Makes libmicrohttpd continue with a response. Does nothing if that is already pending.
+    func resume(_ pause: ResponsePause) {
+        guard !pause.isWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isFirst = waiting.withLock { waiting in
-            waiting.append(stream)
+            waiting.append(pause)
             return waiting.count == 1
         }
         if isFirst { Task(executorPreference: poller) { self.resumeAll() } }
     }
 
     private func resumeAll() {
-        let streams = waiting.withLock { waiting in
+        let pauses = waiting.withLock { waiting in
             defer { waiting = [] }
             return waiting
         }
-        for stream in streams {
+        for pause in pauses {
             // The flag is cleared first, so that data added from now on causes another resumption.
-            stream.isWaiting.store(false, ordering: .releasing)
-            if let response = stream.response { cmicrohttpd_resume(response) }
+            pause.isWaiting.store(false, ordering: .releasing)
+            if let response = pause.response { cmicrohttpd_resume(response) }
         }
     }
 }
 
-/// A stream and its libmicrohttpd response.
+/// A response that can be paused.
 // Safety: used on the HTTP server's thread only, except for `isWaiting`, which is atomic.
-final class StreamBox: @unchecked Sendable {
-    let stream: any HTTPStream
-    /// The response; `nil` before the stream begins and after it ends.
+final class ResponsePause: @unchecked Sendable {
+    /// libmicrohttpd's object; `nil` before the response begins and after it ends.
     var response: OpaquePointer?
     /// Whether a resumption is pending.
     let isWaiting = Atomic(false)
+}
+
+/// A stream and its pause.
+final class StreamBox: Sendable {
+    let stream: any HTTPStream
+    let pause = ResponsePause()
 
     init(_ stream: any HTTPStream) {
         self.stream = stream

@@ -34,6 +34,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
             case _ where what.hasPrefix(Self.can): canReason
             case EACCES where what.hasSuffix("shared memory"):
                 "it belongs to another user; units 0 and 1 are root's, so use one from 2 up, or start as root"
+            case EBUSY where what.hasSuffix("shared memory"):
+                "it receives the pulses of the unit before it, so it cannot receive sentences"
             case EDOM:
                 "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
             case EEXIST: "the file there is not a socket: give another path, or remove the file"

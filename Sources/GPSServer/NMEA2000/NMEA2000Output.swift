@@ -48,17 +48,20 @@ final class NMEA2000Output: Sendable {
     /// The name of the CAN interface.
     let interface: String
     private let open: @Sendable (String) throws(IOError) -> Descriptor
+    private let watch: @Sendable () -> Descriptor?
     private let log: MessageLog
     private let state: Mutex<State>
     private let (fullness, isFull) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Creates an output for a CAN interface. It sends nothing until `run()` is called.
+    /// Creates an output for a CAN interface. It sends nothing until `run()` is called. `watch`
+    /// returns a descriptor that becomes readable when network interfaces change, or `nil`.
     init(
         _ interface: String, log: MessageLog,
-        open: @escaping @Sendable (String) throws(IOError) -> Descriptor
+        open: @escaping @Sendable (String) throws(IOError) -> Descriptor,
+        watch: @escaping @Sendable () -> Descriptor?
     ) {
-        (self.interface, self.log, self.open) = (interface, log, open)
+        (self.interface, self.log, self.open, self.watch) = (interface, log, open, watch)
         let name = NMEA2000Name(uniqueNumber: VesselIdentity.number(for: interface))
         state = Mutex(State(node: NMEA2000Node(name: name)))
     }
@@ -71,6 +74,10 @@ final class NMEA2000Output: Sendable {
         return try CANSocket.open(interface, filters: filters, poller: poller)
     }
 
+    /// Returns a descriptor that becomes readable when network interfaces change; `nil` if the
+    /// kernel refuses it.
+    static func watch() -> Descriptor? { CANSocket.interfaceChanges(poller: poller) }
+
     /// Checks that the interface can be used. It may be down.
     ///
     /// Throws a ``ServerError`` if it cannot.
@@ -82,6 +89,9 @@ final class NMEA2000Output: Sendable {
             throw ServerError(can: interface, errno: error.errno)
         }
     }
+
+    /// The number of messages that were dropped because the bus did not accept them in time.
+    var droppedCount: Int { state.withLock(\.queue.droppedCount) }
 
     // MARK: What the receiver sends
 
@@ -150,7 +160,7 @@ final class NMEA2000Output: Sendable {
     }
 
     private func useBus() async {
-        let changes = CANSocket.interfaceChanges(poller: Self.poller)
+        let changes = watch()
         while let bus = await openBus(changes) {
             let start = Self.poller.now
             await use(bus)
@@ -163,8 +173,8 @@ final class NMEA2000Output: Sendable {
         }
     }
 
-    /// Opens the interface. If that fails, tries again after each change of the network interfaces.
-    /// Returns `nil` on cancellation, or if changes cannot be received.
+    /// Opens the interface. If that fails, tries again after each change of the network interfaces
+    /// or, if the kernel does not report changes, after `pause`. Returns `nil` on cancellation.
     private func openBus(_ changes: Descriptor?) async -> Descriptor? {
         var reported: CInt = 0
         while !Task.isCancelled {
@@ -179,7 +189,7 @@ final class NMEA2000Output: Sendable {
             switch await changes?.read(atMost: 65_536, until: nil) {
             // ENOBUFS means that changes were lost.
             case .bytes, .failed(ENOBUFS): break
-            default: return nil
+            default: _ = await Self.poller.sleep(until: Self.poller.now + Self.pause)
             }
         }
         return nil

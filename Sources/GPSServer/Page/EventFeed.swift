@@ -8,12 +8,35 @@ import Synchronization
 /// automatically, and then receives the current state first.
 package final class EventFeed: Sendable {
     private struct State {
+        /// The stored events, after `removedCount` empty places of events that are no longer stored.
         var events: [[UInt8]] = []
-        /// The sequence number of the oldest stored event.
-        var first = 0
+        var removedCount = 0
+        /// The sequence number of the first element of `events`.
+        var base = 0
         var byteCount = 0
         var viewers: [ObjectIdentifier: EventViewer] = [:]
         var isEnded = false
+
+        /// The sequence number of the oldest stored event.
+        var first: Int { base + removedCount }
+        /// The sequence number that the next event will have.
+        var end: Int { base + events.count }
+
+        /// Adds an event. Removes the oldest ones, but not this one, while all together exceed
+        /// `limit` bytes.
+        mutating func append(_ event: [UInt8], limit: Int) {
+            events.append(event)
+            byteCount += event.count
+            while byteCount > limit, removedCount < events.count - 1 {
+                byteCount -= events[removedCount].count
+                events[removedCount] = []
+                removedCount += 1
+            }
+            // Each removal moves all later events, so many are removed together.
+            guard removedCount > 64, removedCount > events.count / 2 else { return }
+            events.removeFirst(removedCount)
+            (base, removedCount) = (first, 0)
+        }
     }
 
     /// The result of looking up an event by its sequence number.
@@ -21,7 +44,7 @@ package final class EventFeed: Sendable {
         case event([UInt8])
         /// The event has not been published yet.
         case awaited
-        /// The event is no longer stored.
+        /// The event is no longer stored, or the feed has ended before it.
         case gone
     }
 
@@ -38,7 +61,7 @@ package final class EventFeed: Sendable {
     }
 
     /// The sequence number that the next published event will have.
-    package var end: Int { state.withLock { $0.first + $0.events.count } }
+    package var end: Int { state.withLock { $0.end } }
 
     /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
@@ -46,23 +69,22 @@ package final class EventFeed: Sendable {
     /// Returns whether a viewer can start at this sequence number: the event is stored, or will be
     /// the next one.
     func reaches(_ number: Int) -> Bool {
-        state.withLock { $0.first...($0.first + $0.events.count) ~= number }
+        state.withLock { $0.first...$0.end ~= number }
     }
 
     /// Stores an event and wakes the viewers. `event` includes the empty line at its end.
     package func publish(_ event: [UInt8]) {
         let viewers = state.withLock { state in
-            state.events.append(event)
-            state.byteCount += event.count
-            var surplus = 0
-            while state.byteCount > limit, surplus < state.events.count - 1 {
-                state.byteCount -= state.events[surplus].count
-                surplus += 1
-            }
-            if surplus > 0 {
-                state.events.removeFirst(surplus)
-                state.first += surplus
-            }
+            state.append(event, limit: limit)
+            return Array(state.viewers.values)
+        }
+        for viewer in viewers { viewer.wake() }
+    }
+
+    /// Ends the feed. Viewers still receive the stored events, and are then disconnected.
+    package func end() {
+        let viewers = state.withLock { state in
+            state.isEnded = true
             return Array(state.viewers.values)
         }
         for viewer in viewers { viewer.wake() }
@@ -71,9 +93,9 @@ package final class EventFeed: Sendable {
     /// Returns the event with this sequence number.
     package func event(_ number: Int) -> Lookup {
         state.withLock { state in
-            guard number >= state.first, !state.isEnded else { return .gone }
-            let index = number - state.first
-            return index < state.events.count ? .event(state.events[index]) : .awaited
+            guard number >= state.first else { return .gone }
+            guard number < state.end else { return state.isEnded ? .gone : .awaited }
+            return .event(state.events[number - state.base])
         }
     }
 

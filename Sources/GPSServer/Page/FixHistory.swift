@@ -8,9 +8,15 @@ package struct FixHistory: Sendable {
     /// The maximum number of fixes in a page's initial state, for all receivers together. It is
     /// enough for the selection of one receiver's hour.
     private static let pictureLimit = 1_200
+    /// The maximum number of stored fixes, for all receivers together. It is enough for an hour of
+    /// four receivers at 10 Hz.
+    private static let totalLimit = 144_000
+
+    /// Returns the maximum number of fixes for each of `count` receivers.
+    package static func limit(for count: Int) -> Int { min(36_000, totalLimit / max(1, count)) }
 
     /// The maximum number of fixes to keep.
-    private let limit: Int
+    private var limit: Int
     private var kept: [RecentFix] = []
     /// The number of outdated fixes at the beginning of `kept`, which are removed later.
     private var start = 0
@@ -56,6 +62,24 @@ package struct FixHistory: Sendable {
         if start > 256, start > kept.count / 2 {
             kept.removeFirst(start)
             start = 0
+        }
+    }
+
+    /// Changes the maximum number of fixes. Omits stored fixes evenly if there are more.
+    package mutating func setLimit(_ limit: Int) {
+        self.limit = max(2, limit)
+        let all = fixes
+        guard all.count > self.limit else { return }
+        let factor = (all.count + self.limit - 1) / self.limit
+        (kept, start) = ([], 0)
+        var beginsSegment = false
+        for (index, fix) in all.enumerated() {
+            beginsSegment = beginsSegment || fix.beginsSegment
+            // The last fix is always kept.
+            guard (all.count - 1 - index).isMultiple(of: factor) else { continue }
+            kept.append(fix)
+            kept[kept.count - 1].beginsSegment = beginsSegment
+            beginsSegment = false
         }
     }
 

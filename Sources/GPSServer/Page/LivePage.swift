@@ -8,9 +8,6 @@ import Synchronization
 /// Answers requests for the live page: its files, state, events and map tiles, and the API for
 /// programs.
 final class LivePage: Sendable {
-    /// The number of stored fixes, divided among the receivers. It is enough for an hour of four
-    /// receivers at 10 Hz.
-    private static let fixLimit = 144_000
     /// The maximum time between events. A viewer that receives none for longer has lost its
     /// connection.
     private static let pulse = Duration.milliseconds(500)
@@ -52,8 +49,7 @@ final class LivePage: Sendable {
     ) -> LiveReceiver {
         LiveReceiver(
             source, title: title, index: index,
-            historyLimit: min(36_000, max(600, Self.fixLimit / max(1, count))), feed: feed,
-            pool: pool)
+            historyLimit: FixHistory.limit(for: count), feed: feed, pool: pool)
     }
 
     /// Replaces the shown receivers. Receivers whose source is in both lists keep their history.
@@ -63,6 +59,7 @@ final class LivePage: Sendable {
         ) { receiver(sources[$0].source, title: sources[$0].title, index: $0, of: sources.count) }
         for (index, receiver) in change.all.enumerated() {
             receiver.index.store(index, ordering: .relaxed)
+            receiver.setHistoryLimit(FixHistory.limit(for: change.all.count))
         }
         shown.withLock { $0 = change.all }
         for receiver in change.removed { receiver.stop() }
@@ -127,12 +124,13 @@ final class LivePage: Sendable {
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
             guard let place = sheets.place() else { return Self.busy }
-            let stream = BackgroundBody(place) { receiver.sheet }
-            return Self.data(
-                HTTPAnswer(
-                    contentType: "image/svg+xml", .stream(stream)
-                ).adding("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-            )
+            let sheet = LateAnswer(place) {
+                Self.data(HTTPAnswer(contentType: "image/svg+xml", .bytes(receiver.sheet)))
+                    .adding(
+                        "Content-Security-Policy",
+                        "default-src 'none'; style-src 'unsafe-inline'")
+            }
+            return HTTPAnswer(.late(sheet))
         case let path where path.hasPrefix("/tiles/"): return tile(path)
         default:
             return HTTPAnswer(
@@ -197,18 +195,22 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
 
-    /// Returns the response to `/tiles/ZOOM/X/Y`.
+    /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached: an archive that
+    /// replaces this one, or a later attempt to read it, may find the others.
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return HTTPAnswer(status: 404, text: "no tiles are configured\n")
+            return Self.data(HTTPAnswer(status: 404, text: "no tiles are configured\n"))
         }
         guard let place = tileReads.place() else { return Self.busy }
-        let stream = BackgroundBody(place) {
-            archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
+        let tile = LateAnswer(place) {
+            guard let tile = archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) else {
+                return Self.data(HTTPAnswer(status: 404, text: "there is no such tile\n"))
+            }
+            return HTTPAnswer(contentType: archive.contentType, .bytes(tile))
+                .adding("Cache-Control", "max-age=86400")
         }
-        return HTTPAnswer(contentType: archive.contentType, .stream(stream))
-            .adding("Cache-Control", "max-age=86400")
+        return HTTPAnswer(.late(tile))
     }
 
     private static func stream(_ viewer: EventViewer) -> HTTPAnswer {

@@ -91,13 +91,14 @@ final class LiveReceiver: Sendable {
         state.withLock { $0.subscriptions = [navigation, updates].compactMap(\.self) }
     }
 
-    /// Stops reading the receiver.
+    /// Stops reading the receiver, and ends the streams of its sentences.
     func stop() {
         let old = state.withLock { state in
             defer { (state.subscriptions, state.sentences) = ([], []) }
             return state.subscriptions + state.sentences
         }
         withExtendedLifetime(old) {}
+        sentences.end()
     }
 
     private func observeSentences(_ isWanted: Bool) {
@@ -308,6 +309,9 @@ final class LiveReceiver: Sendable {
 
     /// Whether the data is live, recorded or simulated.
     var origin: DataOrigin { state.withLock { $0.origin } }
+
+    /// Changes the maximum number of stored fixes.
+    func setHistoryLimit(_ limit: Int) { state.withLock { $0.history.setLimit(limit) } }
 
     /// The fixes of the last hour.
     var history: FixHistory { state.withLock { $0.history } }

@@ -75,5 +75,5 @@ package struct ServedDevice: Sendable {
 
 /// The class of a report whose last one is kept for `POLL`.
 package enum ReportClass: Hashable, Sendable {
-    case tpv, gst, att, sky
+    case tpv, gst, sky
 }

@@ -51,7 +51,12 @@ struct SignalKRequest {
         guard headers["upgrade"]?.lowercased() == "websocket",
             headers["sec-websocket-version"] == "13", let key = headers["sec-websocket-key"]
         else {
-            return (Self.response(426, "Upgrade Required", "this path needs a WebSocket\n"), false)
+            // RFC 9110 and RFC 6455 require these headers.
+            let answer = Self.response(
+                426, "Upgrade Required", "this path needs a WebSocket\n",
+                headers: "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+                connection: "Upgrade, close")
+            return (answer, false)
         }
         let accept = String(base64: SHA1.hash(Array((key + Self.guid).utf8)))
         let text =
@@ -79,12 +84,13 @@ struct SignalKRequest {
     }
 
     private static func response(
-        _ status: UInt32, _ reason: String, _ text: String, type: String = "text/plain"
+        _ status: UInt32, _ reason: String, _ text: String, type: String = "text/plain",
+        headers: String = "", connection: String = "close"
     ) -> [UInt8] {
         Array(
             ("HTTP/1.1 \(status) \(reason)\r\nContent-Type: \(type)\r\n"
                 + "Content-Length: \(text.utf8.count)\r\nCache-Control: no-store\r\n"
-                + "Connection: close\r\n\r\n\(text)").utf8)
+                + "\(headers)Connection: \(connection)\r\n\r\n\(text)").utf8)
     }
 
     /// The response to a malformed request (400).

@@ -40,7 +40,7 @@ package enum ClockObstacle: Hashable, Sendable {
             "the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or "
                 + "configure the receiver to send fewer sentences"
         case .alarm: "there is an integrity alarm"
-        case .settling: "fewer than three valid fixes have been received in a row"
+        case .settling: "fewer than four valid fixes have been received in a row"
         }
     }
 }

@@ -22,12 +22,18 @@ final class ClockOutput: Sendable {
 
     /// Opens the clock services and the PPS device. If `keepsRights` is `true`, samples are sent to
     /// chronyd with the current privileges, even after the process has dropped them.
+    ///
+    /// Throws an error if one cannot be used, or if a unit of shared memory would receive both
+    /// sentences and pulses.
     init(
         _ configuration: ClockConfiguration, keepsRights: Bool = false,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
         self.log = log
+        if let unit = configuration.unitWithTwoInputs {
+            throw ServerError("cannot use unit \(unit) of NTP's shared memory", errno: EBUSY)
+        }
         let path = configuration.pulseDevice
         pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }
         pulseDevice =

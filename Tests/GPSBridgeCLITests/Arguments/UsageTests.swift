@@ -85,6 +85,10 @@ struct UsageTests {
         (["monitor", "--baud", "99999999999999999999"], "a whole number from 1 to 4000000"),
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
+        (
+            ["serve", "--shm", "2", "--shm", "3", "--pps", "/dev/pps0"],
+            "after that of --shm, so 3 cannot be another --shm"
+        ),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (
             ["serve", "--http-token", "0123456789abcdef"],

@@ -36,6 +36,31 @@ struct GPSDClientTests {
         }
     }
 
+    @Test func `each request has ten seconds of its own`() async throws {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let (end, socket) = try TestClient.pair()
+        let connection = ClientConnection(Descriptor(socket, poller: poller))
+        let snapshot = ServerSnapshot(devices: [], time: nil)
+        let client = Task(executorPreference: poller) {
+            await GPSDClient(connection, hub: ReportHub()) { snapshot }.serve()
+        }
+        let start = poller.now
+        end.send("?VERS")
+        while poller.nextDeadline == nil { await Task.yield() }
+        #expect(poller.nextDeadline == start + .seconds(10))
+        clock.advance(by: .seconds(9))
+        #expect(await end.line(with: "VERSION") != nil, "the greeting")
+        #expect(await end.ask("ION;?DEVI", for: "VERSION") != nil)
+        while poller.nextDeadline == nil { await Task.yield() }
+        #expect(poller.nextDeadline == start + .seconds(19))
+        clock.advance(by: .seconds(9))
+        #expect(await end.ask("CES;", for: "DEVICES") != nil)
+        end.close()
+        await client.value
+    }
+
     /// Sends POLL requests and reads the replies once they are queued; returns their number and the
     /// maximum that was queued for all clients.
     private static func exchange(

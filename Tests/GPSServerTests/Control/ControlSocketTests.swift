@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 import GPSTestSupport
@@ -77,6 +78,37 @@ struct ControlSocketTests {
             other.send(String(repeating: "+", count: 20_000))
             #expect(await other.line() == nil)
         }
+    }
+
+    @Test func `a command without a line feed is performed after a pause of ten seconds`()
+        async throws
+    {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let (end, socket) = try TestClient.pair()
+        let connection = ClientConnection(Descriptor(socket, poller: poller))
+        let commands = Witness<DeviceCommand?>()
+        let serving = Task(executorPreference: poller) {
+            await ControlClient(connection: connection).serve { command in
+                commands.note(command)
+                return "OK\n"
+            }
+        }
+        let start = poller.now
+        end.send("?dev")
+        while poller.nextDeadline != start + .seconds(10) { await Task.yield() }
+        // More bytes start the pause anew.
+        clock.advance(by: .seconds(9))
+        end.send("ices")
+        while poller.nextDeadline != start + .seconds(19) { await Task.yield() }
+        #expect(commands.all.isEmpty)
+        clock.advance(by: .seconds(10))
+        #expect(await end.line() == "OK")
+        #expect(commands.all == [.list])
+        #expect(poller.nextDeadline == nil)
+        end.close()
+        await serving.value
     }
 
     @Test func `only the server's user can use the socket`() async throws {

@@ -81,6 +81,17 @@ struct HTTPStreamTests {
         }
     }
 
+    @Test func `the sentences of a receiver end when it is removed`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/sentences"), for: "retry:") != nil)
+            try await server.setSources([])
+            // The last chunk of the response is empty.
+            #expect(await client.line(with: "0") == "0")
+        }
+    }
+
     @Test
     func `tracks and sheets beyond the memory limit are rejected until one has ended`()
         async throws

@@ -9,9 +9,18 @@ import Testing
 /// A bus without a kernel that supports CAN: sockets that keep the limits of frames.
 final class FakeBus: Sendable {
     private let ends = Mutex<[Descriptor]>([])
+    private let downCount: Atomic<Int>
+
+    /// Creates a bus whose interface is down for the first `downCount` attempts to open it.
+    init(downCount: Int = 0) {
+        self.downCount = Atomic(downCount)
+    }
 
     /// Opens the bus, as a server does. The former other end is closed.
     func open() throws(IOError) -> Descriptor {
+        guard downCount.subtract(1, ordering: .relaxed).oldValue <= 0 else {
+            throw IOError(.open, "the bus", errno: ENETDOWN)
+        }
         var pair: [CInt] = [-1, -1]
         let kind = CInt(SOCK_SEQPACKET.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         guard socketpair(AF_UNIX, kind | CInt(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

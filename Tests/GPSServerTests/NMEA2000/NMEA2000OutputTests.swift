@@ -17,11 +17,14 @@ struct NMEA2000OutputTests {
 
     /// Runs a server with a receiver and a bus.
     private static func serve(
-        _ bus: FakeBus, _ body: (ReceiverServer, ScriptedReceiver) async throws -> Void
+        _ bus: FakeBus, isWatched: Bool = true,
+        _ body: (ReceiverServer, ScriptedReceiver) async throws -> Void
     ) async throws {
         let receiver = try ScriptedReceiver()
         var configuration = ServerConfiguration()
         configuration.gpsd = [.loopback(port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        if !isWatched { configuration.watchInterfaces = { nil } }
         configuration.nmea2000 = "can7"
         configuration.openCAN = { _ throws(IOError) in try bus.open() }
         let server = try ReceiverServer(sources: [receiver.source], configuration: configuration)
@@ -120,6 +123,29 @@ struct NMEA2000OutputTests {
                 #expect(try await bus.frame { _ in true }.group == Self.claim)
                 _ = try await bus.frame { $0.group == Self.position }
             }
+        }
+    }
+
+    @Test func `the bus is opened later even if the kernel reports no changes of interfaces`()
+        async throws
+    {
+        // The server's check at the start is the first attempt.
+        let bus = FakeBus(downCount: 2)
+        try await Self.serve(bus, isWatched: false) { _, _ in
+            while bus.count == 0, !Task.isCancelled {
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
+            }
+            #expect(try await bus.frame { _ in true }.group == Self.claim)
+        }
+    }
+
+    @Test func `the metrics count the messages that the bus did not accept`() async throws {
+        let bus = FakeBus()
+        try await Self.serve(bus) { server, _ in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let line = await client.line(with: "gpsbridge_nmea2000_messages_dropped_total ")
+            #expect(line?.hasSuffix(" 0") == true)
         }
     }
 

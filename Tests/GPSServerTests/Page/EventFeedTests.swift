@@ -43,6 +43,43 @@ struct EventFeedTests {
         }
     }
 
+    @Test func `the last events that fit are kept, however many there were`() {
+        let feed = EventFeed(limit: 100)
+        for number in 0..<1000 {
+            feed.publish([UInt8](repeating: UInt8(number % 256), count: 10))
+            #expect(feed.end == number + 1)
+            let first = max(0, number - 9)
+            for kept in first...number {
+                guard case .event(let event) = feed.event(kept) else {
+                    Issue.record("\(kept) of \(number) is not kept")
+                    return
+                }
+                #expect(event.first == UInt8(kept % 256))
+            }
+            guard case .gone = feed.event(first - 1) else {
+                Issue.record("\(first - 1) of \(number) is kept")
+                return
+            }
+        }
+        guard case .awaited = feed.event(1000) else { Issue.record("it has not ended"); return }
+    }
+
+    @Test func `the end of a feed wakes its viewers, which read the rest and are then ended`() {
+        let feed = EventFeed(limit: 100)
+        let viewer = EventViewer(feed, from: feed.end, greeting: [])
+        let wakeUps = Mutex(0)
+        viewer.begin { wakeUps.withLock { $0 += 1 } }
+        feed.publish(Array("last".utf8))
+        feed.end()
+        #expect(wakeUps.withLock { $0 } == 2)
+        #expect(Self.read(viewer, atMost: 100) == "last")
+        #expect(Self.read(viewer, atMost: 100) == nil)
+        let late = EventViewer(feed, from: feed.end, greeting: Array("hello".utf8))
+        late.begin {}
+        #expect(Self.read(late, atMost: 100) == "hello")
+        #expect(Self.read(late, atMost: 100) == nil)
+    }
+
     @Test func `the history is limited to an hour and to a number of fixes`() {
         var history = FixHistory(limit: 600)
         for second in 0..<7200 {
@@ -55,6 +92,30 @@ struct EventFeedTests {
         for second in 0..<1000 { dense.add(Self.fix(second), cn0: nil, now: 0) }
         #expect(dense.fixes.count == 1000)
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
+    }
+
+    @Test(arguments: [(0, 36_000), (1, 36_000), (4, 36_000), (10, 14_400), (1000, 144)])
+    func `the histories of all receivers together are limited`(count: Int, limit: Int) {
+        #expect(FixHistory.limit(for: count) == limit)
+    }
+
+    @Test func `a lower limit thins the history, which still covers the same time`() {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<3000 {
+            if second == 1501 { history.endSegment() }
+            history.add(Self.fix(second), cn0: nil, now: 0)
+        }
+        let (first, last) = (history.fixes.first?.time ?? 0, history.fixes.last?.time)
+        history.setLimit(1000)
+        #expect(history.fixes.count == 1000)
+        #expect((history.fixes.first?.time ?? 0) - first == 2_000_000_000)
+        #expect(history.fixes.last?.time == last)
+        #expect(history.fixes.filter(\.beginsSegment).count == 2)
+        history.add(Self.fix(3010), cn0: nil, now: 0)
+        #expect(history.fixes.count == 1000)
+        #expect(history.fixes.last?.beginsSegment == false)
+        history.setLimit(2000)
+        #expect(history.fixes.count == 1000)
     }
 
     @Test func `the initial track covers the whole history and is no larger for many receivers`() {

@@ -231,6 +231,26 @@ struct PageTests {
         }
     }
 
+    @Test func `a browser keeps tiles, but not the answer that there is none`() async throws {
+        let folder = try TemporaryFolder()
+        // Tile 0, and tile 1, whose content is beyond the end of the file.
+        let bytes = TileFixture.archive(
+            [2, 0, 1, 1, 1, 6, 120, 1, 0], tiles: Array("world\n".utf8))
+        let archive = try folder.file("a.pmtiles", bytes)
+        try await Self.serve([], tileArchive: archive) { server in
+            let tile = try await Self.get("/tiles/0/0/0", server)
+            #expect(tile[0].contains("200"))
+            #expect(tile.contains("Content-Type: image/png"))
+            #expect(tile.contains("Cache-Control: max-age=86400"))
+            #expect(tile.last == "world")
+            for path in ["/tiles/1/0/0", "/tiles/1/1/1", "/tiles/9/9/9", "/tiles/1/0"] {
+                let none = try await Self.get(path, server)
+                #expect(none[0].contains("404"), "\(path)")
+                #expect(none.contains("Cache-Control: no-store"), "\(path)")
+            }
+        }
+    }
+
     @Test func `headers that are too long are rejected`() async throws {
         try await Self.serve([]) { server in
             let long = "X-Long: \(String(repeating: "x", count: 100_000))\r\n"
@@ -266,13 +286,14 @@ struct PageTests {
     }
 
     private static func serve(
-        _ sources: [any DeviceSource], hosts: [String] = [],
+        _ sources: [any DeviceSource], hosts: [String] = [], tileArchive: String? = nil,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.http = [.loopback(port: 0)]
         configuration.page.hosts = hosts
+        configuration.page.tileArchive = tileArchive
         let server = try ReceiverServer(sources: sources, configuration: configuration)
         try await server.whileRunning(body)
     }

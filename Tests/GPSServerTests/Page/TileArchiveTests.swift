@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// PMTiles archives of images.
@@ -54,24 +53,11 @@ struct TileArchiveTests {
         #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/etc/hostname") }
     }
 
-    /// An archive with an uncompressed root directory.
     private static func archive(
         _ directory: [UInt8], tiles: [UInt8], type: UInt8 = 2
     ) throws -> TileArchive {
-        var header = Array("PMTiles".utf8) + [3] + [UInt8](repeating: 0, count: 119)
-        func put(_ value: Int, at offset: Int) {
-            for index in 0..<8 { header[offset + index] = UInt8(value >> (8 * index) & 255) }
-        }
-        put(127, at: 8)
-        put(directory.count, at: 16)
-        put(127 + directory.count, at: 56)
-        (header[97], header[98], header[99], header[101]) = (1, 1, type, 1)
         let folder = try TemporaryFolder()
-        let path = folder.path("a.pmtiles")
-        let bytes = header + directory + tiles
-        let file = try #require(fopen(path, "w"))
-        fwrite(bytes, 1, bytes.count, file)
-        fclose(file)
-        return try TileArchive(path: path)
+        let bytes = TileFixture.archive(directory, tiles: tiles, type: type)
+        return try TileArchive(path: try folder.file("a.pmtiles", bytes))
     }
 }

@@ -80,6 +80,23 @@ struct SignalKServerTests {
         }
     }
 
+    @Test(arguments: [("Upgrade: websocket", "X: y"), ("Version: 13", "Version: 8")])
+    func `a request without a WebSocket is told which upgrade it needs`(
+        _ part: String, _ replacement: String
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            client.send(Self.upgrade.replacing(part, with: replacement) + "\r\n")
+            var lines: [String] = []
+            while let line = await client.line() { lines.append(line) }
+            #expect(lines.first?.hasPrefix("HTTP/1.1 426") == true)
+            for header in [
+                "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Connection: Upgrade, close",
+            ] { #expect(lines.contains(header), "\(header)") }
+        }
+    }
+
     @Test func `a receiver whose baud rate changes is opened again at the new one`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in

@@ -88,6 +88,26 @@ struct ClockOutputTests {
         #expect(error?.description.contains("from 0 to 255") == true)
     }
 
+    @Test(
+        arguments: [
+            ([240, 241], "/dev/gpsbridge-none", 241), ([9, 240, 8], "/dev/pps0", 9),
+            ([240, 242], "/dev/pps0", nil), ([240, 241], nil, nil), ([], "/dev/pps0", nil),
+        ] as [([Int], String?, Int?)])
+    func `no unit of the shared memory receives sentences and the pulses of another`(
+        units: [Int], pulseDevice: String?, unit: Int?
+    ) {
+        var configuration = ServerConfiguration()
+        configuration.clocks.sharedMemoryUnits = units
+        configuration.clocks.pulseDevice = pulseDevice
+        #expect(configuration.clocks.unitWithTwoInputs == unit)
+        guard let unit else { return }
+        let error = #expect(throws: ServerError.self) {
+            try ReceiverServer(sources: [], configuration: configuration)
+        }
+        #expect(error?.what == "cannot use unit \(unit) of NTP's shared memory")
+        #expect(error?.description.contains("it receives the pulses of the unit before") == true)
+    }
+
     @Test func `readers of the shared memory are detected from the second sample on`()
         throws
     {
@@ -156,8 +176,9 @@ struct ClockOutputTests {
         for _ in 0..<3 {
             #expect(filter.time(of: fix) == nil)
             #expect(filter.obstacle == .settling)
+            #expect(filter.obstacle?.description.hasPrefix("fewer than four valid fixes") == true)
         }
-        #expect(filter.time(of: fix) != nil)
+        #expect(filter.time(of: fix) != nil, "this is the fourth")
         #expect(filter.obstacle == nil)
         fix.quality = .simulated
         #expect(filter.time(of: fix) == nil)

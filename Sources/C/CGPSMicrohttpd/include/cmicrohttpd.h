@@ -9,11 +9,12 @@ struct cmicrohttpd;
 /* A request, while its handler runs. */
 struct cmicrohttpd_request;
 
-/* A response of unknown length. */
+/* A response of unknown length, or a request that waits for its reply. */
 struct cmicrohttpd_stream;
 
 /* Handles a request: calls cmicrohttpd_reply or cmicrohttpd_stream_reply once, then
-   cmicrohttpd_add_header as often as needed. Without a reply the client receives a 500. */
+   cmicrohttpd_add_header as often as needed, or calls cmicrohttpd_wait. Otherwise the client receives
+   a 500. */
 typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
 /* Loads libmicrohttpd; returns the name of what is missing, or NULL. */
@@ -34,7 +35,7 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server);
 /* Handles all pending work without waiting. */
 void cmicrohttpd_run(struct cmicrohttpd *server);
 
-/* Answers received requests with 503, ends all streams, closes all connections, and frees the server. */
+/* Answers received and waiting requests with 503, ends all streams, closes all connections, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);
 
 /* The path of the URL, decoded. */
@@ -71,7 +72,17 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
                                                     cmicrohttpd_reader reader,
                                                     void (*ended)(void *context), void *context);
 
-/* Resumes a stream that is waiting: its reader is called again. */
+/* Delays the reply to a request. The handler is called again with the request after
+   cmicrohttpd_resume, or when the client has closed its side; it cannot wait a second time. `ended` is
+   called after the second call, or when the connection has been closed before it, and is the last use
+   of `context`. If out of memory, returns NULL and calls nothing. */
+struct cmicrohttpd_stream *cmicrohttpd_wait(struct cmicrohttpd_request *request,
+                                            void (*ended)(void *context), void *context);
+
+/* Returns the context of the wait after which the handler is called again; NULL in the first call. */
+void *cmicrohttpd_waited(const struct cmicrohttpd_request *request);
+
+/* Resumes a stream that is waiting: its reader is called again. Also resumes a request that waits. */
 void cmicrohttpd_resume(struct cmicrohttpd_stream *stream);
 
 /* Adds a header to the reply. */
