@@ -82,7 +82,7 @@ package final class EventFeed: Sendable {
     }
 
     /// Ends the feed. Viewers still receive the stored events, and are then disconnected.
-    package func end() {
+    package func finish() {
         let viewers = state.withLock { state in
             state.isEnded = true
             return Array(state.viewers.values)

@@ -98,7 +98,7 @@ final class LiveReceiver: Sendable {
             return state.subscriptions + state.sentences
         }
         withExtendedLifetime(old) {}
-        sentences.end()
+        sentences.finish()
     }
 
     private func observeSentences(_ isWanted: Bool) {

@@ -70,7 +70,7 @@ struct EventFeedTests {
         let wakeUps = Mutex(0)
         viewer.begin { wakeUps.withLock { $0 += 1 } }
         feed.publish(Array("last".utf8))
-        feed.end()
+        feed.finish()
         #expect(wakeUps.withLock { $0 } == 2)
         #expect(Self.read(viewer, atMost: 100) == "last")
         #expect(Self.read(viewer, atMost: 100) == nil)
