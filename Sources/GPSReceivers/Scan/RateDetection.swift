@@ -25,8 +25,12 @@ package struct RateDetection: Sendable {
     private var sevenBitDetector: MessageDetector
 
     /// Starts a search at the first of the baud rates. The line must have been opened at that rate.
-    package init(_ rates: [BaudRate], hasReceivedNoise: Bool = false, at now: MonotonicInstant) {
-        settings = LineSettings(rates.first ?? .default)
+    /// `format` is the character format that an earlier search found at that rate.
+    package init(
+        _ rates: [BaudRate], format: CharacterFormat = .eightN1, hasReceivedNoise: Bool = false,
+        at now: MonotonicInstant
+    ) {
+        settings = LineSettings(rates.first ?? .default, format)
         self.rates = rates
         self.hasReceivedNoise = hasReceivedNoise
         scan = RateScan(rates, at: now)
