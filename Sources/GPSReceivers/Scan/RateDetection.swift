@@ -89,7 +89,10 @@ package struct RateDetection: Sendable {
     package mutating func hold(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         guard scan != nil else { return }
-        scan = RateScan(isHeld ? [settings.baudRate] : rates, at: now)
+        // A scan starts at its first rate, which must be that of the line.
+        let present = settings.baudRate
+        let others = isHeld ? [] : rates.filter { $0 != present }
+        scan = RateScan([present] + others, at: now)
     }
 
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
