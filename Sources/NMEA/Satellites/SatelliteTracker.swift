@@ -234,12 +234,8 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Makes the list of a talker the current one.
-    @inline(__always)
     private mutating func select(to talker: UInt32) {
-        if current.talker != talker { change(to: talker) }
-    }
-
-    private mutating func change(to talker: UInt32) {
+        guard current.talker != talker else { return }
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
         }
@@ -347,6 +343,8 @@ package struct SatelliteTracker: Sendable {
         if expected != 0, renewed & expected == expected { announce() }
     }
 
+    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there are
+    /// too many, it replaces the one that was renewed the longest time ago.
     private mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt
@@ -354,9 +352,17 @@ package struct SatelliteTracker: Sendable {
             groups[i].isExpired = false
             return i
         }
-        guard groups.count < Self.groupCapacity else { return Self.groupCapacity - 1 }
-        groups.append(Group(talker: talker, signal: signal, renewedAt: clock, interval: 0))
-        return groups.count - 1
+        let new = Group(talker: talker, signal: signal, renewedAt: clock, interval: 0)
+        guard groups.count == Self.groupCapacity else {
+            groups.append(new)
+            return groups.count - 1
+        }
+        let oldest = groups.indices.min { groups[$0].renewedAt < groups[$1].renewedAt } ?? 0
+        if !groups[oldest].isExpired { removeSignals(of: groups[oldest]) }
+        renewed &= ~(1 << UInt32(oldest))
+        expected &= ~(1 << UInt32(oldest))
+        groups[oldest] = new
+        return oldest
     }
 
     private mutating func announce() {
@@ -377,14 +383,18 @@ package struct SatelliteTracker: Sendable {
                 continue
             }
             groups[i].isExpired = true
-            for index in origins.indices.reversed()
-            where origins[index].talker == group.talker
-                && (group.isComplete || view.signals[index].signal == group.signal)
-            {
-                view.signals.remove(at: index)
-                origins.remove(at: index)
-            }
-            count = view.counts.inView
+            removeSignals(of: group)
         }
+    }
+
+    private mutating func removeSignals(of group: Group) {
+        for index in origins.indices.reversed()
+        where origins[index].talker == group.talker
+            && (group.isComplete || view.signals[index].signal == group.signal)
+        {
+            view.signals.remove(at: index)
+            origins.remove(at: index)
+        }
+        count = view.counts.inView
     }
 }

@@ -91,6 +91,20 @@ import Testing
         #expect(inView(after: 13) == 1)
     }
 
+    @Test func `more lists than can be tracked expire as well`() {
+        let lists = [("GP", 1), ("GL", 65), ("GA", 1)].flatMap { talker, number in
+            (1...11).map { signal in
+                gsv(
+                    "1,1,01", [number], "," + String(signal, radix: 16, uppercase: true),
+                    talker: talker)
+            }
+        }
+        let later = (11...23).map { Cycle("1015\($0).00").rmc() + lists[0] }
+        let heard = hear(Cycle("101510.00").rmc() + (lists + later).joined())
+        #expect(heard.inView == "G01")
+        #expect(heard.view?.signals.count == 1)
+    }
+
     @Test func `a list sent every fifth second stays for five of its intervals`() {
         var text = ""
         for second in 10..<35 {
