@@ -57,7 +57,12 @@ package final class NavigationWatch: Sendable {
             return state.navigator.receive(
                 epoch.fix, at: seconds, time: epoch.fix.time ?? (isReplay ? nil : date))
         }
-        guard !isReplay, let reason = update.lossReason else { return nil }
+        guard !isReplay else { return nil }
+        if case .condition(.lost(let error), _) = update, error.code == .cancelled {
+            // The receiver is only being reopened.
+            return state.navigator.losePosition(nil, time: date)
+        }
+        guard let reason = update.lossReason else { return nil }
         return state.navigator.losePosition(reason, time: date)
     }
 }
@@ -68,9 +73,7 @@ extension ReceiverUpdate {
     fileprivate var lossReason: String? {
         switch self {
         case .condition(.waiting, _): "the receiver cannot be opened"
-        // `.cancelled` means that the receiver is only being reopened.
-        case .condition(.lost(let error), _):
-            error.code == .cancelled ? nil : "the receiver is gone"
+        case .condition(.lost, _): "the receiver is gone"
         case .condition(.silent, _), .notice(.noSentences): "the receiver is silent"
         case .condition(.ended, _): "the input has ended"
         case .condition, .notice, .epoch, .satellites: nil

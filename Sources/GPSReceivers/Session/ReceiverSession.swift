@@ -161,7 +161,7 @@ package final class ReceiverSession: Sendable {
             guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
             run.cancel()
             let closed = DeviceError(.cancelled, device: self.source.name)
-            for seat in self.observers { seat.send(.condition(.lost(closed), after: former)) }
+            self.send(.condition(.lost(closed), after: former))
             self.start()
         }
     }

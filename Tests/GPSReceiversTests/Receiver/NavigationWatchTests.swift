@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct NavigationWatchTests {
+    /// A pool whose sessions watch an anchor.
+    private func pool(_ anchor: Coordinate?) -> ReceiverPool {
+        let pool = ReceiverPool()
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(radius: 1000, anchor: anchor)
+        pool.navigation = settings
+        return pool
+    }
+
+    @Test func `a receiver that is reopened leaves no distance to the anchor, and no alarm`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let pool = pool(Coordinate(latitude: 48.2, longitude: 16.36))
+        let session = pool.session(for: receiver.source)
+        let (results, losses) = (Witness<Navigation>(), Witness<Bool>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let joined = session.join { if case .condition(.lost, _) = $0 { losses.note(true) } }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        await results.wait { $0.anchor?.distance != nil }
+        session.reopen()
+        _ = await losses.first(1)
+        let anchor = try #require(results.all.last?.anchor)
+        #expect(anchor.distance == nil && !anchor.isAlarm)
+        withExtendedLifetime((watch, joined)) {}
+    }
+}
