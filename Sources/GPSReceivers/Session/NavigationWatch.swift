@@ -8,8 +8,11 @@ package final class NavigationWatch: Sendable {
     private struct State {
         var navigator: Navigator
         var clock = FixClock()
-        /// Seconds since the first fix, computed from the times of the fixes. Used for recordings.
+        /// Seconds since the start, computed from the times of the fixes. Used for recordings.
         var recorded = 0.0
+        /// The time between the last two fixes with times, at most a second. It is assumed for
+        /// fixes without a time.
+        var period = 1.0
         var anchor: AnchorState?
         var start: MonotonicInstant?
         var device = ""
@@ -49,7 +52,9 @@ package final class NavigationWatch: Sendable {
         _ update: ReceiverUpdate, _ now: MonotonicInstant, _ date: UTCTime?, _ state: inout State
     ) -> Navigation? {
         if case .epoch(let epoch) = update {
-            state.recorded += max(0, state.clock.step(to: epoch.fix) ?? 0)
+            let step = state.clock.step(to: epoch.fix)
+            if let step, step > 0 { state.period = min(1, step) }
+            state.recorded += max(0, step ?? state.period)
             // A recording may be replayed faster than it was recorded.
             let start = state.start ?? now
             state.start = start

@@ -34,4 +34,19 @@ struct NavigationWatchTests {
         #expect(anchor.distance == nil && !anchor.isAlarm)
         withExtendedLifetime((watch, joined)) {}
     }
+
+    @Test func `a recording that has neither positions nor times makes the watch blind`()
+        async throws
+    {
+        let void = ["$GPRMC,,V,,,,,,,,,,N*53", "$GPGGA,,,,,,0,,,,,,,,*66"]
+        let source = BytesSource.sentences(Array(repeating: void, count: 130).flatMap(\.self))
+        let session = pool(nil).session(for: source)
+        let (results, ends) = (Witness<Navigation>(), Witness<Bool>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let joined = session.join { if case .condition(.ended, _) = $0 { ends.note(true) } }
+        _ = await ends.first(1)
+        #expect(results.all.first?.anchor?.condition == .setting)
+        #expect(results.all.last?.anchor?.reason == "no position")
+        withExtendedLifetime((watch, joined)) {}
+    }
 }
