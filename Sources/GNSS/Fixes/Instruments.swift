@@ -66,14 +66,14 @@ public struct Instruments: Hashable, Sendable {
             return value
         }
         set {
-            if let newValue { set(.value(newValue), quantity) }
+            if let newValue { store(.value(newValue), quantity) }
         }
     }
 
     /// Replaces the value of a quantity, which an instrument has marked as invalid.
-    package mutating func invalidate(_ quantity: Quantity) { set(.invalid, quantity) }
+    package mutating func invalidate(_ quantity: Quantity) { store(.invalid, quantity) }
 
-    private mutating func set(_ reading: Reading, _ quantity: Quantity) {
+    private mutating func store(_ reading: Reading, _ quantity: Quantity) {
         if isEmpty { readings = Array(repeating: .missing, count: Quantity.allCases.count) }
         readings[quantity.index] = reading
     }
@@ -88,7 +88,8 @@ public struct Instruments: Hashable, Sendable {
     /// The values that were sent, in the order of the quantities.
     package var known: [(quantity: Quantity, value: Double)] {
         zip(Quantity.allCases, readings).compactMap { quantity, reading in
-            if case .value(let value) = reading { (quantity, value) } else { nil }
+            guard case .value(let value) = reading else { return nil }
+            return (quantity, value)
         }
     }
 

@@ -19,12 +19,11 @@ struct LocalhostTests {
             { [ ! -e /etc/hosts ] || mount --bind /dev/null /etc/hosts; } &&
                 { [ ! -e /etc/nsswitch.conf ] || mount --bind "$0" /etc/nsswitch.conf; } && exec "$@"
             """
+        let network = hosts == "dns" ? ["--net"] : []
         return try await CommandRun(
             "/usr/bin/env",
-            words: [
-                "unshare", "--user", "--map-root-user", "--mount",
-                hosts == "dns" ? "--net" : "--ipc", "sh", "-c", script, sources, program,
-            ] + words)
+            words: ["unshare", "--user", "--map-root-user", "--mount"] + network
+                + ["sh", "-c", script, sources, program] + words)
     }
 
     /// Whether this user may create such a machine.
