@@ -31,10 +31,15 @@ public struct IOError: Error, Equatable, Sendable {
     public let name: String
     /// The `errno`; 0 if there is none.
     public let errno: CInt
+    /// Why a host name could not be resolved; `nil` if the name is unknown.
+    package let reason: String?
 
-    package init(_ operation: Operation, _ name: String, errno: CInt = Glibc.errno) {
+    package init(
+        _ operation: Operation, _ name: String, errno: CInt = Glibc.errno, reason: String? = nil
+    ) {
         self.operation = operation
         self.name = name
         self.errno = errno
+        self.reason = reason
     }
 }

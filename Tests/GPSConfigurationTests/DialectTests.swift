@@ -152,6 +152,24 @@ struct DialectTests {
                 == "$PMTK314,0,1,0,1,1,5,0,0,0,0,0,0,0,0,0,0,0,0,0")
     }
 
+    @Test func `a change that cannot be undone is not reported as undone`() {
+        var chip = Self.mediaTek
+        chip.obeysRates = false
+        chip.script.removeAll { $0.request == "$PMTK400" }
+        for messages in [nil, MessageSelection.list(["RMC": 1, "GGA": 1])] {
+            let wish = request {
+                $0.rate = 5
+                $0.messages = messages
+            }
+            var conversation = Conversation(wish, chip)
+            guard case .failed(let error, .partlyRestored)? = conversation.run() else {
+                Issue.record("reported as undone")
+                continue
+            }
+            #expect(error.code == .notApplied)
+        }
+    }
+
     @Test func `an Airoha chip is recognised and set by PAIR`() {
         let chip = ScriptedChip([
             ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSConfiguration
-import GPSTestTraits
+import GPSReceivers
+import GPSTestSupport
 import Testing
 import UBX
 
@@ -91,6 +92,16 @@ struct InterruptionTests {
         }
         #expect(error.code == .anotherReceiver)
         #expect(second.chip.values == other.values)
+    }
+
+    @Test func `a journal that cannot be deleted is reported`() throws {
+        let folder = try TemporaryFolder()
+        try JournalFile(path: folder.path("missing.toml")).store(nil)
+        // A folder cannot be deleted as a file.
+        let error = #expect(throws: DeviceError.self) {
+            try JournalFile(path: folder.path).store(nil)
+        }
+        #expect(error?.description.contains("the next start undoes the change") == true)
     }
 
     @Test(arguments: [

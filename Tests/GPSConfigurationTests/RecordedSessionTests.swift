@@ -50,7 +50,7 @@ struct RecordedSessionTests {
                 let end: End? =
                     switch conversation.run() {
                     case .done: .accepted
-                    case .failed(let error, .kept) where error.code == .refused: .refused
+                    case .failed(let error, .unchanged) where error.code == .refused: .refused
                     case .failed(let error, .kept) where error.code == .noAnswer: .unanswered
                     case .failed(let error, _) where error.code == .noAnswer: .unanswered
                     default: nil

@@ -34,14 +34,19 @@ import Testing
     }
 
     @Test func `they are read back`() throws {
+        var fix = Self.fix
+        fix.instruments.invalidate(.portEngineSpeed)
+        fix.instruments.invalidate(.trueWindSpeed)
         var fixes: [Fix] = []
         var input = JSONInput(file: "a")
-        let text = report(Self.fix, own: true)
+        let text = report(fix, own: true)
+        #expect(text.contains(#","invalid":"wspeedt portEngineSpeed"}"#))
+        #expect(!report(fix, own: false).contains("invalid"))
         func receive(_ event: InputEvent) {
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
         try input.push(Array(text.utf8)[...], receive)
         try input.finish(receive)
-        #expect(fixes.first?.instruments == Self.fix.instruments)
+        #expect(fixes.first?.instruments == fix.instruments)
     }
 }

@@ -42,39 +42,60 @@ public struct Instruments: Hashable, Sendable {
         case portEngineSpeed
     }
 
-    /// One value for each quantity, in the order of `allCases`; empty while all are `nil`.
-    private var values: [Double?] = []
+    private enum Reading: Hashable {
+        case missing
+        /// An instrument has marked its value as invalid.
+        case invalid
+        case value(Double)
+    }
+
+    /// One reading for each quantity, in the order of `allCases`; empty while all are missing.
+    private var readings: [Reading] = []
 
     /// Creates instruments without values.
     public init() {}
 
-    /// Whether no instrument has sent a value.
-    public var isEmpty: Bool { values.isEmpty }
+    /// Whether no instrument has sent a value, or marked one as invalid.
+    public var isEmpty: Bool { readings.isEmpty }
 
-    /// The value of a quantity; `nil` if no instrument sent it. Setting `nil` has no effect.
+    /// The value of a quantity; `nil` if no instrument sent it, or if it is invalid. Setting `nil`
+    /// has no effect.
     public subscript(quantity: Quantity) -> Double? {
-        get { values.isEmpty ? nil : values[quantity.index] }
+        get {
+            guard !isEmpty, case .value(let value) = readings[quantity.index] else { return nil }
+            return value
+        }
         set {
-            guard let newValue else { return }
-            if values.isEmpty {
-                values = Array(repeating: nil, count: Quantity.allCases.count)
-            }
-            values[quantity.index] = newValue
+            if let newValue { store(.value(newValue), quantity) }
         }
     }
 
-    /// Sets the values that are missing here and known in `other`.
+    /// Replaces the value of a quantity, which an instrument has marked as invalid.
+    package mutating func invalidate(_ quantity: Quantity) { store(.invalid, quantity) }
+
+    private mutating func store(_ reading: Reading, _ quantity: Quantity) {
+        if isEmpty { readings = Array(repeating: .missing, count: Quantity.allCases.count) }
+        readings[quantity.index] = reading
+    }
+
+    /// Sets the values that are missing here from those in `other`. Invalid ones are not missing.
     package mutating func fillGaps(with other: Instruments) {
         guard !isEmpty else { return self = other }
-        for (quantity, value) in other.known where self[quantity] == nil { self[quantity] = value }
+        guard !other.isEmpty else { return }
+        readings = zip(readings, other.readings).map { $0 == .missing ? $1 : $0 }
     }
 
     /// The values that were sent, in the order of the quantities.
     package var known: [(quantity: Quantity, value: Double)] {
-        guard !values.isEmpty else { return [] }
-        return zip(Quantity.allCases, values).compactMap { quantity, value in
-            value.map { (quantity, $0) }
+        zip(Quantity.allCases, readings).compactMap { quantity, reading in
+            guard case .value(let value) = reading else { return nil }
+            return (quantity, value)
         }
+    }
+
+    /// The quantities whose last values the instruments have marked as invalid.
+    package var invalid: [Quantity] {
+        zip(Quantity.allCases, readings).compactMap { $1 == .invalid ? $0 : nil }
     }
 }
 

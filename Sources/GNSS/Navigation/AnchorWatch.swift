@@ -67,10 +67,11 @@ package struct AnchorWatch: Sendable {
         }
     }
 
-    /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of the alarm.
-    package mutating func losePosition(_ reason: String, time: UTCTime?) {
+    /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of the alarm;
+    /// if it is `nil`, there is no alarm.
+    package mutating func losePosition(_ reason: String?, time: UTCTime?) {
         forgetPosition()
-        enter(.lost, reason, time)
+        if let reason { enter(.lost, reason, time) }
     }
 
     // MARK: Positions

@@ -42,8 +42,8 @@ package struct Navigator: Sendable {
     }
 
     /// Reports that the receiver is lost or sends no data. `reason` becomes the cause of an anchor
-    /// alarm.
-    package mutating func losePosition(_ reason: String, time: UTCTime?) -> Navigation {
+    /// alarm; if it is `nil`, there is no alarm.
+    package mutating func losePosition(_ reason: String?, time: UTCTime?) -> Navigation {
         let former = watch?.state
         watch?.losePosition(reason, time: time)
         guide?.forgetPosition()

@@ -30,7 +30,7 @@ extension Fix: Codable {
         try values.encode(quality, forKey: .quality)
         try values.encodeIfPresent(coordinate, forKey: .coordinate)
         try values.write(attitude, unless: nothing.attitude, .attitude)
-        if !instruments.isEmpty { try values.encode(instruments, forKey: .instruments) }
+        if !instruments.known.isEmpty { try values.encode(instruments, forKey: .instruments) }
         try values.encodeIfPresent(correctionStation, forKey: .correctionStation)
         try values.write(dilution, unless: nothing.dilution, .dilution)
         try values.write(accuracy, unless: nothing.accuracy, .accuracy)

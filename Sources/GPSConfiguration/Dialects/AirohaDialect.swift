@@ -29,11 +29,7 @@ struct AirohaDialect: CommandDialect {
         }
     }
 
-    mutating func observe(_ messages: [String]) {
-        let known = messages.filter { Self.sentences.contains($0) }
-        state.configuration.messages = .list(
-            Dictionary(known.map { ($0, 1) }, uniquingKeysWith: { $1 }))
-    }
+    mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         if wish.baudRate != nil {

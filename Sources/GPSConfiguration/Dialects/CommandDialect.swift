@@ -10,6 +10,13 @@ protocol CommandDialect: Dialect {
 extension CommandDialect {
     mutating func nextRead() -> Exchange? { queue.isEmpty ? nil : queue.removeFirst() }
 
+    /// Records which of `sentences` were received. Their intervals are not known.
+    mutating func observe(_ messages: [String], among sentences: [String]) {
+        let known = messages.filter { sentences.contains($0) }
+        state.configuration.messages = .list(
+            Dictionary(known.map { ($0, 1) }, uniquingKeysWith: { $1 }))
+    }
+
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int] {
         switch selection {
         case .nmea: return ["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]
@@ -63,11 +70,7 @@ extension CommandDialect {
     ) throws(ConfigurationError) -> Int {
         let period = Int((1000 / rate).rounded())
         guard allowed.contains(period) else {
-            let highest = TOMLValue.number(1000 / Double(allowed.lowerBound)).text
-            throw error(
-                .unsupported,
-                "\(TOMLValue.number(rate).text) fixes per second are not possible: at most \(highest)"
-            )
+            throw impossible(rate: rate, limit: 1000 / Double(allowed.lowerBound))
         }
         return period
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The configuration commands of a family of receivers. Each dialect has its own file.
 protocol Dialect: Sendable {
@@ -84,6 +85,13 @@ extension Dialect {
         _ code: ConfigurationError.Code, _ reason: String, remedy: String? = nil
     ) -> ConfigurationError {
         ConfigurationError(code, chip: state.identity.description, reason, remedy: remedy)
+    }
+
+    /// Creates an error for a rate above `limit`, in fixes per second.
+    func impossible(rate: Double, limit: Double) -> ConfigurationError {
+        let (wished, highest) = (TOMLValue.number(rate).text, TOMLValue.number(limit).text)
+        return error(
+            .unsupported, "\(wished) fixes per second are not possible: at most \(highest)")
     }
 
     /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no

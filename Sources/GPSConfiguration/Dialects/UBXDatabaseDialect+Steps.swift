@@ -81,12 +81,7 @@ extension UBXDatabaseDialect {
     ) throws(ConfigurationError) -> [ConfigurationItem] {
         var items: [ConfigurationItem] = []
         if let rate = wish.rate {
-            guard rate <= largestRate else {
-                throw error(
-                    .unsupported,
-                    "\(TOMLValue.number(rate).text) fixes per second are not possible: at most "
-                        + "\(Int(largestRate))")
-            }
+            guard rate <= largestRate else { throw impossible(rate: rate, limit: largestRate) }
             items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
             items.append(ConfigurationItem(.navigationRatio, 1))
         }
@@ -219,9 +214,5 @@ extension UBXDatabaseDialect {
             ConfigurationSaving(
                 requests: requests(.battery), saved: savedExplanation(.battery)),
         ]
-    }
-
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
-        [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
     }
 }

@@ -44,6 +44,10 @@ extension UBXDialect {
         return Exchange(message.frame, attempts: 1, settling: .milliseconds(500))
     }
 
+    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+        [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
+    }
+
     /// Returns the ID of the message with a name such as `RMC` or `NAV-PVT`.
     func messageID(_ name: String) throws(ConfigurationError) -> UBXMessageID {
         guard let id = UBXMessageNames.id(name) else {

@@ -24,13 +24,8 @@ extension UBXLegacyDialect {
             steps += expertStep(settings)
         }
         if let rate = wish.rate {
-            let largestRate = largestRate(with: wish.constellations)
-            guard rate <= largestRate else {
-                throw error(
-                    .unsupported,
-                    "\(TOMLValue.number(rate).text) fixes per second are not possible: at most "
-                        + "\(Int(largestRate))")
-            }
+            let limit = largestRate(with: wish.constellations)
+            guard rate <= limit else { throw impossible(rate: rate, limit: limit) }
             var settings = try settings(CfgRATE.self, "the rate")
             settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
             settings.navigationRatio = 1
@@ -80,9 +75,9 @@ extension UBXLegacyDialect {
         if let messages = wish.messages {
             let names = try self.messages(of: messages).keys
             // Answers to requests are UBX, so UBX stays enabled.
-            settings.output = settings.output.union(.ubx)
+            settings.output.insert(.ubx)
             if names.contains(where: { UBXMessageNames.id($0)?.messageClass ?? 0 >= 0xF0 }) {
-                settings.output = settings.output.union(.nmea)
+                settings.output.insert(.nmea)
             }
         }
         let setsRate = settings.baudRate != read(CfgPRT.self)?.baudRate
@@ -157,22 +152,22 @@ extension UBXLegacyDialect {
             throw error(.unsupported, "its firmware does not answer CFG-NAV5")
         }
         var settings = before
-        var mask = CfgNAV5.Mask(rawValue: 0)
+        var mask = CfgNAV5.Mask()
         if let dynamics = wish.dynamics, dynamics.rawValue != before.dynamicModel {
             settings.dynamicModel = dynamics.rawValue
-            mask = mask.union(.dynamicModel)
+            mask.insert(.dynamicModel)
         }
         if let elevation = wish.minimumElevation, elevation != Int(before.minimumElevation) {
             settings.minimumElevation = Int8(clamping: elevation)
-            mask = mask.union(.minimumElevation)
+            mask.insert(.minimumElevation)
         }
         if let speed = wish.staticHoldSpeed {
             settings.staticHoldSpeed = UInt8(clamping: Int((speed * 100).rounded()))
             if settings.staticHoldSpeed != before.staticHoldSpeed {
-                mask = mask.union(.staticHold)
+                mask.insert(.staticHold)
             }
         }
-        guard mask.rawValue != 0 else { return [] }
+        guard !mask.isEmpty else { return [] }
         var undo = before
         (settings.mask, undo.mask) = (mask, mask)
         return [
@@ -231,9 +226,5 @@ extension UBXLegacyDialect {
                     requests: request, saved: .init(storage: .battery, explanation: explanation))
             ]
         }
-    }
-
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
-        [Exchange(CfgCFG.factoryReset.frame, attempts: 1, settling: .seconds(1))]
     }
 }

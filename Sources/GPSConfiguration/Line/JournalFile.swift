@@ -55,11 +55,15 @@ package struct JournalFile: Sendable {
     }
 
     /// Replaces the file atomically; deletes it if `journal` is `nil`.
-    func store(_ journal: ConfigurationJournal?) throws(DeviceError) {
-        guard let journal else {
-            unlink(FileName.native(path))
-            return
-        }
-        try StateFile.write(journal.toml, to: path)
+    ///
+    /// - Throws: `DeviceError` with `.ioFailed`. If a file is not deleted, the next start undoes a
+    ///   change that was complete.
+    package func store(_ journal: ConfigurationJournal?) throws(DeviceError) {
+        if let journal { return try StateFile.write(journal.toml, to: path) }
+        guard unlink(FileName.native(path)) != 0, errno != ENOENT else { return }
+        let reason = String(cString: strerror(errno))
+        throw DeviceError(
+            .ioFailed, device: path,
+            detail: .reported("delete it, or the next start undoes the change: \(reason)"))
     }
 }

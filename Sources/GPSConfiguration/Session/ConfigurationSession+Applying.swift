@@ -53,6 +53,7 @@ extension ConfigurationSession {
 
     mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         let step = plan[index]
+        if outcome != .refused, step.undo == nil { hasLastingChanges = true }
         switch outcome {
         case .accepted: phase = .applying(next: index + 1)
         case .refused:
@@ -204,6 +205,7 @@ extension ConfigurationSession {
     private mutating func didVerify(at now: MonotonicInstant) {
         if journal?.undo.isEmpty == false { outputs.append(.journal(nil)) }
         journal?.undo = []
+        hasLastingChanges = hasLastingChanges || !plan.isEmpty
         isVerified = true
         phase = .sending(next: 0)
     }
@@ -219,6 +221,7 @@ extension ConfigurationSession {
 
     mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         let message = request.messages[index]
+        if outcome != .refused { hasLastingChanges = true }
         let name = message.text.isEmpty ? "message \(index + 1)" : "'\(message.text)'"
         switch outcome {
         case .accepted(let answers):

@@ -7,7 +7,8 @@ extension ConfigurationSession {
         guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
         pending = nil
         guard let journal, !journal.undo.isEmpty else {
-            return finish(.failed(error, isVerified ? .kept : .unchanged))
+            let changed = isVerified ? ConfigurationRollback.kept : .partlyRestored
+            return finish(.failed(error, hasLastingChanges ? changed : .unchanged))
         }
         failure = error
         outputs.append(.progress(.restoring(error)))
@@ -103,7 +104,7 @@ extension ConfigurationSession {
         }
         outputs.append(.journal(nil))
         if let failure {
-            finish(.failed(failure, .restored))
+            finish(.failed(failure, hasLastingChanges ? .partlyRestored : .restored))
         } else {
             finish(.done(report))
         }

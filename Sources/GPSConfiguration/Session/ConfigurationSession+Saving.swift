@@ -70,7 +70,7 @@ extension ConfigurationSession {
     /// Continues after the factory settings were restored: reads the new state, then applies the
     /// requested settings.
     mutating func didReset(at now: MonotonicInstant) {
-        hasReset = true
+        (hasReset, hasLastingChanges) = (true, true)
         outputs.append(.journal(nil))
         journal = nil
         monitor = StreamMonitor()

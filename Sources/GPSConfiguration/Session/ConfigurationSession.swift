@@ -92,6 +92,8 @@ public struct ConfigurationSession: Sendable {
     var hasRestarted = false
     /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
+    /// Whether the receiver may have settings that the journal does not undo.
+    var hasLastingChanges = false
 
     /// Creates a session.
     public init(_ request: ConfigurationRequest, line: ConfigurationLine) {

@@ -14,6 +14,9 @@ public enum ConfigurationRollback: Hashable, Sendable {
     case unchanged
     /// The previous settings are in effect again.
     case restored
+    /// The previous settings are in effect again, except those that the receiver had not reported
+    /// or that a factory reset has replaced.
+    case partlyRestored
     /// The new settings work and remain in effect, but a later step failed.
     case kept
     /// The previous settings have not been restored. The next start needs the journal to restore

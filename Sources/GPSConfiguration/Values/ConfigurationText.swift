@@ -24,6 +24,7 @@ package enum ConfigurationText {
         switch rollback {
         case .unchanged: " (nothing was changed)"
         case .restored: " (the previous settings are in effect again)"
+        case .partlyRestored: " (not all previous settings could be restored)"
         case .kept: " (the new settings are in effect)"
         case .pending: " (the next start restores the previous settings)"
         }

@@ -194,7 +194,7 @@ struct GPSDInput {
         // not sent in every epoch.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
-        fix.instruments = Instruments { members[$0]?.number }
+        fix.instruments = Instruments(invalid: members["invalid"]?.string) { members[$0]?.number }
         fix.isStationary = members["stationary"]?.bool
         fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }
         fix.spoofing = members["spoofing"]?.string.flatMap { SpoofingState(rawValue: $0) }

@@ -30,7 +30,7 @@ extension Instruments.Quantity {
 
 extension RecordWriter {
     /// Appends the values of instruments. If `own` is `true`, members that gpsd does not have are
-    /// included.
+    /// included: further values, and the names of those that are invalid.
     mutating func append(_ instruments: Instruments, own: Bool) {
         for (quantity, value) in instruments.known {
             let member = quantity.member
@@ -38,6 +38,12 @@ extension RecordWriter {
                 append(member.text, value, decimals: member.decimals)
             }
         }
+        let invalid = instruments.invalid
+        guard own, !invalid.isEmpty else { return }
+        var names = TextBuffer()
+        names.append(json: invalid.map(\.memberName).joined(separator: " "))
+        append(#","invalid":"#)
+        append(names)
     }
 }
 
@@ -45,8 +51,13 @@ extension Instruments {
     private static let names = Quantity.allCases.map { ($0, $0.memberName) }
 
     /// Creates the values from the members of a `TPV`; `members` returns the number of a member.
-    init(members: (String) -> Double?) {
+    /// `invalid` contains the names of the members that are invalid.
+    init(invalid: String?, members: (String) -> Double?) {
         self.init()
-        for (quantity, name) in Self.names { self[quantity] = members(name) }
+        let invalid = invalid?.split(separator: " ") ?? []
+        for (quantity, name) in Self.names {
+            self[quantity] = members(name)
+            if invalid.contains(Substring(name)) { invalidate(quantity) }
+        }
     }
 }

@@ -46,6 +46,8 @@ package struct SocketAddress: Sendable {
         package let errno: CInt?
         /// The error message (`gai_strerror`).
         package let reason: String
+        /// Whether a name server answered that the host does not exist (`EAI_NONAME`).
+        package let isUnknownName: Bool
     }
 
     /// Returns the TCP addresses of a host, best first. Blocks until a name server answers.
@@ -68,7 +70,8 @@ package struct SocketAddress: Sendable {
         guard result == 0 else {
             throw LookupFailure(
                 errno: result == EAI_SYSTEM ? Glibc.errno : nil,
-                reason: String(cString: gai_strerror(result)))
+                reason: String(cString: gai_strerror(result)),
+                isUnknownName: result == EAI_NONAME)
         }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []

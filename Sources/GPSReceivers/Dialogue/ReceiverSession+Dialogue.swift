@@ -23,7 +23,7 @@ extension ReceiverSession {
     ) async throws(DeviceError) -> Dialogue {
         let inbox: DialogueInbox
         do {
-            inbox = DialogueInbox(try WakeUp())
+            inbox = DialogueInbox(of: source.name, try WakeUp())
         } catch {
             throw DeviceError(error, device: source.name)
         }
@@ -136,12 +136,14 @@ private final class DialogueInbox: Sendable {
     }
 
     let wakeUp: WakeUp
+    /// The name of the source.
+    private let name: String
     private let state = Mutex(State())
 
     /// The error with which the source has ended; `nil` if it has not ended.
     var ending: DeviceError? { state.withLock { $0.ending } }
 
-    init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
+    init(of name: String, _ wakeUp: WakeUp) { (self.name, self.wakeUp) = (name, wakeUp) }
 
     func add(_ event: LineDialogueEvent) {
         state.withLock { state in
@@ -157,7 +159,7 @@ private final class DialogueInbox: Sendable {
             add(.opened(device: device, DialogueLine(baudRate: nil, isNativeUSB: false)))
         case .condition(.lost(let error), _): add(.lost(error))
         case .condition(.ended(let ending), _):
-            let error = ending.error ?? DeviceError(.ended, device: "")
+            let error = ending.error ?? DeviceError(.ended, device: name)
             state.withLock { $0.ending = error }
             wakeUp.signal()
         // The baud rate search may have ended, so the dialogue may be able to start.

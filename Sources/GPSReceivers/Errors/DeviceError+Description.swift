@@ -13,7 +13,8 @@ extension DeviceError: CustomStringConvertible {
             "\(device) is in use by another program: stop it, or use another port."
         case .disconnected where isNetwork:
             "\(device) was disconnected: check the server."
-        case .hostUnknown: "The host of \(device) was not found: check its name and the network."
+        case .hostUnknown:
+            "The host of \(device) was not found\(reason): check its name and the network."
         case .programMissing:
             "\(device) needs gpsbridge-fleet, which is not installed: install it in the same folder as "
                 + "this program, or in a folder on your PATH."

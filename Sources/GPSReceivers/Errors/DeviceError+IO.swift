@@ -15,7 +15,10 @@ extension DeviceError {
         case .link: self = .opening(device, errno: error.errno)
         case .makeTerminal: self.init(.noPseudoTerminal, device: device, errno: error.errno)
         case .lookUp where error.errno == ECANCELED: self.init(.cancelled, device: device)
-        case .lookUp: self.init(.hostUnknown, device: device)
+        case .lookUp:
+            self.init(
+                .hostUnknown, device: device,
+                detail: error.reason.map { DeviceError.Detail.reported($0) })
         case .start where error.errno == ENOENT || error.errno == EACCES:
             self.init(.programMissing, device: device, errno: error.errno)
         case .start, .create, .listen, .accept, .write:

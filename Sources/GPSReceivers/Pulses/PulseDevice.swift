@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GNSS
 import GPSIO
 import Glibc
 import Synchronization
@@ -17,15 +18,19 @@ package final class PulseDevice: Sendable {
 
     /// Opens the device. Throws `.notFound`, `.permissionDenied`, or `.notADevice` if it is not a
     /// PPS device.
-    package init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
-        self.path = path
-        self.edge = edge
-        fd = cpps_open(path)
+    package convenience init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
+        let fd = cpps_open(path)
         guard fd >= 0 else {
             throw errno == ENOTTY
                 ? DeviceError(.notADevice, device: path, errno: errno)
                 : DeviceError.opening(path, errno: errno)
         }
+        self.init(path, edge: edge, descriptor: fd)
+    }
+
+    /// Creates a device that owns an open descriptor, which is not checked.
+    package init(_ path: String, edge: Pulse.Edge = .assert, descriptor: CInt) {
+        (self.path, self.edge, fd) = (path, edge, descriptor)
     }
 
     deinit { Glibc.close(fd) }
@@ -35,17 +40,22 @@ package final class PulseDevice: Sendable {
         isClosed.store(true, ordering: .relaxed)
     }
 
-    /// Starts a thread that waits for pulses and calls `handle` with each.
+    /// Starts a thread that waits for pulses and calls `handle` with each. If the device cannot be
+    /// read any more, the thread calls `fail` with the error and ends.
     ///
     /// Throws `.ioFailed` if the thread cannot be created.
-    package func start(_ handle: @escaping @Sendable (Pulse) -> Void) throws(DeviceError) {
+    package func start(
+        _ handle: @escaping @Sendable (Pulse) -> Void,
+        onFailure fail: @escaping @Sendable (DeviceError) -> Void
+    ) throws(DeviceError) {
         let error = DetachedThread.start("gps-pps") { [self] in
             var sequence: UInt32?
             while !isClosed.load(ordering: .relaxed) {
                 var found = cpps_edge()
                 guard cpps_fetch(fd, Self.waitTimeout, edge == .clear, &found) == 0 else {
-                    if [ETIMEDOUT, EINTR].contains(errno) { continue }
-                    return
+                    let number = errno
+                    if number == EINTR || number == ETIMEDOUT && isPresent { continue }
+                    return fail(failure(number))
                 }
                 // The other edge also ends the wait, without a new sequence number of this edge.
                 guard found.sequence != sequence, let pulse = Pulse(found) else { continue }
@@ -54,5 +64,14 @@ package final class PulseDevice: Sendable {
             }
         }
         guard error == 0 else { throw DeviceError(.ioFailed, device: path, errno: error) }
+    }
+
+    /// Whether the device still exists. The kernel lets a wait for a removed device time out.
+    private var isPresent: Bool { access(FileName.native(path), F_OK) == 0 }
+
+    private func failure(_ number: CInt) -> DeviceError {
+        isPresent
+            ? DeviceError(.ioFailed, device: path, errno: number)
+            : DeviceError(.disconnected, device: path)
     }
 }

@@ -25,8 +25,12 @@ package struct RateDetection: Sendable {
     private var sevenBitDetector: MessageDetector
 
     /// Starts a search at the first of the baud rates. The line must have been opened at that rate.
-    package init(_ rates: [BaudRate], hasReceivedNoise: Bool = false, at now: MonotonicInstant) {
-        settings = LineSettings(rates.first ?? .default)
+    /// `format` is the character format that an earlier search found at that rate.
+    package init(
+        _ rates: [BaudRate], format: CharacterFormat = .eightN1, hasReceivedNoise: Bool = false,
+        at now: MonotonicInstant
+    ) {
+        settings = LineSettings(rates.first ?? .default, format)
         self.rates = rates
         self.hasReceivedNoise = hasReceivedNoise
         scan = RateScan(rates, at: now)
@@ -85,7 +89,10 @@ package struct RateDetection: Sendable {
     package mutating func hold(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         guard scan != nil else { return }
-        scan = RateScan(isHeld ? [settings.baudRate] : rates, at: now)
+        // A scan starts at its first rate, which must be that of the line.
+        let present = settings.baudRate
+        let others = isHeld ? [] : rates.filter { $0 != present }
+        scan = RateScan([present] + others, at: now)
     }
 
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {

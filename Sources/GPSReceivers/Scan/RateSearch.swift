@@ -5,6 +5,8 @@ package import GNSS
 package struct RateSearch: Sendable {
     /// The baud rates to try, in order. The line has been opened at the first one.
     package var rates: [BaudRate]
+    /// The character format that an earlier search found at the first baud rate.
+    package var format = CharacterFormat.eightN1
     /// Bytes received before the search. The last ones were received at the first baud rate.
     package var received: [UInt8] = []
     /// Whether bytes without valid messages were received earlier, at another baud rate.
@@ -21,6 +23,8 @@ package struct RateSearch: Sendable {
 extension RateDetection {
     /// Starts a search with the given parameters.
     package init(_ search: RateSearch, at now: MonotonicInstant) {
-        self.init(search.rates, hasReceivedNoise: search.hasReceivedNoise, at: now)
+        self.init(
+            search.rates, format: search.format, hasReceivedNoise: search.hasReceivedNoise,
+            at: now)
     }
 }

@@ -72,13 +72,14 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// Stores the baud rate that was found, and the received bytes, which the next reader gets
+    /// Stores the settings that were found, and the received bytes, which the next reader gets
     /// first.
     func found(_ rates: RateDetection, _ received: [UInt8]) {
         searchState.withLock { search in
             let found = rates.settings.baudRate
             let others = search?.rates.filter { $0 != found } ?? []
             search?.rates = [found] + others
+            search?.format = rates.settings.format
             search?.hasReceivedNoise = rates.hasReceivedNoise
             search?.received = received
         }

@@ -8,8 +8,11 @@ package final class NavigationWatch: Sendable {
     private struct State {
         var navigator: Navigator
         var clock = FixClock()
-        /// Seconds since the first fix, computed from the times of the fixes. Used for recordings.
+        /// Seconds since the start, computed from the times of the fixes. Used for recordings.
         var recorded = 0.0
+        /// The time between the last two fixes with times, at most a second. It is assumed for
+        /// fixes without a time.
+        var period = 1.0
         var anchor: AnchorState?
         var start: MonotonicInstant?
         var device = ""
@@ -49,7 +52,9 @@ package final class NavigationWatch: Sendable {
         _ update: ReceiverUpdate, _ now: MonotonicInstant, _ date: UTCTime?, _ state: inout State
     ) -> Navigation? {
         if case .epoch(let epoch) = update {
-            state.recorded += max(0, state.clock.step(to: epoch.fix) ?? 0)
+            let step = state.clock.step(to: epoch.fix)
+            if let step, step > 0 { state.period = min(1, step) }
+            state.recorded += max(0, step ?? state.period)
             // A recording may be replayed faster than it was recorded.
             let start = state.start ?? now
             state.start = start
@@ -57,7 +62,12 @@ package final class NavigationWatch: Sendable {
             return state.navigator.receive(
                 epoch.fix, at: seconds, time: epoch.fix.time ?? (isReplay ? nil : date))
         }
-        guard !isReplay, let reason = update.lossReason else { return nil }
+        guard !isReplay else { return nil }
+        if case .condition(.lost(let error), _) = update, error.code == .cancelled {
+            // The receiver is only being reopened.
+            return state.navigator.losePosition(nil, time: date)
+        }
+        guard let reason = update.lossReason else { return nil }
         return state.navigator.losePosition(reason, time: date)
     }
 }
@@ -68,9 +78,7 @@ extension ReceiverUpdate {
     fileprivate var lossReason: String? {
         switch self {
         case .condition(.waiting, _): "the receiver cannot be opened"
-        // `.cancelled` means that the receiver is only being reopened.
-        case .condition(.lost(let error), _):
-            error.code == .cancelled ? nil : "the receiver is gone"
+        case .condition(.lost, _): "the receiver is gone"
         case .condition(.silent, _), .notice(.noSentences): "the receiver is silent"
         case .condition(.ended, _): "the input has ended"
         case .condition, .notice, .epoch, .satellites: nil

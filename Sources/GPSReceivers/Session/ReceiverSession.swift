@@ -161,9 +161,7 @@ package final class ReceiverSession: Sendable {
             guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
             run.cancel()
             let closed = DeviceError(.cancelled, device: self.source.name)
-            for observer in self.observers {
-                observer.send(.condition(.lost(closed), after: former))
-            }
+            self.send(.condition(.lost(closed), after: former))
             self.start()
         }
     }
@@ -326,12 +324,12 @@ package final class ReceiverSession: Sendable {
             .scoped
         let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
         let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
-        let updates = holder.join { [weak self] update in
+        let updates = holder.join { [weak self, name = source.name] update in
             switch update {
             case .condition(.lost(let error), _), .condition(.waiting(let error), _):
                 loss.fulfill(error)
             case .condition(.ended(let ending), _):
-                loss.fulfill(ending.error ?? DeviceError(.ended, device: ""))
+                loss.fulfill(ending.error ?? DeviceError(.ended, device: name))
             default: self?.send(update)
             }
         }

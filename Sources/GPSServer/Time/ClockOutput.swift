@@ -63,6 +63,8 @@ final class ClockOutput: Sendable {
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
+        } onFailure: { [log] error in
+            log("no pulses any more: \(error) Then start this program again.")
         }
     }
 

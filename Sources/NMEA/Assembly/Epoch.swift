@@ -233,6 +233,11 @@ public struct Epoch: Sendable {
         fix.instruments[quantity] = value
     }
 
+    /// Sets the value of an instrument, or removes the former one if the new one is invalid.
+    mutating func fill(_ quantity: Instruments.Quantity, _ value: Double?, isValid: Bool) {
+        if isValid { fill(quantity, value) } else { fix.instruments.invalidate(quantity) }
+    }
+
     /// Sets the reported true heading. It replaces a true heading calculated from a magnetic one.
     public mutating func fill(trueHeading: Double?) {
         guard let trueHeading, trueHeading.isFinite else { return }

@@ -23,7 +23,7 @@ struct ReplacedSignals {
     }
 
     /// Returns whether the list replaces a signal from a list of the given talker.
-    func contains(_ old: SatelliteSignal, of talker: UInt16) -> Bool {
+    func contains(_ old: SatelliteSignal, of talker: UInt32) -> Bool {
         if origin.isComplete { return true }
         let own = talker == origin.talker ? origin.signalIDs : 0
         return (listed[Int(old.id.constellation.rawValue)] | own) & Self.bit(old) != 0

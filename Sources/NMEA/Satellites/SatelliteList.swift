@@ -4,7 +4,9 @@ import GNSS
 /// Identifies the list that a signal was received in. A later list from the same talker with the
 /// same signal ID replaces that list.
 struct ListOrigin: Equatable, Sendable {
-    let talker: UInt16
+    /// The key of the talker. For Quectel's talker PQ, which lists several systems, it contains the
+    /// system ID.
+    let talker: UInt32
     /// One bit for each signal ID in the list.
     var signalIDs: UInt16 = 0
     /// Whether the list contains all satellites of all constellations.
@@ -25,12 +27,12 @@ struct SatelliteList: Equatable, Sendable {
     /// The signal ID of the current part.
     private var signal: UInt8 = 0
 
-    init(talker: UInt16) {
+    init(talker: UInt32) {
         origin = ListOrigin(talker: talker)
         signals.reserveCapacity(Self.capacity)
     }
 
-    var talker: UInt16 { origin.talker }
+    var talker: UInt32 { origin.talker }
 
     /// Whether some parts have been received, but not all.
     var isUnderWay: Bool { next > 1 }

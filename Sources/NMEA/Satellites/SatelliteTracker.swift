@@ -54,7 +54,7 @@ package struct SatelliteTracker: Sendable {
 
     /// The satellites that a talker lists for one signal. They are renewed and expire together.
     private struct Group {
-        var talker: UInt16
+        var talker: UInt32
         var signal: UInt8
         var renewedAt: Int64
         var interval: Int64
@@ -121,10 +121,10 @@ package struct SatelliteTracker: Sendable {
     // MARK: In
 
     /// Begins part `number` of a list with `total` parts. `signal` is the signal ID of its
-    /// satellites, 0 if not reported. Returns `false` if the part does not follow the previous one,
-    /// or if its number is not valid.
+    /// satellites, 0 if not reported, and `system` the system ID, if the sentence contains it.
+    /// Returns `false` if the part does not follow the previous one, or if its number is not valid.
     package mutating func begin(
-        part number: Int, of total: Int, signal: UInt8, from address: Address
+        part number: Int, of total: Int, signal: UInt8, system: UInt8? = nil, from address: Address
     ) -> Bool {
         isOpen = false
         if let completeListTime, clock - completeListTime <= Self.minimumExpiry { return true }
@@ -132,7 +132,7 @@ package struct SatelliteTracker: Sendable {
             incompleteSets += 1
             return false
         }
-        if current.talker != address.talkerKey { select(to: address.talkerKey) }
+        select(to: UInt32(address.talkerKey) | UInt32(system ?? 0) << 16)
         if number == 1, current.isUnderWay { incompleteSets += 1 }
         isOpen = current.begin(part: number, of: total, signal: signal)
         if !isOpen { incompleteSets += 1 }
@@ -160,7 +160,7 @@ package struct SatelliteTracker: Sendable {
     /// Replaces the view with all satellites of all constellations, received in one UBX message.
     /// For a while after it, lists in parts (GSV) are ignored.
     mutating func replaceAll(with signals: [SatelliteSignal], from address: Address) {
-        if current.talker != address.talkerKey { select(to: address.talkerKey) }
+        select(to: UInt32(address.talkerKey))
         current.replaceAll(with: signals)
         completeListTime = clock
         replace(nil)
@@ -234,7 +234,8 @@ package struct SatelliteTracker: Sendable {
     }
 
     /// Makes the list of a talker the current one.
-    private mutating func select(to talker: UInt16) {
+    private mutating func select(to talker: UInt32) {
+        guard current.talker != talker else { return }
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
         }
@@ -321,7 +322,7 @@ package struct SatelliteTracker: Sendable {
 
     /// Records that a talker's lists for some signals have been renewed.
     private mutating func renew(
-        _ talker: UInt16, _ signalIDs: UInt16, isComplete: Bool = false
+        _ talker: UInt32, _ signalIDs: UInt16, isComplete: Bool = false
     ) {
         var left = signalIDs
         while left != 0 {
@@ -342,16 +343,26 @@ package struct SatelliteTracker: Sendable {
         if expected != 0, renewed & expected == expected { announce() }
     }
 
-    private mutating func group(_ talker: UInt16, _ signal: UInt8) -> Int {
+    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there are
+    /// too many, it replaces the one that was renewed the longest time ago.
+    private mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt
             groups[i].renewedAt = clock
             groups[i].isExpired = false
             return i
         }
-        guard groups.count < Self.groupCapacity else { return Self.groupCapacity - 1 }
-        groups.append(Group(talker: talker, signal: signal, renewedAt: clock, interval: 0))
-        return groups.count - 1
+        let new = Group(talker: talker, signal: signal, renewedAt: clock, interval: 0)
+        guard groups.count == Self.groupCapacity else {
+            groups.append(new)
+            return groups.count - 1
+        }
+        let oldest = groups.indices.min { groups[$0].renewedAt < groups[$1].renewedAt } ?? 0
+        if !groups[oldest].isExpired { removeSignals(of: groups[oldest]) }
+        renewed &= ~(1 << UInt32(oldest))
+        expected &= ~(1 << UInt32(oldest))
+        groups[oldest] = new
+        return oldest
     }
 
     private mutating func announce() {
@@ -372,14 +383,18 @@ package struct SatelliteTracker: Sendable {
                 continue
             }
             groups[i].isExpired = true
-            for index in origins.indices.reversed()
-            where origins[index].talker == group.talker
-                && (group.isComplete || view.signals[index].signal == group.signal)
-            {
-                view.signals.remove(at: index)
-                origins.remove(at: index)
-            }
-            count = view.counts.inView
+            removeSignals(of: group)
         }
+    }
+
+    private mutating func removeSignals(of group: Group) {
+        for index in origins.indices.reversed()
+        where origins[index].talker == group.talker
+            && (group.isComplete || view.signals[index].signal == group.signal)
+        {
+            view.signals.remove(at: index)
+            origins.remove(at: index)
+        }
+        count = view.counts.inView
     }
 }

@@ -46,7 +46,10 @@ struct InterferenceReports: Equatable, Sendable {
     fileprivate mutating func security(_ message: SecSIG, jammed: UInt32?, at clock: Int64) {
         securityJamming = JammingState(message.jamming).map { Report(value: $0, time: clock) }
         securitySpoofing = SpoofingState(message.spoofing).map { Report(value: $0, time: clock) }
-        jammedFrequency = jammed.map { Report(value: 1000 &* $0, time: clock) }
+        jammedFrequency = jammed.flatMap {
+            let (hertz, isTooHigh) = $0.multipliedReportingOverflow(by: 1000)
+            return isTooHigh ? nil : Report(value: hertz, time: clock)
+        }
     }
 
     fileprivate mutating func radio(

@@ -65,13 +65,15 @@ struct CommandMemory: Sendable {
         return true
     }
 
+    /// The standard baud rates.
+    static let baudRates = [
+        4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600,
+    ]
+
     /// Changes the baud rate. Returns `false` if it is not a standard rate. Has no effect on a
     /// receiver that is connected by USB.
     mutating func set(baudRate: Int) -> Bool {
-        guard
-            [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
-                .contains(baudRate)
-        else { return false }
+        guard Self.baudRates.contains(baudRate) else { return false }
         if settings.baudRate != nil { settings.baudRate = baudRate }
         return true
     }

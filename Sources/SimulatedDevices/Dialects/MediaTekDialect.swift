@@ -117,9 +117,9 @@ struct AirohaDialect {
             return [result(number, 0)]
         case "864":
             // The new baud rate takes effect after the next restart.
-            guard let rate = command.number(2), memory.settings.baudRate != nil else {
-                return [result(number, 2)]
-            }
+            guard let rate = command.number(2), CommandMemory.baudRates.contains(rate),
+                memory.settings.baudRate != nil
+            else { return [result(number, 2)] }
             memory.saved.baudRate = rate
             return [result(number, 0)]
         default: return [result(number, 3)]

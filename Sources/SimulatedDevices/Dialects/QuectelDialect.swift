@@ -20,8 +20,8 @@ struct QuectelDialect {
             memory.save()
             return [.sentence("PQTMSAVEPAR,OK")]
         case "PQTMRESTOREPAR":
-            memory.reset()
-            memory.savedValues = Self.values
+            // The factory settings take effect after the next restart.
+            (memory.saved, memory.savedValues) = (memory.defaults, Self.values)
             return [.sentence("PQTMRESTOREPAR,OK")]
         case "PQTMSRR":
             memory.load()

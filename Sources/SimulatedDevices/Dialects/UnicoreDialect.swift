@@ -40,7 +40,10 @@ struct UnicoreDialect {
             answers = [
                 sentence("CONFIG,MASK,MASK \(memory["MASK"] ?? "5.0")", after: Self.preparation)
             ]
-        case "MASK", "UNMASK": mask(arguments, isMasked: words[0].uppercased() == "MASK", &memory)
+        case "MASK", "UNMASK":
+            guard mask(arguments, isMasked: words[0].uppercased() == "MASK", &memory) else {
+                return [response(line, "PARSING FAILD NO MATCHING FUNC")]
+            }
         case "MODE" where arguments.isEmpty: answers = [mode(moment)]
         case "MODE", "UNLOG", "LOG": break
         case "SAVECONFIG": memory.save()
@@ -92,20 +95,25 @@ struct UnicoreDialect {
     }
 
     /// Handles `MASK` and `UNMASK`: sets the minimum elevation, or disables or enables a
-    /// constellation. Names of signals are accepted but have no effect.
-    private func mask(_ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory) {
+    /// constellation. Names of signals are accepted but have no effect. Returns `false` if the
+    /// elevation is not possible.
+    private func mask(
+        _ arguments: [String], isMasked: Bool, _ memory: inout CommandMemory
+    ) -> Bool {
         let names: [String: Constellation] = [
             "GPS": .gps, "GLO": .glonass, "GAL": .galileo, "BDS": .beiDou, "QZSS": .qzss,
         ]
-        guard let word = arguments.first?.uppercased() else { return }
-        if Double(word) != nil {
+        guard let word = arguments.first?.uppercased() else { return true }
+        if let elevation = Double(word) {
+            guard -90...90 ~= elevation else { return false }
             memory["MASK"] = word
-            memory.settings.minimumElevation = Double(word) ?? 5
+            memory.settings.minimumElevation = elevation
         } else if let constellation = names[word] {
             var enabled = memory.settings.constellations.filter { $0 != constellation }
             if !isMasked { enabled.append(constellation) }
             _ = memory.set(enabled)
         }
+        return true
     }
 
     // MARK: State

@@ -108,7 +108,6 @@ extension SimulatedReceiver {
     /// Updates the power state from the active faults and the configured switch. If the power
     /// returns, restarts the receiver.
     mutating func updatePower(at seconds: Double) {
-        guard control != nil else { return }
         var keepsBattery: Bool?
         for fault in faults.faults where fault.isActive(at: seconds) {
             switch fault.kind {

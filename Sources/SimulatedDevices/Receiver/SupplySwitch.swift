@@ -11,8 +11,7 @@ import Synchronization
 /// supply.restore()
 /// ```
 ///
-/// The switch takes effect at the next epoch. It has no effect on a receiver that understands no
-/// commands. The fault `power-off` does the same at a set time.
+/// The switch takes effect at the next epoch. The fault `power-off` does the same at a set time.
 public final class SupplySwitch: Sendable {
     /// The state of the supply.
     enum State: Hashable, Sendable {

@@ -6,7 +6,7 @@ public struct CfgNAV5: UBXMessage {
     public static let id = UBXMessageID(0x06, 0x24)
 
     /// A set of fields that take effect.
-    public struct Mask: UBXValue {
+    public struct Mask: UBXValue, OptionSet {
         public var rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
         /// The dynamic model.
@@ -17,10 +17,6 @@ public struct CfgNAV5: UBXMessage {
         public static let fixMode = Mask(rawValue: 0x4)
         /// The speed and distance thresholds of static hold.
         public static let staticHold = Mask(rawValue: 0x40)
-        /// Returns the fields of both masks.
-        public func union(_ other: Mask) -> Mask { Mask(rawValue: rawValue | other.rawValue) }
-        /// Returns whether the mask contains all fields of `other`.
-        public func contains(_ other: Mask) -> Bool { rawValue & other.rawValue == other.rawValue }
     }
 
     /// The fields that take effect.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A set of layers that `CFG-VALSET` and `CFG-VALDEL` change.
-public struct ConfigurationLayers: UBXValue {
+public struct ConfigurationLayers: UBXValue, OptionSet {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The values in effect, until the next reset.
@@ -10,11 +10,6 @@ public struct ConfigurationLayers: UBXValue {
     public static let battery = ConfigurationLayers(rawValue: 2)
     /// The flash memory, which few modules have.
     public static let flash = ConfigurationLayers(rawValue: 4)
-
-    /// Returns the layers of both sets.
-    public func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
-    /// Returns whether the set contains all layers of `other`.
-    public func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 }
 
 /// A layer that `CFG-VALGET` reads.

@@ -30,7 +30,7 @@ public struct UBXPort: UBXValue {
 }
 
 /// The protocols of a port in `CFG-PRT`.
-public struct UBXProtocols: UBXValue {
+public struct UBXProtocols: UBXValue, OptionSet {
     public var rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// UBX.
@@ -41,11 +41,4 @@ public struct UBXProtocols: UBXValue {
     public static let rtcm2 = UBXProtocols(rawValue: 0x4)
     /// RTCM 3.
     public static let rtcm3 = UBXProtocols(rawValue: 0x20)
-
-    /// Returns the protocols of both sets.
-    public func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
-    /// Returns the protocols that are not in `other`.
-    public func subtracting(_ other: Self) -> Self { Self(rawValue: rawValue & ~other.rawValue) }
-    /// Returns whether the set contains all protocols of `other`.
-    public func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 }

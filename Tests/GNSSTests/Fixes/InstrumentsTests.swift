@@ -14,6 +14,17 @@ import Testing
         #expect(instruments.known.map(\.quantity) == [.rudder])
     }
 
+    @Test func `an invalid value is not filled with an earlier one`() {
+        var (earlier, later) = (Instruments(), Instruments())
+        earlier[.rudder] = -3
+        earlier[.depth] = 7
+        later[.rudder] = 2
+        later.invalidate(.rudder)
+        #expect(later[.rudder] == nil && later.known.isEmpty)
+        later.fillGaps(with: earlier)
+        #expect(later[.rudder] == nil && later[.depth] == 7 && later.invalid == [.rudder])
+    }
+
     @Test func `a stored fix has its instruments`() throws {
         var fix = Fix()
         fix.instruments[.depth] = 7.5

@@ -9,19 +9,21 @@ struct LocalhostTests {
     /// Removed at the end of the process, since other processes use it.
     private static let folder = Result { try TemporaryFolder() }
 
-    /// Runs a program on such a machine.
-    private static func run(_ program: String, _ words: String...) async throws -> CommandRun {
-        let sources = try folder.get().file("nsswitch.conf", Array("hosts: files\n".utf8))
+    /// Runs a program on such a machine. With `dns`, it asks a name server that it cannot reach.
+    private static func run(
+        _ program: String, _ words: String..., hosts: String = "files"
+    ) async throws -> CommandRun {
+        let sources = try folder.get().file(
+            "nsswitch-\(hosts).conf", Array("hosts: \(hosts)\n".utf8))
         let script = """
             { [ ! -e /etc/hosts ] || mount --bind /dev/null /etc/hosts; } &&
                 { [ ! -e /etc/nsswitch.conf ] || mount --bind "$0" /etc/nsswitch.conf; } && exec "$@"
             """
+        let network = hosts == "dns" ? ["--net"] : []
         return try await CommandRun(
             "/usr/bin/env",
-            words: [
-                "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, sources,
-                program,
-            ] + words)
+            words: ["unshare", "--user", "--map-root-user", "--mount"] + network
+                + ["sh", "-c", script, sources, program] + words)
     }
 
     /// Whether this user may create such a machine.
@@ -50,5 +52,18 @@ struct LocalhostTests {
         #expect(try await both.line(with: "TPV") != nil)
         both.send(SIGTERM)
         #expect(await both.status() == 0)
+    }
+
+    @Test(
+        .enabled("needs user namespaces") {
+            try await run("true", hosts: "dns").status() == 0
+        })
+    func `the reason why a name server cannot be asked is reported`() async throws {
+        let source = "tcp://no-such-host.invalid:1"
+        let run = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", source, hosts: "dns")
+        let reason = String(cString: gai_strerror(EAI_AGAIN))
+        #expect(try await run.message(with: "The host of \(source)")?.contains(reason) == true)
+        #expect(await run.status() == 1)
     }
 }

@@ -162,6 +162,23 @@ struct RateSearchTests {
         }
     }
 
+    @Test func `a search that was held tries every rate, beginning with the current one`() {
+        var now = MonotonicInstant.now
+        var detection = RateDetection(BaudRate.common, at: now)
+        while detection.settings == LineSettings(.default), let deadline = detection.deadline {
+            now = deadline
+            _ = detection.silence(at: now)
+        }
+        detection.hold(true, at: now)
+        detection.hold(false, at: now)
+        var tried = [detection.settings.baudRate]
+        while detection.roundCount == 0, let deadline = detection.deadline {
+            let step = detection.silence(at: deadline)
+            if case .change(let rate) = step, detection.roundCount == 0 { tried.append(rate) }
+        }
+        #expect(tried == [BaudRate.common[1], BaudRate.common[0]] + BaudRate.common.dropFirst(2))
+    }
+
     @Test func `silence pauses the search until bytes arrive`() throws {
         let start = MonotonicInstant.now
         var listener = RateDetection(

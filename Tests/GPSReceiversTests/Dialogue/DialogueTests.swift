@@ -66,4 +66,15 @@ struct DialogueTests {
         }
         #expect(counter.all == 5 && counter.most == 1)
     }
+
+    @Test func `a dialogue with a source that has ended fails with the source's name`() async {
+        let session = ReceiverPool().session(for: .bytes([]))
+        let ends = Witness<Bool>()
+        let joined = session.join { if case .condition(.ended, _) = $0 { ends.note(true) } }
+        _ = await ends.first(1)
+        await #expect(throws: DeviceError(.ended, device: "bytes")) {
+            _ = try await session.conduct(ShortDialogue(Counter()))
+        }
+        withExtendedLifetime(joined) {}
+    }
 }

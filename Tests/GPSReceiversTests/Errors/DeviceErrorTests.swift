@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import GPSTestTraits
 import Glibc
@@ -34,6 +35,17 @@ struct DeviceErrorTests {
             #expect(error.description.contains(remedy))
             #expect(!error.description.contains("plug"))
         }
+    }
+
+    @Test func `the reason why a host name could not be resolved is reported`() {
+        let reason = "Temporary failure in name resolution"
+        let error = DeviceError(IOError(.lookUp, "tcp://boat:1", errno: 0, reason: reason))
+        #expect(
+            error.description
+                == "The host of tcp://boat:1 was not found (\(reason)): check its name and the "
+                + "network.")
+        let unknown = DeviceError(IOError(.lookUp, "tcp://boat:1", errno: 0))
+        #expect(unknown.description.contains("was not found: check"))
     }
 
     @Test func `the lack of pseudo terminals has its own error`() {

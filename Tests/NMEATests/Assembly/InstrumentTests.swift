@@ -45,6 +45,14 @@ import Testing
         #expect(values("IIRPM,E,1,9,,V", "IIRPM,S,1,9,,A", "IIRSA,1,V,,V") == [:])
     }
 
+    @Test func `an invalid value removes the one before it`() {
+        #expect(
+            values("WIMWV,214.8,R,10.1,N,A", "WIMWV,90.0,T,7.0,M,A", "WIMWV,,R,,N,V")
+                == [.trueWindAngle: 90, .trueWindSpeed: 7])
+        #expect(values("IIRSA,-10.5,A,,", "IIRSA,,V,,", "IIRPM,E,1,9,,A", "IIRPM,E,1,,,V") == [:])
+        #expect(values("IIRSA,,V,,", "IIRSA,-10.5,A,,") == [.rudder: -10.5])
+    }
+
     /// A receiver whose cycles end with RMC, and a sounder that sends `sentence` after each.
     private func depths(_ cycles: [Cycle], _ sentence: (Int) -> String) -> [Double?] {
         var bench = Bench()

@@ -45,6 +45,14 @@ import Testing
         #expect(heard.view?.signals.map { "\($0.id)/\($0.signal)" } == ["G01/8", "G03/1"])
     }
 
+    @Test func `lists of one talker for several systems do not replace each other`() {
+        let beiDou = gsv("1,1,02", [20, 21], ",1,4", talker: "PQ")
+        let qzss = gsv("1,1,01", [2], ",1,5", talker: "PQ")
+        #expect(hear(beiDou + qzss).inView == "C20 C21 J02")
+        let later = gsv("1,1,01", [22], ",1,4", talker: "PQ") + line("PQGSV,1,1,00,1,5")
+        #expect(hear(beiDou + qzss + later).inView == "C22")
+    }
+
     @Test func `zero satellites of a signal clear that signal only`() {
         let heard = hear(
             gsv("1,1,01", [1], ",1") + gsv("1,1,01", [2], ",8") + line("GPGSV,1,1,00,8"))
@@ -81,6 +89,20 @@ import Testing
         }
         #expect(inView(after: 9) == 2)
         #expect(inView(after: 13) == 1)
+    }
+
+    @Test func `more lists than can be tracked expire as well`() {
+        let lists = [("GP", 1), ("GL", 65), ("GA", 1)].flatMap { talker, number in
+            (1...11).map { signal in
+                gsv(
+                    "1,1,01", [number], "," + String(signal, radix: 16, uppercase: true),
+                    talker: talker)
+            }
+        }
+        let later = (11...23).map { Cycle("1015\($0).00").rmc() + lists[0] }
+        let heard = hear(Cycle("101510.00").rmc() + (lists + later).joined())
+        #expect(heard.inView == "G01")
+        #expect(heard.view?.signals.count == 1)
     }
 
     @Test func `a list sent every fifth second stays for five of its intervals`() {

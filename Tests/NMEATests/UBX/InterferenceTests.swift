@@ -58,6 +58,14 @@ import UBX
         #expect(fix(after: security(jamming: .warning, spoofing: .none))?.jamming == .warning)
     }
 
+    @Test func `a jammed frequency that is too high is not reported`() {
+        var message = SecSIG()
+        var frequency = SecSIG.Frequency()
+        frequency.word = 5_000_000 | 1 << 24
+        message.frequencies = [frequency]
+        #expect(fix(after: message.frame)?.jammedFrequency == nil)
+    }
+
     @Test func `the gain is that of the first band`() {
         var message = MonRF()
         message.blocks = [(UInt8(1), UInt16(100)), (0, 4096)].map { number, gain in

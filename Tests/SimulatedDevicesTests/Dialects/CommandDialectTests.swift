@@ -50,6 +50,42 @@ struct CommandDialectTests {
         #expect(!used.isEmpty && used.allSatisfy { $0.id.constellation == .gps })
     }
 
+    @Test func `PAIR864 accepts only standard baud rates`() {
+        var chip = ConfiguredChip(.lc29h) { $0.baudRate = .default }
+        #expect(send("$PAIR864,0,0,12345*2D", &chip).contains("PAIR001,864,2"))
+        #expect(send("$PAIR864,0,0,115200*1B", &chip).contains("PAIR001,864,0"))
+    }
+
+    @Test func `PQTMRESTOREPAR takes effect after the restart`() {
+        var chip = ConfiguredChip(.lg290p)
+        _ = send("$PQTMCFGFIXRATE,W,200*6A", &chip)
+        _ = send("$PQTMCFGRCVRMODE,W,2*29", &chip)
+        #expect(send("$PQTMRESTOREPAR*13", &chip).contains("OK"))
+        #expect(send("$PQTMCFGFIXRATE,R*71", &chip).contains("OK,200"))
+        #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,2"))
+        _ = send("$PQTMSRR*4B", &chip)
+        _ = chip.epochs(10)
+        #expect(send("$PQTMCFGFIXRATE,R*71", &chip).contains("OK,1000"))
+        #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,1"))
+    }
+
+    @Test(arguments: ["nan", "inf", "91", "-1e300"])
+    func `MASK accepts only possible elevations`(_ elevation: String) {
+        var chip = ConfiguredChip(.um980)
+        #expect(send("MASK 10", &chip).contains("response: OK"))
+        #expect(send("MASK \(elevation)", &chip).contains("PARSING FAILD"))
+        #expect(send("MASK", &chip).contains("MASK 10"))
+    }
+
+    @Test func `a receiver without commands is switched off, too`() {
+        let supply = SupplySwitch()
+        var receiver = ConfiguredChip(.generic) { $0.supply = supply }
+        supply.cut()
+        #expect(receiver.epochs(2).allSatisfy { $0.bytes.isEmpty })
+        supply.restore()
+        #expect(receiver.epochs(1).allSatisfy { !$0.bytes.isEmpty })
+    }
+
     @Test func `what was not saved is lost with the power`() {
         let supply = SupplySwitch()
         var chip = ConfiguredChip(.lg290p) { $0.supply = supply }

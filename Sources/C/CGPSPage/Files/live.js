@@ -156,6 +156,7 @@ export class Receiver {
   /** Keeps the last value of each instrument, which send more or less often than the receiver. */
   #takeInstruments(tpv, at) {
     for (const name of INSTRUMENTS) if (tpv[name] != null) this.readings[name] = { value: tpv[name], at };
+    for (const name of tpv.invalid?.split(" ") ?? []) delete this.readings[name];
   }
 
   /** Returns the value of an instrument of the last ten seconds. */

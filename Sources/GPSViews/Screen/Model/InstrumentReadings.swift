@@ -9,10 +9,11 @@ struct InstrumentReadings: Sendable {
 
     private var readings: [Instruments.Quantity: (value: Double, at: ClockReading)] = [:]
 
-    /// Stores the values in a fix, with their time of arrival.
+    /// Stores the values in a fix, with their time of arrival. Removes those that are invalid.
     mutating func add(_ instruments: Instruments, at moment: ClockReading) {
         guard !instruments.isEmpty else { return }
         for (quantity, value) in instruments.known { readings[quantity] = (value, moment) }
+        for quantity in instruments.invalid { readings[quantity] = nil }
     }
 
     /// Returns the values that are recent enough to be shown.

@@ -35,15 +35,15 @@ public struct MWV: DeclaredSentence, Hashable {
     /// Comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
-    /// Sets the apparent or the true wind, depending on `reference`, if it is valid.
+    /// Sets the apparent or the true wind, depending on `reference`, or removes it if it is invalid.
     public func contribute(to epoch: inout Epoch) {
-        guard status != UInt8(ascii: "V") else { return }
+        let isValid = status != UInt8(ascii: "V")
         if reference == UInt8(ascii: "R") {
-            epoch.fill(.apparentWindAngle, angle)
-            epoch.fill(.apparentWindSpeed, speedMetresPerSecond)
+            epoch.fill(.apparentWindAngle, angle, isValid: isValid)
+            epoch.fill(.apparentWindSpeed, speedMetresPerSecond, isValid: isValid)
         } else if reference == UInt8(ascii: "T") {
-            epoch.fill(.trueWindAngle, angle)
-            epoch.fill(.trueWindSpeed, speedMetresPerSecond)
+            epoch.fill(.trueWindAngle, angle, isValid: isValid)
+            epoch.fill(.trueWindSpeed, speedMetresPerSecond, isValid: isValid)
         }
     }
 

@@ -36,13 +36,14 @@ public struct RPM: DeclaredSentence, Hashable {
     public var timing: EpochTiming { .instrument }
 
     /// Sets the speed of the single or first starboard engine (number 0, 1 or missing), or of the
-    /// first port engine (2), unless it is marked invalid. Shafts are ignored.
+    /// first port engine (2), or removes it if it is invalid. Shafts are ignored.
     public func contribute(to epoch: inout Epoch) {
-        guard status != UInt8(ascii: "V"), origin == UInt8(ascii: "E") else { return }
+        guard origin == UInt8(ascii: "E") else { return }
+        let isValid = status != UInt8(ascii: "V")
         if number == 2 {
-            epoch.fill(.portEngineSpeed, rate)
+            epoch.fill(.portEngineSpeed, rate, isValid: isValid)
         } else if number == nil || number == 0 || number == 1 {
-            epoch.fill(.engineSpeed, rate)
+            epoch.fill(.engineSpeed, rate, isValid: isValid)
         }
     }
 }

@@ -31,8 +31,9 @@ public struct RSA: DeclaredSentence, Hashable {
     /// Comes from another instrument, so its values belong to the next fix.
     public var timing: EpochTiming { .instrument }
 
-    /// Sets the angle of the starboard or single rudder, if it is valid.
+    /// Sets the angle of the starboard or single rudder, or removes it if it is invalid.
     public func contribute(to epoch: inout Epoch) {
-        if starboardStatus == UInt8(ascii: "A") { epoch.fill(.rudder, starboard) }
+        guard let starboardStatus else { return }
+        epoch.fill(.rudder, starboard, isValid: starboardStatus == UInt8(ascii: "A"))
     }
 }

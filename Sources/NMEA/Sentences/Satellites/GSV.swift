@@ -124,7 +124,7 @@ public struct GSV: Sentence, Hashable {
         let address = fields.address
         let isOpen = assembler.satellites.begin(
             part: sentence.part ?? 0, of: sentence.total ?? 0, signal: sentence.signalID ?? 0,
-            from: address)
+            system: sentence.systemID, from: address)
         guard isOpen else { throw .rejected(.gsvIncomplete) }
         let constellation = Constellation(talker: address, systemID: sentence.systemID)
         readEntries(&fields) { entry in

@@ -54,6 +54,20 @@ struct ScreenModelTests {
         #expect(row("Held for", model, 500) == "00:01:39")
     }
 
+    @Test func `a value that an instrument marks as invalid is not shown any more`() {
+        func text(_ model: ScreenModel) -> String {
+            Screen.draw([model], ScreenSettings(), at: moment(11), width: 80, height: 60).text
+        }
+        var model = fast(.live)
+        var new = fix(101)
+        new.instruments[.engineSpeed] = 2418
+        model.didReceive(fix: new, satellites: SatelliteView(), at: moment(10.1))
+        #expect(text(model).contains("2418 rpm"))
+        new.instruments.invalidate(.engineSpeed)
+        model.didReceive(fix: new, satellites: SatelliteView(), at: moment(10.2))
+        #expect(!text(model).contains("2418 rpm"))
+    }
+
     @Test func `counters stop at the end of a stream`() {
         var model = fast(.live)
         model.ended(nil, at: moment(10))

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct NavigationWatchTests {
+    /// A pool whose sessions watch an anchor.
+    private func pool(_ anchor: Coordinate?) -> ReceiverPool {
+        let pool = ReceiverPool()
+        var settings = Navigator.Settings()
+        settings.circle = AnchorCircle(radius: 1000, anchor: anchor)
+        pool.navigation = settings
+        return pool
+    }
+
+    @Test func `a receiver that is reopened leaves no distance to the anchor, and no alarm`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let pool = pool(Coordinate(latitude: 48.2, longitude: 16.36))
+        let session = pool.session(for: receiver.source)
+        let (results, losses) = (Witness<Navigation>(), Witness<Bool>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let joined = session.join { if case .condition(.lost, _) = $0 { losses.note(true) } }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.sendEpoch(second) }
+        await results.wait { $0.anchor?.distance != nil }
+        session.reopen()
+        _ = await losses.first(1)
+        let anchor = try #require(results.all.last?.anchor)
+        #expect(anchor.distance == nil && !anchor.isAlarm)
+        withExtendedLifetime((watch, joined)) {}
+    }
+
+    @Test func `a recording that has neither positions nor times makes the watch blind`()
+        async throws
+    {
+        let void = ["$GPRMC,,V,,,,,,,,,,N*53", "$GPGGA,,,,,,0,,,,,,,,*66"]
+        let source = BytesSource.sentences(Array(repeating: void, count: 130).flatMap(\.self))
+        let session = pool(nil).session(for: source)
+        let (results, ends) = (Witness<Navigation>(), Witness<Bool>())
+        let watch = session.navigation?.changes.observe { results.note($0) }.scoped
+        let joined = session.join { if case .condition(.ended, _) = $0 { ends.note(true) } }
+        _ = await ends.first(1)
+        #expect(results.all.first?.anchor?.condition == .setting)
+        #expect(results.all.last?.anchor?.reason == "no position")
+        withExtendedLifetime((watch, joined)) {}
+    }
+}
