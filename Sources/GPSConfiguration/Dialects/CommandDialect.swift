@@ -3,6 +3,8 @@ import GNSS
 
 /// The common part of the dialects of all receivers except u-blox.
 protocol CommandDialect: Dialect {
+    var state: ReceiverState { get set }
+
     /// The requests of the current reading that have not been sent yet.
     var queue: [Exchange] { get set }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
-import GPSReceivers
+package import GPSReceivers
 import Glibc
 
 /// The folder that contains journals and warm start data.

@@ -17,7 +17,7 @@ struct RateFindingReaderTests {
         let bytes = text.map { $0 | 0x80 }
         await terminal.write(bytes)
         var reader = RateFindingReader(connection, poller: .shared)
-        let isFound = try await reader.isUnderstood()
+        let isFound = try await reader.findRate()
         #expect(isFound)
 
         let search = try #require(connection.search)
