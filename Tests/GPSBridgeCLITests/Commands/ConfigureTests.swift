@@ -27,10 +27,7 @@ struct ConfigureTests {
     /// Runs `configure` with a state folder of its own.
     private func configure(_ words: [String]) async throws -> CommandRun {
         try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "configure",
-            ] + words)
+            variables: ["XDG_STATE_HOME=\(folder.path("state"))"], words: ["configure"] + words)
     }
 
     @Test(arguments: [
@@ -122,10 +119,9 @@ struct ConfigureTests {
     @Test func `a served receiver is configured through its server`() async throws {
         try await simulate("ublox10") { tty in
             let serve = try await CommandRun(
-                "/usr/bin/env",
+                variables: ["XDG_STATE_HOME=\(folder.path("state"))"],
                 words: [
-                    "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "serve", tty,
-                    "--user", "root", "--listen", "127.0.0.1:0", "--allow-control",
+                    "serve", tty, "--user", "root", "--listen", "127.0.0.1:0", "--allow-control",
                 ])
             let address = "serving gpsd's clients at 127.0.0.1:"
             let message = try await serve.message(with: address) ?? ""

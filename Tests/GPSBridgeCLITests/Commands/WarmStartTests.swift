@@ -14,8 +14,7 @@ struct WarmStartTests {
     /// Starts `gpsbridge` with a state folder of its own.
     private func run(_ words: [String]) async throws -> CommandRun {
         try await CommandRun(
-            "/usr/bin/env",
-            words: ["XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable] + words)
+            variables: ["XDG_STATE_HOME=\(folder.path("state"))"], words: words)
     }
 
     /// Simulates a receiver while `body` runs.
