@@ -56,14 +56,10 @@ extension ConfigurationSession {
         case .refused:
             let reason = step.refusal.map { ": \($0)" } ?? ""
             fail(
-                ConfigurationError(
-                    .refused, chip: identity?.description, "refused to set \(step.title)\(reason)",
-                    remedy: index == 0 ? "nothing was changed" : nil))
+                .refused, "refused to set \(step.title)\(reason)",
+                remedy: index == 0 ? "nothing was changed" : nil)
         case .silent:
-            fail(
-                ConfigurationError(
-                    .noAnswer, chip: identity?.description,
-                    "did not answer the request to set \(step.title)"))
+            fail(.noAnswer, "did not answer the request to set \(step.title)")
         }
     }
 
@@ -92,10 +88,7 @@ extension ConfigurationSession {
         case (.reset, .accepted): didReset()
         case (.restart, .accepted): finish(.done(report))
         case (.step, _):
-            fail(
-                ConfigurationError(
-                    .silenced, chip: identity?.description,
-                    "does not answer at \(line.baudRate ?? 0) baud"))
+            fail(.silenced, "does not answer at \(line.baudRate ?? 0) baud")
         // The factory baud rate may be different.
         case (.reset, _), (.restart, _): search()
         }
@@ -161,10 +154,7 @@ extension ConfigurationSession {
         report.measuredRate = monitor.rate
         let sendsNothing = expectedMessages.isEmpty && report.after?.configuration.messages != nil
         guard monitor.count > 0 || sendsNothing else {
-            return fail(
-                ConfigurationError(
-                    .silenced, chip: identity?.description, "sent no valid message after the change"
-                ))
+            return fail(.silenced, "sent no valid message after the change")
         }
         if let wished = request.configuration.rate, let measured = monitor.rate,
             abs(measured / wished - 1) >= 0.15
@@ -176,10 +166,7 @@ extension ConfigurationSession {
                 abs(measured / $0 - 1) < 0.15
             }
             if report.after?.configuration.rate == nil || isUnchanged == true {
-                return fail(
-                    ConfigurationError(
-                        .notApplied, chip: identity?.description,
-                        "still sends \(text) fixes per second"))
+                return fail(.notApplied, "still sends \(text) fixes per second")
             }
             report.warnings.append(
                 "the stream has \(text) fixes per second instead of \(TOMLValue.number(wished).text)"
@@ -218,12 +205,8 @@ extension ConfigurationSession {
         case .accepted(let answers):
             for case .line(let line) in answers { report.answers.append(line) }
             phase = .sending(next: index + 1)
-        case .refused:
-            fail(ConfigurationError(.refused, chip: identity?.description, "refused \(name)"))
-        case .silent:
-            fail(
-                ConfigurationError(
-                    .noAnswer, chip: identity?.description, "did not answer \(name)"))
+        case .refused: fail(.refused, "refused \(name)")
+        case .silent: fail(.noAnswer, "did not answer \(name)")
         }
     }
 }

@@ -14,6 +14,11 @@ extension ConfigurationSession {
         search()
     }
 
+    /// Restores the previous settings, then finishes with an error of this receiver.
+    mutating func fail(_ code: ConfigurationError.Code, _ reason: String, remedy: String? = nil) {
+        fail(ConfigurationError(code, chip: identity?.description, reason, remedy: remedy))
+    }
+
     /// Searches for the receiver at the current baud rate of the line, then at those in the
     /// journal, then at all usual ones.
     mutating func search() {

@@ -17,10 +17,7 @@ extension ConfigurationSession {
 
     mutating func save(_ way: Int, _ index: Int, at now: MonotonicInstant) {
         guard savings.indices.contains(way) else {
-            return fail(
-                ConfigurationError(
-                    .refused, chip: identity?.description,
-                    "the settings are in effect, but it refused to save them"))
+            return fail(.refused, "the settings are in effect, but it refused to save them")
         }
         let saving = savings[way]
         guard saving.requests.indices.contains(index) else {
