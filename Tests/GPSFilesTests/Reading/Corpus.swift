@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import Glibc
 
 /// Receivers' sentences: the fixtures of this package, and recordings that are not part of it.
@@ -6,14 +7,11 @@ enum Corpus {
     /// The folder of the recordings, from the environment or beside the package.
     private static let recordings: String = {
         getenv("GPSBRIDGE_CORPUS").map { String(cString: $0) }
-            ?? package + "/../shared/corpus/gpsd"
+            ?? PackageFile.folder + "/../shared/corpus/gpsd"
     }()
 
-    private static let package =
-        "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-
     /// The paths of the fixtures.
-    static let fixtures = paths(in: package + "/Tests/Fixtures/Receivers", ".nmea")
+    static let fixtures = paths(in: PackageFile.folder + "/Tests/Fixtures/Receivers", ".nmea")
     /// The paths of the recordings; may be empty.
     static let captures = paths(in: recordings, ".log")
 
