@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.generous)) struct AISReportsTests {
     private static func lines(_ name: String) throws -> [String] {
-        try PackageFile.text("Tests/Fixtures/AIS/\(name)").split(whereSeparator: \.isNewline).map(
-            String.init)
+        let text = try PackageFile.text("Tests/Fixtures/AIS/\(name)")
+        return text.split(whereSeparator: \.isNewline).map(String.init)
     }
 
     private func objects(

@@ -27,16 +27,4 @@ enum Corpus {
         }
         return paths.sorted()
     }
-
-    static func bytes(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "re") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&room, 1, room.count, file)
-            guard count > 0 else { return bytes }
-            bytes += room[..<count]
-        }
-    }
 }
