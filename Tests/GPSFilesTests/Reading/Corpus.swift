@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSTestTraits
 import Glibc
 
@@ -16,15 +17,6 @@ enum Corpus {
     static let captures = paths(in: recordings, ".log")
 
     private static func paths(in folder: String, _ end: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var paths: [String] = []
-        while var entry = readdir(directory)?.pointee {
-            let name = withUnsafePointer(to: &entry.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(end) { paths.append(folder + "/" + name) }
-        }
-        return paths.sorted()
+        Folder.names(in: folder).filter { $0.hasSuffix(end) }.map { folder + "/" + $0 }.sorted()
     }
 }
