@@ -52,7 +52,7 @@ public protocol DeviceSource: Sendable {
     /// Starts to watch for the source's device. Call it before the first `open()`.
     ///
     /// Returns `nil` for a source that cannot be reopened once it has ended, such as a regular
-    /// file.
+    /// file. Default: `nil`.
     func availability() -> (any DeviceAvailability)?
 }
 
@@ -87,4 +87,7 @@ extension DeviceSource {
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await open()
     }
+
+    /// The default: the source cannot be reopened.
+    public func availability() -> (any DeviceAvailability)? { nil }
 }

@@ -25,7 +25,6 @@ struct ConcurrentStartTests {
         }
 
         func open() async throws(DeviceError) -> any DeviceConnection { try await inner.open() }
-        func availability() -> (any DeviceAvailability)? { nil }
     }
 
     @Test func `locations come after stop and start during a start on another thread`() async {
