@@ -79,7 +79,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "GPSConfiguration",
-            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"], swiftSettings: strict),
+            dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"], swiftSettings: strict),
         .target(
             name: "SimulatedDevices",
             dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"],

@@ -13,8 +13,7 @@ enum AISLegend: Sendable {
         case .navigationStatus: Self.statuses.indices.contains(value) ? Self.statuses[value] : ""
         case .positionSource:
             Self.sources.indices.contains(value) ? Self.sources[value] : "INVALID EPFD"
-        case .shipType:
-            Self.shipTypes.indices.contains(value) ? Self.shipTypes[value] : "INVALID SHIP TYPE"
+        case .shipType: Self.shipType(value)
         case .aidType: Self.aidTypes.indices.contains(value) ? Self.aidTypes[value] : ""
         }
     }
@@ -88,107 +87,71 @@ enum AISLegend: Sendable {
         "Light Vessel / LANBY / Rigs",
     ]
 
-    /// The texts for types of ship and cargo, in the order of their values.
-    private static let shipTypes: [StaticString] = [
-        "Not available",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Reserved for future use",
-        "Wing in ground (WIG) - all ships of this type",
-        "Wing in ground (WIG) - Hazardous category A",
-        "Wing in ground (WIG) - Hazardous category B",
-        "Wing in ground (WIG) - Hazardous category C",
-        "Wing in ground (WIG) - Hazardous category D",
-        "Wing in ground (WIG) - Reserved for future use",
-        "Wing in ground (WIG) - Reserved for future use",
-        "Wing in ground (WIG) - Reserved for future use",
-        "Wing in ground (WIG) - Reserved for future use",
-        "Wing in ground (WIG) - Reserved for future use",
-        "Fishing",
-        "Towing",
-        "Towing: length exceeds 200m or breadth exceeds 25m",
-        "Dredging or underwater ops",
-        "Diving ops",
-        "Military ops",
-        "Sailing",
-        "Pleasure Craft",
-        "Reserved",
-        "Reserved",
-        "High speed craft (HSC) - all ships of this type",
-        "High speed craft (HSC) - Hazardous category A",
-        "High speed craft (HSC) - Hazardous category B",
-        "High speed craft (HSC) - Hazardous category C",
-        "High speed craft (HSC) - Hazardous category D",
-        "High speed craft (HSC) - Reserved for future use",
-        "High speed craft (HSC) - Reserved for future use",
-        "High speed craft (HSC) - Reserved for future use",
-        "High speed craft (HSC) - Reserved for future use",
-        "High speed craft (HSC) - No additional information",
-        "Pilot Vessel",
-        "Search and Rescue vessel",
-        "Tug",
-        "Port Tender",
-        "Anti-pollution equipment",
-        "Law Enforcement",
-        "Spare - Local Vessel",
-        "Spare - Local Vessel",
-        "Medical Transport",
-        "Ship according to RR Resolution No. 18",
-        "Passenger - all ships of this type",
-        "Passenger - Hazardous category A",
-        "Passenger - Hazardous category B",
-        "Passenger - Hazardous category C",
-        "Passenger - Hazardous category D",
-        "Passenger - Reserved for future use",
-        "Passenger - Reserved for future use",
-        "Passenger - Reserved for future use",
-        "Passenger - Reserved for future use",
-        "Passenger - No additional information",
-        "Cargo - all ships of this type",
-        "Cargo - Hazardous category A",
-        "Cargo - Hazardous category B",
-        "Cargo - Hazardous category C",
-        "Cargo - Hazardous category D",
-        "Cargo - Reserved for future use",
-        "Cargo - Reserved for future use",
-        "Cargo - Reserved for future use",
-        "Cargo - Reserved for future use",
-        "Cargo - No additional information",
-        "Tanker - all ships of this type",
-        "Tanker - Hazardous category A",
-        "Tanker - Hazardous category B",
-        "Tanker - Hazardous category C",
-        "Tanker - Hazardous category D",
-        "Tanker - Reserved for future use",
-        "Tanker - Reserved for future use",
-        "Tanker - Reserved for future use",
-        "Tanker - Reserved for future use",
-        "Tanker - No additional information",
-        "Other Type - all ships of this type",
-        "Other Type - Hazardous category A",
-        "Other Type - Hazardous category B",
-        "Other Type - Hazardous category C",
-        "Other Type - Hazardous category D",
-        "Other Type - Reserved for future use",
-        "Other Type - Reserved for future use",
-        "Other Type - Reserved for future use",
-        "Other Type - Reserved for future use",
-        "Other Type - no additional information",
-    ]
+    /// Returns the text for a type of ship and cargo.
+    private static func shipType(_ value: Int) -> StaticString {
+        switch value {
+        case 0: "Not available"
+        case 1...19: "Reserved for future use"
+        case 20: "Wing in ground (WIG) - all ships of this type"
+        case 21: "Wing in ground (WIG) - Hazardous category A"
+        case 22: "Wing in ground (WIG) - Hazardous category B"
+        case 23: "Wing in ground (WIG) - Hazardous category C"
+        case 24: "Wing in ground (WIG) - Hazardous category D"
+        case 25...29: "Wing in ground (WIG) - Reserved for future use"
+        case 30: "Fishing"
+        case 31: "Towing"
+        case 32: "Towing: length exceeds 200m or breadth exceeds 25m"
+        case 33: "Dredging or underwater ops"
+        case 34: "Diving ops"
+        case 35: "Military ops"
+        case 36: "Sailing"
+        case 37: "Pleasure Craft"
+        case 38, 39: "Reserved"
+        case 40: "High speed craft (HSC) - all ships of this type"
+        case 41: "High speed craft (HSC) - Hazardous category A"
+        case 42: "High speed craft (HSC) - Hazardous category B"
+        case 43: "High speed craft (HSC) - Hazardous category C"
+        case 44: "High speed craft (HSC) - Hazardous category D"
+        case 45...48: "High speed craft (HSC) - Reserved for future use"
+        case 49: "High speed craft (HSC) - No additional information"
+        case 50: "Pilot Vessel"
+        case 51: "Search and Rescue vessel"
+        case 52: "Tug"
+        case 53: "Port Tender"
+        case 54: "Anti-pollution equipment"
+        case 55: "Law Enforcement"
+        case 56, 57: "Spare - Local Vessel"
+        case 58: "Medical Transport"
+        case 59: "Ship according to RR Resolution No. 18"
+        case 60: "Passenger - all ships of this type"
+        case 61: "Passenger - Hazardous category A"
+        case 62: "Passenger - Hazardous category B"
+        case 63: "Passenger - Hazardous category C"
+        case 64: "Passenger - Hazardous category D"
+        case 65...68: "Passenger - Reserved for future use"
+        case 69: "Passenger - No additional information"
+        case 70: "Cargo - all ships of this type"
+        case 71: "Cargo - Hazardous category A"
+        case 72: "Cargo - Hazardous category B"
+        case 73: "Cargo - Hazardous category C"
+        case 74: "Cargo - Hazardous category D"
+        case 75...78: "Cargo - Reserved for future use"
+        case 79: "Cargo - No additional information"
+        case 80: "Tanker - all ships of this type"
+        case 81: "Tanker - Hazardous category A"
+        case 82: "Tanker - Hazardous category B"
+        case 83: "Tanker - Hazardous category C"
+        case 84: "Tanker - Hazardous category D"
+        case 85...88: "Tanker - Reserved for future use"
+        case 89: "Tanker - No additional information"
+        case 90: "Other Type - all ships of this type"
+        case 91: "Other Type - Hazardous category A"
+        case 92: "Other Type - Hazardous category B"
+        case 93: "Other Type - Hazardous category C"
+        case 94: "Other Type - Hazardous category D"
+        case 95...98: "Other Type - Reserved for future use"
+        case 99: "Other Type - no additional information"
+        default: "INVALID SHIP TYPE"
+        }
+    }
 }

@@ -42,4 +42,16 @@ public struct IOError: Error, Equatable, Sendable {
         self.errno = errno
         self.reason = reason
     }
+
+    /// Returns the text of an `errno` from creating or writing a file, with advice.
+    package static func reason(_ error: CInt, writing path: String) -> String {
+        let advice =
+            switch error {
+            case ENOENT where path.contains("/"): "; create its folder first"
+            case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
+            case ENOSPC, EDQUOT: "; free some space, or choose another disk"
+            default: ""
+            }
+        return String(cString: strerror(error)) + advice
+    }
 }

@@ -5,11 +5,8 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct AISReportsTests {
-    private static let folder = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/AIS")
-
     private static func lines(_ name: String) throws -> [String] {
-        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        let text = try PackageFile.text("Tests/Fixtures/AIS/\(name)")
         return text.split(whereSeparator: \.isNewline).map(String.init)
     }
 

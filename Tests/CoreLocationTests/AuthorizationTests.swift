@@ -5,7 +5,6 @@ import GPSBridge
 import GPSReceivers
 import GPSTestSupport
 import Glibc
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.generous))

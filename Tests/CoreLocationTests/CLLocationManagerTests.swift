@@ -5,7 +5,6 @@ import GPSBridge
 import GPSReceivers
 import GPSTestSupport
 import SimulatedDevices
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSTestTraits
-import Glibc
 import Testing
 
 /// Compares the table of docs/delegation-guarantees.md with the tests: every guarantee has an existing test.
@@ -27,14 +26,15 @@ import Testing
 
     @Test func `the tests that the table links to exist in the linked files`() throws {
         for test in try rows().flatMap(\.tests) {
-            let source = try text(of: "Tests/DelegationTests/\(test.file)")
+            let source = try PackageFile.text("Tests/DelegationTests/\(test.file)")
             #expect(source.contains("func `\(test.name)`"), "\(test.name) in \(test.file)")
         }
     }
 
     /// The rows of the table: `| G1 | … | [name](…/File.swift) | … |`.
     private func rows() throws -> [Row] {
-        try text(of: "docs/delegation-guarantees.md").split(separator: "\n").compactMap { line in
+        let page = try PackageFile.text("docs/delegation-guarantees.md")
+        return page.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
             guard cells.count == 6, let first = cells[1].dropFirst().first, "GRXP".contains(first),
                 cells[1].dropFirst(2).first?.isNumber == true
@@ -44,17 +44,5 @@ import Testing
                 of: /\[([^\]]+)\]\(\.\.\/Tests\/DelegationTests\/([^)]+)\)/)
             return Row(ids: ids, tests: tests.map { ($0.output.1, $0.output.2) })
         }
-    }
-
-    private func text(of path: String) throws -> String {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let file = try #require(fopen("/\(root)/\(path)", "r"), "no \(path)")
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
-            bytes += chunk[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Dispatch
 import GPSTestTraits
 import Testing
 

@@ -11,8 +11,6 @@ struct UdevRulesInActionTests {
         && (access("/bin/udevadm", X_OK) == 0 || access("/sbin/udevadm", X_OK) == 0)
         && (getuid() == 0 || access("/proc/self/ns/user", F_OK) == 0)
 
-    private static let package = #filePath.split(separator: "/").dropLast(3)
-        .map { "/\($0)" }.joined()
     private static let socket = "pci-0000:00:14.0-usb-0:3:1.0"
 
     @Test(.enabled(if: canRun, "needs umockdev and udev"))
@@ -72,8 +70,8 @@ struct UdevRulesInActionTests {
         let devices = try folder.file("devices", Array(description.utf8))
         let syspath = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/\(tty)"
         let run = try await CommandRun(
-            "\(Self.package)/scripts/tests/try-udev-rules",
-            words: [devices, syspath] + rules.map { "\(Self.package)/udev-rules/\($0)" })
+            "\(PackageFile.folder)/scripts/tests/try-udev-rules",
+            words: [devices, syspath] + rules.map { "\(PackageFile.folder)/udev-rules/\($0)" })
         let output = try await run.lines()
         let complaints = try await run.messages()
         #expect(await run.status() == 0, "\(complaints)")

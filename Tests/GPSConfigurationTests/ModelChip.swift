@@ -11,6 +11,11 @@ protocol ModelChip {
     mutating func output(tenth: Int) -> [UInt8]
 }
 
+/// The answer of a u-blox chip to a request that it accepts or refuses.
+func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool = true) -> [UInt8] {
+    UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
+}
+
 /// A u-blox chip with the configuration database.
 struct DatabaseChip: ModelChip {
     var values: [ConfigurationKey: UInt64]
@@ -142,10 +147,6 @@ struct DatabaseChip: ModelChip {
             if request.layers.rawValue > 1 { saved[item.key] = item.value }
         }
         return true
-    }
-
-    private func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
-        UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
     }
 
     mutating func output(tenth: Int) -> [UInt8] {

@@ -158,8 +158,4 @@ struct RecordedChip: ModelChip {
         }
         return [(5, acknowledgement(CfgGNSS.id, false))]
     }
-
-    private func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool) -> [UInt8] {
-        UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
-    }
 }

@@ -87,8 +87,8 @@ struct LegacyChip: ModelChip {
     }
 
     private mutating func reply(_ id: UBXMessageID, _ payload: [UInt8]) -> [[UInt8]] {
-        let refusal = UBXFrame.bytes(AckNAK.id, payload: [id.messageClass, id.number])
-        let acceptance = UBXFrame.bytes(AckACK.id, payload: [id.messageClass, id.number])
+        let refusal = acknowledgement(id, false)
+        let acceptance = acknowledgement(id)
         switch id {
         case MonVER.id:
             var version = MonVER()

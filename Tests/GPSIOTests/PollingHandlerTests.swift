@@ -3,7 +3,6 @@ import GNSS
 import GPSIO
 import GPSTestSupport
 import Glibc
-import Synchronization
 import Testing
 
 /// Reading with a handler on the polling thread.

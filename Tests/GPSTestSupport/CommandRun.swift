@@ -67,6 +67,11 @@ package final class CommandRun: Sendable {
         errors = Lines(try await StandardInputSource(descriptor: readErrors).open())
     }
 
+    /// Starts `gpsbridge` with additional environment variables, such as `COLUMNS=80`.
+    package convenience init(variables: [String], words: [String]) async throws {
+        try await self.init("/usr/bin/env", words: variables + [CommandRun.executable] + words)
+    }
+
     deinit {
         if reaper.all.isEmpty { kill(process, SIGKILL) }
         closeEnds()

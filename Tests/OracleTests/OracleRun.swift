@@ -4,7 +4,6 @@ import GPSReceivers
 import Glibc
 import SimulatedDevices
 import GPSTestSupport
-import Testing
 
 /// A consumer in a scenario, from its start to its end.
 struct OracleRun {

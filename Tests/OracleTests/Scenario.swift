@@ -40,9 +40,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     }
 
     /// The folder of all scenarios.
-    static let folder =
-        #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" }
-        + "/Fixtures/Oracle"
+    static let folder = PackageFile.folder + "/Tests/Fixtures/Oracle"
 
     /// All scenarios.
     static let all = Folder.names(in: folder).sorted().filter { !$0.hasPrefix(".") }.map(Self.init)

@@ -32,17 +32,13 @@ package enum MagneticModel {
     /// The radius of the model's reference sphere in metres.
     private static let radius = 6_371_200.0
 
-    /// Returns the declination in degrees, positive to the east; `nil` outside the model's validity
-    /// and near the magnetic poles.
-    ///
-    /// - Parameter height: The height above the ellipsoid in metres. A change of 100 m changes the
-    ///   result by less than 0.001°.
-    package static func declination(
-        at position: Coordinate, height: Double = 0, on time: UTCTime
-    ) -> Double? {
+    /// Returns the declination on the ellipsoid in degrees, positive to the east; `nil` outside the
+    /// model's validity and near the magnetic poles. A change of 100 m in height changes it by less
+    /// than 0.001°.
+    package static func declination(at position: Coordinate, on time: UTCTime) -> Double? {
         let year = decimalYear(of: time)
         guard validity.contains(year) else { return nil }
-        return field(at: position, height: height, year: year).declination
+        return field(at: position, height: 0, year: year).declination
     }
 
     /// Returns the field at a time given as a decimal year, such as 2027.5. The validity is not

@@ -52,8 +52,6 @@ struct CompressedSource: DeviceSource {
     func open() async throws(DeviceError) -> any DeviceConnection {
         CompressedConnection(try await file.open())
     }
-
-    func availability() -> (any DeviceAvailability)? { nil }
 }
 
 /// A connection that reads a recording as sentences.

@@ -16,14 +16,7 @@ struct PlotFile: Sendable {
         }
 
         init(_ path: String, errno error: CInt) {
-            let advice =
-                switch error {
-                case ENOENT: "; create its folder first"
-                case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
-                case ENOSPC, EDQUOT: "; free some space, or choose another disk"
-                default: ""
-                }
-            self.init(path, String(cString: strerror(error)) + advice)
+            self.init(path, IOError.reason(error, writing: path))
         }
     }
 

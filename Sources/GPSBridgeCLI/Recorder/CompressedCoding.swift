@@ -28,7 +28,7 @@ final class CompressedCoding: RecordCoding {
         _ file: FileBytes, _ prepare: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) throws -> RecordEnding? {
         guard format.isHead(file.read(0, 4)) else { return nil }
-        let ending: any CompressedEnding
+        let ending: CompressedEnding
         do {
             ending = try format.ending(
                 size: file.size, headCount: RecordParts.head, read: file.read)

@@ -13,8 +13,7 @@ struct RecordFile: ~Copyable {
         private(set) var isForeign = false
 
         init(_ path: String, errno: CInt) {
-            let advice = errno == ENOENT && path.contains("/") ? "; create its folder first" : ""
-            description = "cannot record to \(path): \(String(cString: strerror(errno)))\(advice)"
+            self.init(path, IOError.reason(errno, writing: path))
         }
 
         init(_ path: String, _ reason: String) {

@@ -27,13 +27,7 @@ package struct StandardOutput {
         }
 
         package var description: String {
-            let advice =
-                switch errno {
-                case ENOENT where name.contains("/"): "; create its folder first"
-                case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
-                default: ""
-                }
-            return "cannot write to \(name): \(String(cString: strerror(errno)))\(advice)"
+            "cannot write to \(name): \(IOError.reason(errno, writing: name))"
         }
     }
 

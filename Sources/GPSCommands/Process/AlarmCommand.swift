@@ -2,8 +2,8 @@
 package import Delegation
 import GNSS
 import GPSIO
+import GPSReceivers
 import Glibc
-package import GPSReceivers
 
 /// Runs a user's shell command when an alarm begins or ends. Its standard input is empty, and its
 /// output is discarded.
@@ -12,12 +12,10 @@ package import GPSReceivers
 /// as `$4`. Commands for several changes run one after the other. At most eight changes wait; older
 /// ones are dropped.
 package enum AlarmCommand {
-    /// Runs `command` whenever an alarm of the pool's receivers begins or ends, until the returned
-    /// value is released.
-    package static func run(
-        _ command: String, at pool: ReceiverPool = .shared
-    ) -> ScopedSubscription {
-        let changes = pool.alarmChanges.values(buffering: .newest(8))
+    /// Runs `command` whenever an alarm of a receiver begins or ends, until the returned value is
+    /// released.
+    package static func run(_ command: String) -> ScopedSubscription {
+        let changes = ReceiverPool.shared.alarmChanges.values(buffering: .newest(8))
         let task = Task {
             for await change in changes {
                 await run(command, change)

@@ -64,14 +64,11 @@ public struct ConfigurationJournal: Hashable, Sendable {
     /// The journal as a TOML file.
     public var toml: String {
         var document = TOMLDocument()
-        func add(_ key: String, _ value: TOMLValue) {
-            document.entries.append(TOMLDocument.Entry(key: key, value: value))
-        }
-        add("receiver", .string(receiver))
-        add("rates", .array(baudRates.map { .integer($0) }))
+        document.add("receiver", .string(receiver))
+        document.add("rates", .array(baudRates.map { .integer($0) }))
         let requests = undo.map { $0.bytes.map { TextLine.hexadecimal($0) }.joined() }
-        add("undo", .array(requests.map { .string($0) }))
-        add("undo-rates", .array(undo.map { .integer($0.baudRate ?? 0) }))
+        document.add("undo", .array(requests.map { .string($0) }))
+        document.add("undo-rates", .array(undo.map { .integer($0.baudRate ?? 0) }))
         return document.text
     }
 }

@@ -29,10 +29,8 @@ extension ReceiverConfiguration {
 
     fileprivate var document: TOMLDocument {
         var document = TOMLDocument()
-        document.entries = Self.properties.compactMap { property in
-            property.value(self).map {
-                TOMLDocument.Entry(key: property.name, value: $0)
-            }
+        for property in Self.properties {
+            if let value = property.value(self) { document.add(property.name, value) }
         }
         return document
     }
@@ -43,11 +41,9 @@ extension ReceiverState {
     /// port.
     public var toml: String {
         var document = configuration.document
-        var names = [("model", "\(identity)"), ("firmware", identity.firmware)]
-        if let port { names.append(("port", port)) }
-        document.entries += names.map {
-            TOMLDocument.Entry(table: "receiver", key: $0.0, value: .string($0.1))
-        }
+        document.add("model", .string("\(identity)"), table: "receiver")
+        document.add("firmware", .string(identity.firmware), table: "receiver")
+        if let port { document.add("port", .string(port), table: "receiver") }
         return document.text
     }
 }

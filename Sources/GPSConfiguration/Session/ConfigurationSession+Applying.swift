@@ -4,7 +4,7 @@ import GNSS
 extension ConfigurationSession {
     /// Stores the journal that undoes the step with this index, then sends the step.
     mutating func apply(_ index: Int, at now: MonotonicInstant) {
-        guard plan.indices.contains(index) else { return didApplyAll(at: now) }
+        guard plan.indices.contains(index) else { return didApplyAll() }
         let step = plan[index]
         if let undo = step.undo {
             // The last change is undone first.
@@ -32,9 +32,7 @@ extension ConfigurationSession {
         wait(.milliseconds(100 + transmission), from: now)
     }
 
-    mutating func switchLine(
-        to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant
-    ) {
+    mutating func switchLine(to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant) {
         setLine(to: baudRate)
         switch purpose {
         case .applying(let index): startChecking(.step(index), at: now)
@@ -51,7 +49,7 @@ extension ConfigurationSession {
         scanner = MessageScanner()
     }
 
-    mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome) {
         let step = plan[index]
         if outcome != .refused, step.undo == nil { hasLastingChanges = true }
         switch outcome {
@@ -59,14 +57,10 @@ extension ConfigurationSession {
         case .refused:
             let reason = step.refusal.map { ": \($0)" } ?? ""
             fail(
-                ConfigurationError(
-                    .refused, chip: identity?.description, "refused to set \(step.title)\(reason)",
-                    remedy: index == 0 ? "nothing was changed" : nil), at: now)
+                .refused, "refused to set \(step.title)\(reason)",
+                remedy: index == 0 ? "nothing was changed" : nil)
         case .silent:
-            fail(
-                ConfigurationError(
-                    .noAnswer, chip: identity?.description,
-                    "did not answer the request to set \(step.title)"), at: now)
+            fail(.noAnswer, "did not answer the request to set \(step.title)")
         }
     }
 
@@ -89,25 +83,20 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didCheckLine(
-        _ check: LineCheck, _ outcome: Exchange.Outcome, at now: MonotonicInstant
-    ) {
+    mutating func didCheckLine(_ check: LineCheck, _ outcome: Exchange.Outcome) {
         switch (check, outcome) {
         case (.step(let index), .accepted): phase = .applying(next: index + 1)
-        case (.reset, .accepted): didReset(at: now)
+        case (.reset, .accepted): didReset()
         case (.restart, .accepted): finish(.done(report))
         case (.step, _):
-            fail(
-                ConfigurationError(
-                    .silenced, chip: identity?.description,
-                    "does not answer at \(line.baudRate ?? 0) baud"), at: now)
+            fail(.silenced, "does not answer at \(line.baudRate ?? 0) baud")
         // The factory baud rate may be different.
-        case (.reset, _), (.restart, _): search(at: now)
+        case (.reset, _), (.restart, _): search()
         }
     }
 
-    private mutating func didApplyAll(at now: MonotonicInstant) {
-        if plan.isEmpty { return didVerify(at: now) }
+    private mutating func didApplyAll() {
+        if plan.isEmpty { return didVerify() }
         outputs.append(.progress(.verifying))
         startRereading()
     }
@@ -127,8 +116,7 @@ extension ConfigurationSession {
             // The same call succeeded when the plan was made, so an error here is not caused by the
             // request.
             return fail(
-                dialect.error(.notApplied, "confirmed \(step.title), but did not change it"),
-                at: now)
+                dialect.error(.notApplied, "confirmed \(step.title), but did not change it"))
         }
         // The replies must not count as messages of the stream.
         monitor = StreamMonitor()
@@ -163,15 +151,11 @@ extension ConfigurationSession {
         return monitor.rate.map { abs($0 / rate - 1) < 0.15 } ?? false
     }
 
-    mutating func finishWatching(at now: MonotonicInstant) {
+    mutating func finishWatching() {
         report.measuredRate = monitor.rate
         let sendsNothing = expectedMessages.isEmpty && report.after?.configuration.messages != nil
         guard monitor.count > 0 || sendsNothing else {
-            return fail(
-                ConfigurationError(
-                    .silenced, chip: identity?.description, "sent no valid message after the change"
-                ),
-                at: now)
+            return fail(.silenced, "sent no valid message after the change")
         }
         if let wished = request.configuration.rate, let measured = monitor.rate,
             abs(measured / wished - 1) >= 0.15
@@ -183,10 +167,7 @@ extension ConfigurationSession {
                 abs(measured / $0 - 1) < 0.15
             }
             if report.after?.configuration.rate == nil || isUnchanged == true {
-                return fail(
-                    ConfigurationError(
-                        .notApplied, chip: identity?.description,
-                        "still sends \(text) fixes per second"), at: now)
+                return fail(.notApplied, "still sends \(text) fixes per second")
             }
             report.warnings.append(
                 "the stream has \(text) fixes per second instead of \(TOMLValue.number(wished).text)"
@@ -198,11 +179,11 @@ extension ConfigurationSession {
             report.warnings.append(
                 "not yet in the stream: " + missing.sorted().joined(separator: ", "))
         }
-        didVerify(at: now)
+        didVerify()
     }
 
     /// Deletes the journal, because the new settings work.
-    private mutating func didVerify(at now: MonotonicInstant) {
+    private mutating func didVerify() {
         if journal?.undo.isEmpty == false { outputs.append(.journal(nil)) }
         journal?.undo = []
         hasLastingChanges = hasLastingChanges || !plan.isEmpty
@@ -211,7 +192,7 @@ extension ConfigurationSession {
     }
 
     mutating func sendMessage(_ index: Int, at now: MonotonicInstant) {
-        guard request.messages.indices.contains(index) else { return startSaving(at: now) }
+        guard request.messages.indices.contains(index) else { return startSaving() }
         let message = request.messages[index]
         var exchange = Exchange(message.bytes, settling: .milliseconds(100))
         if let answer = message.answer { exchange.reply.expect(answer: answer) }
@@ -219,7 +200,7 @@ extension ConfigurationSession {
         send(exchange, at: now)
     }
 
-    mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome) {
         let message = request.messages[index]
         if outcome != .refused { hasLastingChanges = true }
         let name = message.text.isEmpty ? "message \(index + 1)" : "'\(message.text)'"
@@ -227,14 +208,8 @@ extension ConfigurationSession {
         case .accepted(let answers):
             for case .line(let line) in answers { report.answers.append(line) }
             phase = .sending(next: index + 1)
-        case .refused:
-            fail(
-                ConfigurationError(.refused, chip: identity?.description, "refused \(name)"),
-                at: now)
-        case .silent:
-            fail(
-                ConfigurationError(
-                    .noAnswer, chip: identity?.description, "did not answer \(name)"), at: now)
+        case .refused: fail(.refused, "refused \(name)")
+        case .silent: fail(.noAnswer, "did not answer \(name)")
         }
     }
 }

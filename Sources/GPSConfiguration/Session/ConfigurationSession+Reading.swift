@@ -6,13 +6,13 @@ extension ConfigurationSession {
     mutating func advance(at now: MonotonicInstant) {
         switch phase {
         case .identifying(let round): identify(round, at: now)
-        case .observing: startReading(at: now)
+        case .observing: startReading()
         case .reading, .rereading: readNext(at: now)
         case .resetting(let index): reset(index, at: now)
         case .applying(let index): apply(index, at: now)
         case .switchingLine(let rate, let purpose): switchLine(to: rate, purpose, at: now)
         case .checkingLine(let check): checkLine(check, at: now)
-        case .watching: finishWatching(at: now)
+        case .watching: finishWatching()
         case .saving(let way, let index): save(way, index, at: now)
         case .restarting: restart(at: now)
         case .sending(let index): sendMessage(index, at: now)
@@ -30,14 +30,14 @@ extension ConfigurationSession {
         switch phase {
         case .reading, .rereading: dialect?.didRead(exchange, outcome)
         case .resetting(let index): phase = .resetting(next: index + 1)
-        case .applying(let index): didApply(index, outcome, at: now)
-        case .checkingLine(let check): didCheckLine(check, outcome, at: now)
-        case .saving(let way, let index): didSave(way, index, outcome, at: now)
+        case .applying(let index): didApply(index, outcome)
+        case .checkingLine(let check): didCheckLine(check, outcome)
+        case .saving(let way, let index): didSave(way, index, outcome)
         case .restarting: startChecking(.restart, at: now)
-        case .sending(let index): didSend(index, outcome, at: now)
-        case .searching(let index): didSearch(index, outcome, at: now)
-        case .undoing(let index): didUndo(index, outcome, at: now)
-        case .checkingUndo: didCheckUndo(outcome, at: now)
+        case .sending(let index): didSend(index, outcome)
+        case .searching(let index): didSearch(index, outcome)
+        case .undoing(let index): phase = .undoing(next: index + 1)
+        case .checkingUndo: didCheckUndo(outcome)
         case .identifying, .observing, .switchingLine, .watching, .finished: break
         }
     }
@@ -61,7 +61,7 @@ extension ConfigurationSession {
                         + "manufacturer's messages" : "see gpsbridge doctor")
             // Messages that do not depend on the receiver can be sent anyway.
             guard !request.messages.isEmpty, request.configuration.isEmpty else {
-                return fail(error, at: now)
+                return fail(error)
             }
             report.warnings.append("\(error)")
             isVerified = true
@@ -88,7 +88,7 @@ extension ConfigurationSession {
         self.identity = identity
         outputs.append(.progress(.identified(identity)))
         dialect = Dialects.dialect(for: identity, line: line)
-        if let journal = request.journal { return restore(journal, identity, at: now) }
+        if let journal = request.journal { return restore(journal, identity) }
         phase = .observing
         // If a receiver does not report which messages it sends, the stream is observed for a
         // while.
@@ -103,7 +103,7 @@ extension ConfigurationSession {
         dialect?.beginReading(storedValues: readsStoredValues, line: line)
     }
 
-    private mutating func startReading(at now: MonotonicInstant) {
+    private mutating func startReading() {
         beginReading()
         phase = .reading
     }
@@ -117,10 +117,10 @@ extension ConfigurationSession {
         report.after = dialect.state
         report.measuredRate = monitor.rate
         outputs.append(.progress(.state(dialect.state)))
-        makePlan(dialect, at: now)
+        makePlan(dialect)
     }
 
-    private mutating func makePlan(_ dialect: any Dialect, at now: MonotonicInstant) {
+    private mutating func makePlan(_ dialect: any Dialect) {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
             try plan(dialect)
@@ -130,11 +130,11 @@ extension ConfigurationSession {
             if let restart = request.restart { _ = try dialect.restart(restart) }
             if request.saves { _ = try dialect.savings(of: request.configuration) }
         } catch {
-            return fail(error, at: now)
+            return fail(error)
         }
         if request.isDryRun { return finish(.done(report)) }
         journal = ConfigurationJournal(
-            receiver: dialect.state.identity.description, baudRates: journalRates(dialect))
+            receiver: dialect.state.identity.description, baudRates: journalRates)
         if resets.isEmpty {
             phase = .applying(next: 0)
         } else {
@@ -223,7 +223,7 @@ extension ConfigurationSession {
                 ?? "use fewer messages, or a lower rate")
     }
 
-    private func journalRates(_ dialect: any Dialect) -> [Int] {
+    private var journalRates: [Int] {
         guard let rate = line.baudRate else { return [] }
         var rates = [rate]
         if let wished = request.configuration.baudRate, wished != rate { rates.append(wished) }

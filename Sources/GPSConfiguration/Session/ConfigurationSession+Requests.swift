@@ -5,8 +5,7 @@ extension ConfigurationSession {
     /// Sends a request. `didFinish` is called with its outcome.
     mutating func send(_ exchange: Exchange, at now: MonotonicInstant) {
         if let reason = ForbiddenMessage.reason(exchange.bytes) {
-            return fail(
-                ConfigurationError(.forbidden, chip: identity?.description, reason), at: now)
+            return fail(.forbidden, reason)
         }
         outputs.append(.write(exchange.bytes))
         let timeout = line.timeout(of: exchange)

@@ -3,7 +3,7 @@ import GNSS
 
 extension ConfigurationSession {
     /// Restores the previous settings, then finishes with the error.
-    mutating func fail(_ error: ConfigurationError, at now: MonotonicInstant) {
+    mutating func fail(_ error: ConfigurationError) {
         guard failure == nil else { return finish(.failed(failure ?? error, .pending)) }
         pending = nil
         guard let journal, !journal.undo.isEmpty else {
@@ -12,12 +12,17 @@ extension ConfigurationSession {
         }
         failure = error
         outputs.append(.progress(.restoring(error)))
-        search(at: now)
+        search()
+    }
+
+    /// Restores the previous settings, then finishes with an error of this receiver.
+    mutating func fail(_ code: ConfigurationError.Code, _ reason: String, remedy: String? = nil) {
+        fail(ConfigurationError(code, chip: identity?.description, reason, remedy: remedy))
     }
 
     /// Searches for the receiver at the current baud rate of the line, then at those in the
     /// journal, then at all usual ones.
-    mutating func search(at now: MonotonicInstant) {
+    mutating func search() {
         searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
         phase = .searching(next: 0)
     }
@@ -35,7 +40,7 @@ extension ConfigurationSession {
     /// would make a u-blox chip disable its input.
     mutating func search(_ index: Int, at now: MonotonicInstant) {
         guard var probe = dialect?.probe, index < max(searchRates.count, 1) else {
-            return didNotFind(at: now)
+            return didNotFind()
         }
         if searchRates.indices.contains(index), searchRates[index] != line.baudRate {
             setLine(to: searchRates[index])
@@ -45,7 +50,7 @@ extension ConfigurationSession {
         send(probe, at: now)
     }
 
-    mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didSearch(_ index: Int, _ outcome: Exchange.Outcome) {
         guard case .accepted = outcome else {
             phase = .searching(next: index + 1)
             return
@@ -55,11 +60,11 @@ extension ConfigurationSession {
         } else if hasRestarted {
             finish(.done(report))
         } else {
-            didReset(at: now)
+            didReset()
         }
     }
 
-    private mutating func didNotFind(at now: MonotonicInstant) {
+    private mutating func didNotFind() {
         let lost = ConfigurationError(
             .silenced, chip: identity?.description,
             "does not answer at any baud rate after the restart",
@@ -87,16 +92,12 @@ extension ConfigurationSession {
         startSwitching(to: baudRate, by: step.bytes, .undoing(index), at: now)
     }
 
-    mutating func didUndo(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
-        phase = .undoing(next: index + 1)
-    }
-
     mutating func checkUndo(at now: MonotonicInstant) {
         guard let probe = dialect?.probe else { return }
         send(probe, at: now)
     }
 
-    mutating func didCheckUndo(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    mutating func didCheckUndo(_ outcome: Exchange.Outcome) {
         guard case .accepted = outcome else {
             let lost = ConfigurationError(
                 .noAnswer, chip: identity?.description, "does not answer after the rollback")
@@ -113,9 +114,7 @@ extension ConfigurationSession {
     // These functions restore the journal of another session.
 
     /// Starts to undo the changes of an interrupted session.
-    mutating func restore(
-        _ journal: ConfigurationJournal, _ identity: ReceiverIdentity, at now: MonotonicInstant
-    ) {
+    mutating func restore(_ journal: ConfigurationJournal, _ identity: ReceiverIdentity) {
         guard journal.receiver == identity.description else {
             return finish(
                 .failed(

@@ -2,7 +2,7 @@
 import GNSS
 
 extension ConfigurationSession {
-    mutating func startSaving(at now: MonotonicInstant) {
+    mutating func startSaving() {
         guard request.saves, let dialect else {
             phase = .restarting
             return
@@ -10,17 +10,14 @@ extension ConfigurationSession {
         do {
             savings = try dialect.savings(of: request.configuration)
         } catch {
-            return fail(error, at: now)
+            return fail(error)
         }
         phase = .saving(way: 0, next: 0)
     }
 
     mutating func save(_ way: Int, _ index: Int, at now: MonotonicInstant) {
         guard savings.indices.contains(way) else {
-            return fail(
-                ConfigurationError(
-                    .refused, chip: identity?.description,
-                    "the settings are in effect, but it refused to save them"), at: now)
+            return fail(.refused, "the settings are in effect, but it refused to save them")
         }
         let saving = savings[way]
         guard saving.requests.indices.contains(index) else {
@@ -34,9 +31,7 @@ extension ConfigurationSession {
         send(exchange, at: now)
     }
 
-    mutating func didSave(
-        _ way: Int, _ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant
-    ) {
+    mutating func didSave(_ way: Int, _ index: Int, _ outcome: Exchange.Outcome) {
         if case .accepted = outcome {
             phase = .saving(way: way, next: index + 1)
         } else {
@@ -54,7 +49,7 @@ extension ConfigurationSession {
             outputs.append(.restartExpected)
             send(try dialect.restart(restart), at: now)
         } catch {
-            fail(error, at: now)
+            fail(error)
         }
     }
 
@@ -69,7 +64,7 @@ extension ConfigurationSession {
 
     /// Continues after the factory settings were restored: reads the new state, then applies the
     /// requested settings.
-    mutating func didReset(at now: MonotonicInstant) {
+    mutating func didReset() {
         (hasReset, hasLastingChanges) = (true, true)
         outputs.append(.journal(nil))
         journal = nil

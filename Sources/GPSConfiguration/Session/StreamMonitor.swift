@@ -6,8 +6,6 @@ import UBX
 struct StreamMonitor: Sendable {
     /// When each message was last received, by its name.
     private(set) var lastSeen: [String: MonotonicInstant] = [:]
-    /// The time when the last valid message was received.
-    private(set) var lastValid: MonotonicInstant?
     /// The number of valid messages received.
     private(set) var count = 0
 
@@ -21,7 +19,6 @@ struct StreamMonitor: Sendable {
 
     mutating func note(_ message: ReceivedMessage, at now: MonotonicInstant) {
         count += 1
-        lastValid = now
         guard let name = name(of: message) else { return }
         lastSeen[name] = now
         guard let time = time(of: message, name) else { return }

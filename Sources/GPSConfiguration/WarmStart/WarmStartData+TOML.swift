@@ -46,21 +46,18 @@ extension WarmStartData {
     /// The data as a TOML file.
     package var toml: String {
         var document = TOMLDocument()
-        func add(_ key: String, _ value: TOMLValue) {
-            document.entries.append(TOMLDocument.Entry(key: key, value: value))
-        }
-        add("receiver", .string(receiver.name))
-        add("firmware", .string(receiver.firmware))
-        add("time", .string("\(time)"))
-        add("latitude", .number(position.latitude))
-        add("longitude", .number(position.longitude))
-        add("altitude", .number(position.ellipsoidalAltitude))
-        add("accuracy", .number(position.accuracy))
+        document.add("receiver", .string(receiver.name))
+        document.add("firmware", .string(receiver.firmware))
+        document.add("time", .string("\(time)"))
+        document.add("latitude", .number(position.latitude))
+        document.add("longitude", .number(position.longitude))
+        document.add("altitude", .number(position.ellipsoidalAltitude))
+        document.add("accuracy", .number(position.accuracy))
         for (key, path) in Self.firstFixKeys {
-            if let seconds = firstFixes[keyPath: path] { add(key, .number(seconds)) }
+            if let seconds = firstFixes[keyPath: path] { document.add(key, .number(seconds)) }
         }
         let texts = entries.map { $0.map { TextLine.hexadecimal($0) }.joined() }
-        add("entries", .array(texts.map { .string($0) }))
+        document.add("entries", .array(texts.map { .string($0) }))
         return document.text
     }
 

@@ -40,22 +40,6 @@ package struct CompressedCut: Equatable {
     package let end: FrameEnd?
 }
 
-/// The content at the beginning and end of a compressed file, and the points at which the file can
-/// be cut in order to append to it.
-package protocol CompressedEnding {
-    /// The beginning of the decompressed content.
-    var head: [UInt8] { get }
-    /// The end of the decompressed content.
-    var tail: [UInt8] { get }
-    /// Whether the file ends with an incomplete or damaged frame.
-    var isTorn: Bool { get }
-
-    /// Returns the point from which to continue the file, without the last `count` bytes of its
-    /// content. Returns `nil` if the file cannot be cut there, as for frames written by other
-    /// programs.
-    func cut(dropping count: Int) -> CompressedCut?
-}
-
 extension CompressionFormat {
     /// Detects the format of a file by its first bytes. Returns `nil` for any other format.
     package init?(head: some Collection<UInt8>) {
@@ -103,10 +87,10 @@ extension CompressionFormat {
     /// block cannot be decompressed.
     package func ending(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
-    ) throws(CompressionError) -> any CompressedEnding {
+    ) throws(CompressionError) -> CompressedEnding {
         switch self {
-        case .zstd: try ZstdEnding(size: size, headCount: headCount, read: read)
-        case .gzip: try GzipEnding(size: size, headCount: headCount, read: read)
+        case .zstd: try CompressedEnding(zstd: size, headCount: headCount, read: read)
+        case .gzip: try CompressedEnding(gzip: size, headCount: headCount, read: read)
         }
     }
 }

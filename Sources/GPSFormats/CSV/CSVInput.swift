@@ -21,7 +21,6 @@ package struct CSVInput: InputReader {
     /// Whether the last byte was a quote in a quoted field. That quote ends the field unless
     /// another one follows.
     private var endsQuote = false
-    private var isFirst = true
     private var segment: String?
 
     package init(file: String) {

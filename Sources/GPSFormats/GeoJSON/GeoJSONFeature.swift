@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes a fix as a GeoJSON feature: a point with all other values as its properties.
+/// Writes a fix as a GeoJSON feature on its own line: a point with all other values as its
+/// properties.
 struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
             end.removeAll()
             end.append(#","source":"#)
             end.append(json: source.name)
-            end.append("}}")
+            end.append("}}\n")
         }
     }
     /// The numeric properties of a feature.
@@ -19,17 +20,13 @@ struct GeoJSONFeature: Equatable {
     /// The number of the current segment.
     var segment = 0
 
-    /// The last property (the source's name) and the closing brackets.
+    /// The last property (the source's name), the closing brackets and the end of the line.
     private var end = TextBuffer()
 
     func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {
-        text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#)
-        text.append(degrees: position.longitude)
-        text.append(character: ",")
-        text.append(degrees: position.latitude)
-        // According to RFC 7946, the third number is the altitude above the ellipsoid.
-        text.append(",", fix.ellipsoidalAltitude, decimals: 3)
-        text.append(#"]},"properties":{"origin":""#)
+        text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
+        Self.append(position, fix.ellipsoidalAltitude, to: &text)
+        text.append(#"},"properties":{"origin":""#)
         text.append(source.originName(isSimulated: source.isSimulated(fix)))
         if let time = fix.time {
             text.append(#"","time":""#)
@@ -68,7 +65,7 @@ struct GeoJSONFeature: Equatable {
             text.append(iso8601: time)
             text.append("\"")
         }
-        text.append("}}")
+        text.append("}}\n")
     }
 
     /// Writes a route with the names of its points.
@@ -89,7 +86,7 @@ struct GeoJSONFeature: Equatable {
             if index > 0 { text.append(",") }
             append(point.coordinate, to: &text)
         }
-        text.append(isLine ? "]}}" : "}}")
+        text.append(isLine ? "]}}\n" : "}}\n")
     }
 
     private static func append(_ name: StaticString, _ value: String?, to text: inout TextBuffer) {
@@ -98,11 +95,16 @@ struct GeoJSONFeature: Equatable {
         text.append(json: value)
     }
 
-    private static func append(_ position: Coordinate, to text: inout TextBuffer) {
-        text.append("[")
+    /// Writes a position. According to RFC 7946, the third number is the altitude above the
+    /// ellipsoid.
+    static func append(
+        _ position: Coordinate, _ ellipsoidalAltitude: Double? = nil, to text: inout TextBuffer
+    ) {
+        text.append(character: "[")
         text.append(degrees: position.longitude)
-        text.append(",")
+        text.append(character: ",")
         text.append(degrees: position.latitude)
-        text.append("]")
+        text.append(",", ellipsoidalAltitude, decimals: 3)
+        text.append(character: "]")
     }
 }

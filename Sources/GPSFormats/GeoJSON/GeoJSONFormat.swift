@@ -38,10 +38,8 @@ public struct GeoJSONFormat: OutputFormat {
     /// Writes a feature on its own line.
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
-        if hasFeatures { text.append(character: ",") }
+        beginFeature()
         feature.write(fix, position, to: &text)
-        text.append(character: "\n")
-        hasFeatures = true
     }
 
     /// The closing brackets of the collection.
@@ -66,19 +64,20 @@ public struct GeoJSONFormat: OutputFormat {
 
     /// Writes a waypoint.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
-        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+        beginFeature()
+        GeoJSONFeature.write(waypoint, to: &text)
+        return true
     }
 
     /// Writes a route.
     public mutating func write(_ route: Route) -> Bool {
-        writePlace { text in GeoJSONFeature.write(route, to: &text) }
+        beginFeature()
+        GeoJSONFeature.write(route, to: &text)
+        return true
     }
 
-    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
+    private mutating func beginFeature() {
         if hasFeatures { text.append(character: ",") }
         hasFeatures = true
-        body(&text)
-        text.append(character: "\n")
-        return true
     }
 }

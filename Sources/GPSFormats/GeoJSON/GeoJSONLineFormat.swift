@@ -72,8 +72,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     // The properties precede the geometry, so that a streaming reader has them before the first
     // position.
     private mutating func beginFeature(_ geometry: StaticString, _ isSimulated: Bool) {
-        if hasFeatures { text.append(",") }
-        hasFeatures = true
+        beginFeature()
         text.append(#"{"type":"Feature","properties":{"origin":""#)
         text.append(source.originName(isSimulated: isSimulated))
         text.append(#"","segment":"#, segment)
@@ -85,13 +84,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     }
 
     private mutating func append(_ fix: Fix, _ position: Coordinate) {
-        text.append("[")
-        text.append(degrees: position.longitude)
-        text.append(",")
-        text.append(degrees: position.latitude)
-        // According to RFC 7946, the third number is the altitude above the ellipsoid.
-        text.append(",", fix.ellipsoidalAltitude, decimals: 3)
-        text.append("]")
+        GeoJSONFeature.append(position, fix.ellipsoidalAltitude, to: &text)
     }
 
     private mutating func endSegment() {
@@ -128,20 +121,25 @@ public struct GeoJSONLineFormat: OutputFormat {
 
     /// Writes a waypoint.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
-        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+        beginPlace()
+        GeoJSONFeature.write(waypoint, to: &text)
+        return true
     }
 
     /// Writes a route.
     public mutating func write(_ route: Route) -> Bool {
-        writePlace { text in GeoJSONFeature.write(route, to: &text) }
+        beginPlace()
+        GeoJSONFeature.write(route, to: &text)
+        return true
     }
 
-    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
+    private mutating func beginPlace() {
         endSegment()
+        beginFeature()
+    }
+
+    private mutating func beginFeature() {
         if hasFeatures { text.append(character: ",") }
         hasFeatures = true
-        body(&text)
-        text.append(character: "\n")
-        return true
     }
 }

@@ -34,7 +34,6 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
         guard let position = fix.coordinate, position.isValid else { return }
         text.append(character: "\u{1E}")
         feature.write(fix, position, to: &text)
-        text.append(character: "\n")
     }
 
     /// Continues after the last complete line.
@@ -49,18 +48,15 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
 
     /// Writes a waypoint.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
-        writePlace { text in GeoJSONFeature.write(waypoint, to: &text) }
+        text.append(character: "\u{1E}")
+        GeoJSONFeature.write(waypoint, to: &text)
+        return true
     }
 
     /// Writes a route.
     public mutating func write(_ route: Route) -> Bool {
-        writePlace { text in GeoJSONFeature.write(route, to: &text) }
-    }
-
-    private mutating func writePlace(_ body: (inout TextBuffer) -> Void) -> Bool {
         text.append(character: "\u{1E}")
-        body(&text)
-        text.append(character: "\n")
+        GeoJSONFeature.write(route, to: &text)
         return true
     }
 }

@@ -29,9 +29,14 @@ package struct Node {
     }
 
     /// The identity of a file: equal for all paths that lead to the same file.
-    package struct File: Equatable {
-        fileprivate let device: dev_t
-        fileprivate let number: ino_t
+    package struct File: Equatable, Sendable {
+        private let device: dev_t
+        private let number: ino_t
+
+        init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+        }
     }
 
     package let path: String
@@ -60,7 +65,7 @@ package struct Node {
     package var file: File? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
-        return File(device: status.st_dev, number: status.st_ino)
+        return File(status)
     }
 
     /// Whether the path leads to a folder.

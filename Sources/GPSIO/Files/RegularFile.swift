@@ -4,8 +4,7 @@ import Glibc
 
 /// The identity and size of a regular file. Equality ignores the path and the size.
 package struct RegularFile: Equatable {
-    private let device: dev_t
-    private let number: ino_t
+    private let file: Node.File
     /// The size in bytes when the value was created.
     package let size: Int
 
@@ -30,8 +29,7 @@ package struct RegularFile: Equatable {
 
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        device = status.st_dev
-        number = status.st_ino
+        file = Node.File(status)
         size = Int(status.st_size)
     }
 
@@ -59,6 +57,6 @@ package struct RegularFile: Equatable {
     }
 
     package static func == (one: RegularFile, other: RegularFile) -> Bool {
-        one.device == other.device && one.number == other.number
+        one.file == other.file
     }
 }

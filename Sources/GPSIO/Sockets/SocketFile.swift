@@ -4,8 +4,7 @@ import Glibc
 /// The file of a Unix socket on which this process listens.
 struct SocketFile: Sendable {
     let path: String
-    private let device: dev_t
-    private let inode: ino_t
+    private let file: Node.File
 
     /// Creates a Unix socket that listens on a path. Returns its descriptor and its file.
     ///
@@ -35,13 +34,12 @@ struct SocketFile: Sendable {
             Glibc.close(fd)
             throw failed(error == 0 ? ENOENT : error)
         }
-        return (fd, SocketFile(path: path, device: status.st_dev, inode: status.st_ino))
+        return (fd, SocketFile(path: path, file: Node.File(status)))
     }
 
     /// Removes the file, unless another process has replaced it.
     func remove() {
-        guard let status = Self.status(of: path), (status.st_dev, status.st_ino) == (device, inode)
-        else { return }
+        guard let status = Self.status(of: path), Node.File(status) == file else { return }
         unlink(path)
     }
 

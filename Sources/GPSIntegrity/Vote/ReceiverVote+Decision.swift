@@ -23,7 +23,7 @@ extension ReceiverVote {
     mutating func decision(at base: VoteInstant, _ present: ReceiverSet) -> VoteDecision? {
         compareDigits()
         let bow = bow
-        let candidates = candidates(at: base, present, bow)
+        let candidates = candidates(at: base, bow)
         guard let best = candidates.map(\.rank).min() else { return nil }
         compare(candidates, bow)
         let voters = candidates.filter { $0.rank == best }
@@ -71,9 +71,7 @@ extension ReceiverVote {
         }
     }
 
-    private func candidates(
-        at base: VoteInstant, _ present: ReceiverSet, _ bow: BowDirection?
-    ) -> [Candidate] {
+    private func candidates(at base: VoteInstant, _ bow: BowDirection?) -> [Candidate] {
         var candidates: [Candidate] = []
         var origin: Coordinate?
         for (index, receiver) in receivers.enumerated() {

@@ -102,7 +102,8 @@ extension DeviceError: CustomStringConvertible {
         return "no track"
     }
 
-    private var tried: String {
+    /// The devices without valid messages, with a leading space: ` (…)`; empty if there are none.
+    var tried: String {
         guard case .notUnderstood(let ttys) = detail else { return "" }
         return " (no valid messages from \(ttys.joined(separator: ", ")))"
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+import GNSS
 package import GPSIO
 import Glibc
 import Synchronization
@@ -29,8 +29,6 @@ public struct FleetSource: DeviceSource {
 
     /// The address as given.
     public var name: String { url }
-    /// The origin: unknown until the first position shows whether it is simulated.
-    public var origin: DataOrigin { .unknown }
     /// The kind: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
     /// The identity: equal for sources with the same address.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+import GNSS
 package import GPSIO
 import Glibc
 import Synchronization
@@ -33,8 +33,6 @@ public struct GPSDSource: DeviceSource {
     public var name: String {
         "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
-    /// The origin: unknown until the first position shows whether it is simulated.
-    public var origin: DataOrigin { .unknown }
     /// The kind: a server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
     /// The server's host and port.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+import GNSS
 package import GPSIO
 import Glibc
 import Synchronization
@@ -24,8 +24,6 @@ public struct TCPSource: DeviceSource {
 
     /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(SocketAddress.text(host, port))" }
-    /// The origin: unknown until the first position shows whether it is simulated.
-    public var origin: DataOrigin { .unknown }
     /// The kind: a TCP server.
     public var kind: SourceKind { .tcp }
     /// The server's host and port.

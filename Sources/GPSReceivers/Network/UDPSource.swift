@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
 package import GPSIO
 import Glibc
 
@@ -22,8 +21,6 @@ public struct UDPSource: DeviceSource {
     public var name: String {
         "udp://\(SocketAddress.text(host ?? "", port))"
     }
-    /// The origin: unknown until the first position shows whether it is simulated.
-    public var origin: DataOrigin { .unknown }
     /// The kind: UDP datagrams.
     public var kind: SourceKind { .udp }
     /// The identity: equal for sources with the same address and port.

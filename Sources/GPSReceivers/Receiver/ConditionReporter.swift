@@ -118,11 +118,7 @@ package struct ConditionReporter {
         guard source.parts.count == 1 else { return nil }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
-        var tried = ""
-        if case .notUnderstood(let ttys) = error.detail {
-            tried = " (no valid messages from \(ttys.joined(separator: ", ")))"
-        }
-        return .message("no receiver is plugged in\(tried): waiting for one\(alternative)")
+        return .message("no receiver is plugged in\(error.tried): waiting for one\(alternative)")
     }
 
     private func text(_ notice: LineNotice) -> String {

@@ -59,6 +59,16 @@ package final class ReceiverPool: Sendable {
         return (state.entries.compactMap(\.session), state.version)
     }
 
+    /// Replaces the list of sessions. Returns `false` if it is no longer the list of `version`.
+    private func replaceSessions(of version: Int, with sessions: [ReceiverSession]) -> Bool {
+        state.withLock { state in
+            guard state.version == version else { return false }
+            state.version += 1
+            state.entries = sessions.map { Entry(session: $0) }
+            return true
+        }
+    }
+
     /// The number of sessions in use.
     package var sessionCount: Int { sessions().sessions.count }
 
@@ -83,13 +93,7 @@ package final class ReceiverPool: Sendable {
             let session = ReceiverSession(
                 source, pool: self, navigation: isPart ? nil : navigation, poller: poller,
                 date: date)
-            let isAdded = state.withLock { state in
-                guard state.version == version else { return false }
-                state.version += 1
-                state.entries = (sessions + [session]).map { Entry(session: $0) }
-                return true
-            }
-            if isAdded { return session }
+            if replaceSessions(of: version, with: sessions + [session]) { return session }
         }
     }
 
@@ -100,13 +104,7 @@ package final class ReceiverPool: Sendable {
         while true {
             let (sessions, version) = sessions()
             let others = sessions.filter { $0.source.identity != identity }
-            let isDone = state.withLock { state in
-                guard state.version == version else { return false }
-                state.version += 1
-                state.entries = others.map { Entry(session: $0) }
-                return true
-            }
-            if isDone { return }
+            if replaceSessions(of: version, with: others) { return }
         }
     }
 

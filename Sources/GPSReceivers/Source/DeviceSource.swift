@@ -6,8 +6,8 @@ public protocol DeviceSource: Sendable {
     /// The name by which the user knows the source: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether the bytes are live, recorded or simulated; `.unknown` if the source itself cannot
-    /// know.
+    /// Whether the bytes are live, recorded or simulated. Default: `.unknown`, until the first
+    /// position shows whether it is simulated.
     var origin: DataOrigin { get }
 
     /// The kind of source. Default: derived from the origin.
@@ -52,11 +52,14 @@ public protocol DeviceSource: Sendable {
     /// Starts to watch for the source's device. Call it before the first `open()`.
     ///
     /// Returns `nil` for a source that cannot be reopened once it has ended, such as a regular
-    /// file.
+    /// file. Default: `nil`.
     func availability() -> (any DeviceAvailability)?
 }
 
 extension DeviceSource {
+    /// The default: unknown until the first position shows whether it is simulated.
+    public var origin: DataOrigin { .unknown }
+
     /// The kind derived from the origin.
     public var kind: SourceKind {
         switch origin {
@@ -87,4 +90,7 @@ extension DeviceSource {
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await open()
     }
+
+    /// The default: the source cannot be reopened.
+    public func availability() -> (any DeviceAvailability)? { nil }
 }

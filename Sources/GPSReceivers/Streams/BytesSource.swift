@@ -27,9 +27,6 @@ public struct BytesSource: DeviceSource {
     /// Opens the bytes at their beginning; never throws.
     public func open() async throws(DeviceError) -> any DeviceConnection { Connection(bytes) }
 
-    /// Returns `nil`, because the source is not opened again after its end.
-    public func availability() -> (any DeviceAvailability)? { nil }
-
     private final class Connection: DeviceConnection {
         private static let chunk = 4096
         let name = "bytes"

@@ -33,9 +33,6 @@ public struct FileSource: DeviceSource {
         FileConnection(
             try await Node(path).openForReading(as: .regularFile, poller: poller), name: path)
     }
-
-    /// Returns `nil`, because a file is read only once.
-    public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == FileSource {

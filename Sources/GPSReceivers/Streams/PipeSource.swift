@@ -35,9 +35,6 @@ public struct PipeSource: DeviceSource {
 
     /// The capabilities: reading can pause, because the pipe keeps the unread bytes.
     public var capabilities: SourceCapabilities { .pausing }
-
-    /// Returns `nil`, because the source ends when the last writer closes the pipe.
-    public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == PipeSource {

@@ -73,9 +73,6 @@ public struct StandardInputSource: DeviceSource {
         if isatty(descriptor) == 1 { return .serialLine }
         return fileKind == .regularFile ? [.replaySpeed, .pausing] : .pausing
     }
-
-    /// Returns `nil`, because standard input is not opened again after its end.
-    public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == StandardInputSource {

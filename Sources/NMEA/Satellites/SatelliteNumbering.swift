@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+import UBX
 
 extension Constellation {
     /// Creates the constellation that a sentence lists. The talker determines it, or the system ID
@@ -128,18 +129,7 @@ extension SatelliteID {
     /// `nil` for a GLONASS satellite with an unknown slot (255), and for numbers outside the
     /// scheme.
     public init?(uBloxNumber number: Int) {
-        let id: SatelliteID? =
-            switch number {
-            case 1...32: SatelliteID(.gps, number)
-            case 33...64: SatelliteID(.beiDou, number - 27)
-            case 65...96: SatelliteID(.glonass, number - 64)
-            case 120...158: SatelliteID(.sbas, number)
-            case 159...163: SatelliteID(.beiDou, number - 158)
-            case 193...202: SatelliteID(.qzss, number - 192)
-            case 211...246: SatelliteID(.galileo, number - 210)
-            default: nil
-            }
-        guard let id else { return nil }
-        self = id
+        guard let number = UInt8(exactly: number) else { return nil }
+        self.init(singleNumber: number)
     }
 }

@@ -4,7 +4,7 @@ import UBX
 extension UBXConfigurator {
     /// Returns whether all new values are valid, and the set of enabled constellations and signals
     /// would be supported.
-    func isAllowed(_ items: [ConfigurationItem], in layers: ConfigurationLayers) -> Bool {
+    func isAllowed(_ items: [ConfigurationItem]) -> Bool {
         guard items.allSatisfy(isValid) else { return false }
         guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {
             return true

@@ -64,7 +64,7 @@ struct UBXConfigurator: Sendable {
             return .accepted([UBXFrame.bytes(id, payload: answer)])
         }
         guard let message = view.init(payload: payload.span), let items = message.items(context),
-            isAllowed(items, in: .ram)
+            isAllowed(items)
         else { return .refused }
         store.set(items, in: .ram)
         return .accepted()
@@ -129,7 +129,7 @@ struct UBXConfigurator: Sendable {
             transaction = Transaction(layers: layers, items: all)
             return .accepted()
         }
-        guard !layers.contains(.ram) || isAllowed(all, in: layers) else { return .refused }
+        guard !layers.contains(.ram) || isAllowed(all) else { return .refused }
         apply(&store, all, layers)
         return .accepted()
     }

@@ -99,7 +99,7 @@ package struct Observer: Sendable {
         let time = time(instant)
         return Observation(
             truth: Truth(time: time, state: state, satellites: front.truth),
-            time: running < acquisition.time ? nil : receiverTime(instant, time),
+            time: running < acquisition.time ? nil : receiverTime(time),
             satellites: front.listed(usedFor: solution?.mode, running: running),
             solution: solution)
     }
@@ -125,7 +125,7 @@ package struct Observer: Sendable {
         return UTCTime(unixNanoseconds: nanoseconds - second) ?? fallback
     }
 
-    private func receiverTime(_ nanoseconds: Int64, _ time: UTCTime) -> UTCTime {
+    private func receiverTime(_ time: UTCTime) -> UTCTime {
         guard disturbances.clockOffset != 0 else { return time }
         let wrong = time.unixNanoseconds.addingReportingOverflow(disturbances.clockOffset)
         return wrong.overflow ? time : UTCTime(unixNanoseconds: wrong.partialValue) ?? time

@@ -23,11 +23,9 @@ public final class TruthFile: SimulationOutput {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         let fd = open(FileName.native(path), flags, 0o666)
         guard fd >= 0 else {
-            let isFolderMissing = errno == ENOENT && path.contains("/")
+            let error = errno
             throw SimulationError(
-                "cannot write to \(path)", errno: errno,
-                isFolderMissing
-                    ? "\(String(cString: strerror(ENOENT))); create its folder first" : nil)
+                "cannot write to \(path)", errno: error, IOError.reason(error, writing: path))
         }
         descriptor = Descriptor(fd)
     }

@@ -2,12 +2,6 @@
 import GNSS
 
 extension Constellation {
-    /// Returns u-blox's `sigId` for an NMEA 4.11 signal ID of this constellation. If several
-    /// correspond to it, the lowest is returned; `nil` if none does.
-    package func ubxSignal(ofNMEA signal: UInt8) -> UInt8? {
-        (0...10).first { nmeaSignal(ofUBX: $0) == signal }
-    }
-
     /// Returns the NMEA 4.11 signal ID for u-blox's `sigId` of this constellation; `nil` if there
     /// is none.
     package func nmeaSignal(ofUBX signal: UInt8) -> UInt8? {

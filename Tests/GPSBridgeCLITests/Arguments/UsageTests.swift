@@ -187,8 +187,7 @@ struct UsageTests {
         let known = try #require(message.split(separator: "known: ").last).dropLast()
         let help = try await CommandRun(words: [command, "--help"]).lines()
             .joined(separator: " ")
-        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let readme = String(decoding: readFile("/\(root)/README.md"), as: UTF8.self)
+        let readme = try PackageFile.text("README.md")
         for key in known.split(separator: ", ") {
             #expect(help.contains("  \(key)  "), "\(key) in `\(command) --help`")
             #expect(readme.contains("`\(key)`"), "\(key) in README.md")

@@ -11,26 +11,9 @@ struct ConfigureTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Simulates a receiver while `body` runs.
-    private func simulate(
-        _ personality: String, _ words: [String] = [], _ body: (_ tty: String) async throws -> Void
-    ) async throws {
-        let link = folder.path("gps")
-        let run = try await CommandRun(
-            words: ["simulate", "--link", link, "--personality", personality] + words)
-        _ = try await run.line()
-        try await body(link)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
-    }
-
     /// Runs `configure` with a state folder of its own.
     private func configure(_ words: [String]) async throws -> CommandRun {
-        try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "configure",
-            ] + words)
+        try await folder.run(["configure"] + words)
     }
 
     @Test(arguments: [
@@ -40,7 +23,7 @@ struct ConfigureTests {
     func `show names the chip, its rate and its constellations`(
         _ personality: String, _ chip: String
     ) async throws {
-        try await simulate(personality) { tty in
+        try await folder.simulate(personality) { tty in
             let run = try await configure([tty, "--show"])
             let lines = try await run.lines()
             #expect(lines.first?.contains(chip) == true, "\(lines)")
@@ -55,7 +38,7 @@ struct ConfigureTests {
     func `show lists every port with its baud rate and its protocols`(
         _ personality: String
     ) async throws {
-        try await simulate(personality, ["--baud", "57600"]) { tty in
+        try await folder.simulate(personality, ["--baud", "57600"]) { tty in
             let lines = try await configure([tty, "--show"]).lines()
             let uart = try #require(lines.first { $0.hasPrefix("UART1  ") }, "\(lines)")
             #expect(uart.contains(" 57600 baud, accepts ubx, nmea, rtcm"))
@@ -69,7 +52,7 @@ struct ConfigureTests {
 
     @Test func `rate and baud rate are changed, and the receiver is read afterwards`() async throws
     {
-        try await simulate("ublox8", ["--baud", "9600"]) { tty in
+        try await folder.simulate("ublox8", ["--baud", "9600"]) { tty in
             let run = try await configure([tty, "--rate", "5", "--baud", "115200"])
             let messages = try await run.messages()
             #expect(
@@ -85,7 +68,7 @@ struct ConfigureTests {
     }
 
     @Test func `a dry run prints the differences and changes nothing`() async throws {
-        try await simulate("ublox10") { tty in
+        try await folder.simulate("ublox10") { tty in
             let dry = try await configure([tty, "--rate", "2", "--dry-run"])
             #expect(try await dry.messages().contains { $0.contains("would change rate: 1 → 2") })
             #expect(await dry.status() == 0)
@@ -97,7 +80,7 @@ struct ConfigureTests {
 
     @Test func `settings are written to a file and reached again from it`() async throws {
         let file = folder.path("boat.toml")
-        try await simulate("f9p") { tty in
+        try await folder.simulate("f9p") { tty in
             let dump = try await configure([tty, "--dump", file])
             #expect(await dump.status() == 0)
             let change = try await configure([tty, "--elevation", "15"])
@@ -110,7 +93,7 @@ struct ConfigureTests {
     }
 
     @Test func `a rate that the line can't carry is refused`() async throws {
-        try await simulate("ublox8", ["--baud", "9600"]) { tty in
+        try await folder.simulate("ublox8", ["--baud", "9600"]) { tty in
             let run = try await configure([tty, "--rate", "10"])
             let messages = try await run.messages()
             #expect(messages.last?.contains("baud") == true, "\(messages)")
@@ -120,13 +103,9 @@ struct ConfigureTests {
     }
 
     @Test func `a served receiver is configured through its server`() async throws {
-        try await simulate("ublox10") { tty in
-            let serve = try await CommandRun(
-                "/usr/bin/env",
-                words: [
-                    "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "serve", tty,
-                    "--user", "root", "--listen", "127.0.0.1:0", "--allow-control",
-                ])
+        try await folder.simulate("ublox10") { tty in
+            let serve = try await folder.run(
+                ["serve", tty, "--user", "root", "--listen", "127.0.0.1:0", "--allow-control"])
             let address = "serving gpsd's clients at 127.0.0.1:"
             let message = try await serve.message(with: address) ?? ""
             let port = message.drop { $0 != ":" }.split(separator: ":").last.map(String.init) ?? ""

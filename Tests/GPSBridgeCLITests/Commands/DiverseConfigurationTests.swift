@@ -32,11 +32,7 @@ struct DiverseConfigurationTests {
 
     /// Runs `configure` with a state folder of its own.
     private func configure(_ words: [String]) async throws -> CommandRun {
-        try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable, "configure",
-            ] + words)
+        try await folder.run(["configure"] + words)
     }
 
     /// Returns the constellations of a receiver.

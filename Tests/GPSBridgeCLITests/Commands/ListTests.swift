@@ -61,8 +61,8 @@ struct ListTests {
             """
         let path = try folder.file("gpsbridge", Array(command.utf8))
         #expect(chmod(path, 0o700) == 0)
-        let folders = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-        let run = try await CommandRun("/bin/sh", words: ["\(folders)/scripts/monitor", path])
+        let script = "\(PackageFile.folder)/scripts/monitor"
+        let run = try await CommandRun("/bin/sh", words: [script, path])
         #expect(try await run.lines().last?.hasSuffix(last) == true)
         #expect(await run.status() == 0)
     }

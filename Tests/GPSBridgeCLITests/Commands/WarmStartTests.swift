@@ -11,26 +11,6 @@ struct WarmStartTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Starts `gpsbridge` with a state folder of its own.
-    private func run(_ words: [String]) async throws -> CommandRun {
-        try await CommandRun(
-            "/usr/bin/env",
-            words: ["XDG_STATE_HOME=\(folder.path("state"))", CommandRun.executable] + words)
-    }
-
-    /// Simulates a receiver while `body` runs.
-    private func simulate(
-        _ words: [String] = [], _ body: (_ tty: String) async throws -> Void
-    ) async throws {
-        let link = folder.path("gps")
-        let run = try await CommandRun(
-            words: ["simulate", "--link", link, "--personality", "ublox10"] + words)
-        _ = try await run.line()
-        try await body(link)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
-    }
-
     private var files: [String] {
         Folder.names(in: folder.path("state/gpsbridge")).filter { $0.hasPrefix("warm-start-") }
     }
@@ -39,7 +19,7 @@ struct WarmStartTests {
     func `data is stored at the end, and shown`(_ command: String) async throws {
         // At 9600 baud only a line that is faster than its rate carries the database, which a busy
         // machine's is not.
-        try await simulate(["-b", "115200"]) { tty in
+        try await folder.simulate("ublox10", ["-b", "115200"]) { tty in
             let words =
                 switch command {
                 case "monitor": ["monitor", tty, "-b", "115200", "-f", "text"]
@@ -51,7 +31,7 @@ struct WarmStartTests {
                 }
             // On a busy machine the receiver may answer too late.
             for _ in 0..<5 where files.isEmpty {
-                let run = try await self.run(words + ["--warm-start"])
+                let run = try await folder.run(words + ["--warm-start"])
                 switch command {
                 case "monitor": _ = try await run.line()
                 case "record": try await waitForFile(folder.path("drive.csv")) { !$0.isEmpty }
@@ -65,7 +45,7 @@ struct WarmStartTests {
                 #expect(await run.status() == 0)
             }
             #expect(files.count == 1)
-            let show = try await self.run(["configure", tty, "--line-baud", "115200", "--show"])
+            let show = try await folder.run(["configure", tty, "--line-baud", "115200", "--show"])
             let lines = try await show.lines()
             let stored = lines.first { $0.hasPrefix("stored  ") }
             #expect(stored?.contains("100 database entries") == true, "\(lines)")
@@ -73,14 +53,16 @@ struct WarmStartTests {
     }
 
     @Test func `data reaches a receiver only by a synchronised clock`() async throws {
-        try await simulate { tty in
+        try await folder.simulate("ublox10") { tty in
             for _ in 0..<5 where files.isEmpty {
-                let run = try await run(["monitor", tty, "-f", "text", "-n", "2", "--warm-start"])
+                let run = try await folder.run([
+                    "monitor", tty, "-f", "text", "-n", "2", "--warm-start",
+                ])
                 #expect(await run.status() == 0)
             }
         }
-        try await simulate(["--cold"]) { tty in
-            let run = try await run(["monitor", tty, "-f", "text", "--warm-start"])
+        try await folder.simulate("ublox10", ["--cold"]) { tty in
+            let run = try await folder.run(["monitor", tty, "-f", "text", "--warm-start"])
             let expected =
                 ClockSynchronization.maximumError == nil
                 ? "clock is not synchronised" : "the receiver used"
@@ -92,7 +74,7 @@ struct WarmStartTests {
 
     @Test(arguments: ["monitor", "serve"])
     func `a source without a serial line is a usage error`(_ command: String) async throws {
-        let run = try await run([command, "tcp://localhost:1", "--warm-start"])
+        let run = try await folder.run([command, "tcp://localhost:1", "--warm-start"])
         #expect(try await run.message()?.contains("serial line") == true)
         #expect(await run.status() == 2)
     }

@@ -175,11 +175,8 @@ struct PlotTests {
         _ = try folder.file("libcairo.so.2", [])
         func run(_ name: String) async throws -> CommandRun {
             try await CommandRun(
-                "/usr/bin/env",
-                words: [
-                    "LD_LIBRARY_PATH=\(folder.path)", CommandRun.executable, "convert", capture,
-                    "--plot", folder.path(name),
-                ])
+                variables: ["LD_LIBRARY_PATH=\(folder.path)"],
+                words: ["convert", capture, "--plot", folder.path(name)])
         }
         #expect(try await run("a.svg").status() == 0)
         let failed = try await run("a.png")

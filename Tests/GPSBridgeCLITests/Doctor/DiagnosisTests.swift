@@ -296,12 +296,7 @@ struct DiagnosisTests {
     }
 
     @Test func `the manual lists every condition with its exit status`() throws {
-        let folders = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-        let file = try #require(fopen("\(folders)/docs/receivers.md", "re"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        let manual = String(decoding: bytes.prefix(count), as: UTF8.self)
+        let manual = try PackageFile.text("docs/receivers.md")
         for condition in Condition.allCases {
             #expect(manual.contains("| \(condition.exitStatus) | `\(condition.rawValue)` |"))
         }

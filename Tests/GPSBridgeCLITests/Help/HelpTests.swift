@@ -161,10 +161,8 @@ struct HelpTests {
 
     /// Returns the output of `--help` on a terminal of a width.
     private func help(_ command: String, columns: Int) async throws -> [String] {
-        let words = [
-            "-u", "ARGP_HELP_FMT", "COLUMNS=\(columns)", CommandRun.executable, command, "--help",
-        ]
-        return try await CommandRun("/usr/bin/env", words: words).lines()
+        let variables = ["-u", "ARGP_HELP_FMT", "COLUMNS=\(columns)"]
+        return try await CommandRun(variables: variables, words: [command, "--help"]).lines()
     }
 
     @Test(

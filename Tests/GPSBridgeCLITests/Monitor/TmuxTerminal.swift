@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
 import Glibc
-import Testing
 
 /// A real terminal with a shell, provided by tmux on a separate socket.
 final class TmuxTerminal: Sendable {

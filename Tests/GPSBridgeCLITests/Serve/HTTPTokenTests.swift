@@ -13,10 +13,10 @@ struct HTTPTokenTests {
         _ variables: [String], _ words: [String]
     ) async throws -> (with: String?, without: String?) {
         let run = try await CommandRun(
-            "/usr/bin/env",
-            words: variables + [
-                CommandRun.executable, "serve", "simulated", "--user", "root", "--listen",
-                "127.0.0.1:0", "--http", "127.0.0.1:0",
+            variables: variables,
+            words: [
+                "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--http",
+                "127.0.0.1:0",
             ] + words)
         let message = try #require(try await run.message(with: "the page at http://"))
         let port = try #require(
@@ -95,10 +95,8 @@ struct HTTPTokenTests {
         _ variables: [String], _ words: [String], _ reason: String
     ) async throws {
         let run = try await CommandRun(
-            "/usr/bin/env",
-            words: variables + [
-                CommandRun.executable, "serve", "simulated", "--listen", "127.0.0.1:0",
-            ] + words)
+            variables: variables,
+            words: ["serve", "simulated", "--listen", "127.0.0.1:0"] + words)
         let messages = try await run.messages()
         #expect(messages.last?.contains(reason) == true, "\(messages)")
         #expect(!messages.contains { $0.contains(Self.token) })

@@ -298,11 +298,8 @@ struct ServeTests {
         _ = try folder.file("libmicrohttpd.so.12", [])
         func run(_ words: String...) async throws -> CommandRun {
             try await CommandRun(
-                "/usr/bin/env",
-                words: [
-                    "LD_LIBRARY_PATH=\(folder.path)", CommandRun.executable, "serve", "simulated",
-                    "--user", "root", "--listen", "127.0.0.1:0",
-                ] + words)
+                variables: ["LD_LIBRARY_PATH=\(folder.path)"],
+                words: ["serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0"] + words)
         }
         let failed = try await run("--http", "127.0.0.1:0")
         #expect(try await failed.message(with: "apt-get install libmicrohttpd12") != nil)

@@ -15,11 +15,8 @@ struct ServiceTests {
         let manager = try Manager(folder.path("notify"))
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=1000000",
-                CommandRun.executable, "record", receiver.path, "-o", folder.path("track.nmea"),
-            ])
+            variables: ["NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=1000000"],
+            words: ["record", receiver.path, "-o", folder.path("track.nmea")])
         let first = await manager.next { !$0.hasPrefix("WATCHDOG") }
         #expect(first == "READY=1")
         let status = await manager.next { $0.hasPrefix("STATUS=") }
@@ -38,13 +35,13 @@ struct ServiceTests {
         let manager = try Manager(name)
         let receiver = try ScriptedReceiver()
         let track = folder.path("track.nmea")
-        let words = [CommandRun.executable, "record", receiver.path, "-o", track]
-        let run = try await CommandRun("/usr/bin/env", words: ["NOTIFY_SOCKET=\(name)"] + words)
+        let words = ["record", receiver.path, "-o", track]
+        let run = try await CommandRun(variables: ["NOTIFY_SOCKET=\(name)"], words: words)
         #expect(await manager.next { $0 == "READY=1" } != nil)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
         let alone = try await CommandRun(
-            "/usr/bin/env", words: ["NOTIFY_SOCKET=\(folder.path("none"))"] + words)
+            variables: ["NOTIFY_SOCKET=\(folder.path("none"))"], words: words)
         #expect(try await alone.message() != nil)
         alone.send(SIGTERM)
         #expect(await alone.status() == 0)
@@ -55,11 +52,8 @@ struct ServiceTests {
         let manager = try Manager(folder.path("notify"))
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
-            "/usr/bin/env",
-            words: [
-                "NOTIFY_SOCKET=\(folder.path("notify"))", CommandRun.executable, "record",
-                receiver.path, "-o", folder.path("track\nMAINPID=1.nmea"),
-            ])
+            variables: ["NOTIFY_SOCKET=\(folder.path("notify"))"],
+            words: ["record", receiver.path, "-o", folder.path("track\nMAINPID=1.nmea")])
         let status = await manager.next { $0.hasPrefix("STATUS=") }
         #expect(status?.contains("track\\u{A}MAINPID=1") == true)
         run.send(SIGTERM)

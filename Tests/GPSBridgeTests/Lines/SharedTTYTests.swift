@@ -3,7 +3,6 @@ import GNSS
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
-import Synchronization
 import Testing
 
 /// A source that gives a tty under a different name, like "any receiver".

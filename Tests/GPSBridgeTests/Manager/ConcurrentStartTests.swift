@@ -10,12 +10,6 @@ import Testing
 /// Updates that are started and stopped by several threads, while the sources are being joined.
 @Suite(.timeLimit(.generous), .repeated)
 struct ConcurrentStartTests {
-    private static var fast: SimulatedReceiver.Configuration {
-        var configuration = SimulatedReceiver.Configuration()
-        configuration.rate = 50
-        return configuration
-    }
-
     /// A source that blocks the first thread that joins it.
     private final class SlowToJoinSource: DeviceSource {
         let name = "slow to join"
@@ -31,11 +25,10 @@ struct ConcurrentStartTests {
         }
 
         func open() async throws(DeviceError) -> any DeviceConnection { try await inner.open() }
-        func availability() -> (any DeviceAvailability)? { nil }
     }
 
     @Test func `locations come after stop and start during a start on another thread`() async {
-        let receiver = SimulatedSource(Self.fast)
+        let receiver = SimulatedSource(.fast)
         let slow = SlowToJoinSource()
         let manager = LocationManager(sources: [receiver, slow])
         let stream = manager.didUpdateLocations
@@ -60,7 +53,7 @@ struct ConcurrentStartTests {
     }
 
     @Test func `locations come after any number of starts and stops on several threads`() async {
-        let sources = (0..<8).map { SimulatedSource(Self.fast, name: "simulated \($0)") }
+        let sources = (0..<8).map { SimulatedSource(.fast, name: "simulated \($0)") }
         let keepsOpen = LocationManager(sources: sources)
         keepsOpen.startUpdatingLocation()
         for _ in 0..<50 {

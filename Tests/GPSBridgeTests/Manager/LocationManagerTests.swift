@@ -8,14 +8,8 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LocationManagerTests {
-    private static var fast: SimulatedReceiver.Configuration {
-        var configuration = SimulatedReceiver.Configuration()
-        configuration.rate = 50
-        return configuration
-    }
-
     @Test func `a delegate and two streams all see every location`() async throws {
-        let manager = LocationManager(source: .simulated(Self.fast))
+        let manager = LocationManager(source: .simulated(.fast))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         let first = manager.didUpdateLocations
@@ -32,7 +26,7 @@ struct LocationManagerTests {
     }
 
     @Test func `simulated data is marked`() async throws {
-        let manager = LocationManager(source: .simulated(Self.fast))
+        let manager = LocationManager(source: .simulated(.fast))
         let location = try await manager.requestLocation()
         #expect(location.sourceInformation.isSimulatedBySoftware)
         #expect(!location.sourceInformation.isProducedByAccessory)
@@ -61,7 +55,7 @@ struct LocationManagerTests {
     }
 
     @Test func `a delegate assigned late gets the same locations as streams`() async throws {
-        let manager = LocationManager(source: .simulated(Self.fast))
+        let manager = LocationManager(source: .simulated(.fast))
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         _ = await collect(3, from: stream)
@@ -74,7 +68,7 @@ struct LocationManagerTests {
     }
 
     @Test func `a delegate is called after the proxy has been removed`() async {
-        let manager = LocationManager(source: .simulated(Self.fast))
+        let manager = LocationManager(source: .simulated(.fast))
         let stream = manager.didUpdateLocations
         LocationManagerProxy.setCurrentDelegate(nil, for: manager)
         let delegate = RecordingDelegate()
@@ -202,6 +196,15 @@ struct LocationManagerTests {
         }
         #expect(seen == [LocationError(.locationUnknown)])
         #expect(manager.location?.fix.time?.time.second ?? 0 >= 10)
+    }
+}
+
+extension SimulatedReceiver.Configuration {
+    /// A receiver with 50 fixes per second.
+    static var fast: Self {
+        var configuration = Self()
+        configuration.rate = 50
+        return configuration
     }
 }
 

@@ -28,8 +28,6 @@ private struct ReluctantSource: DeviceSource {
         if let failure = failures.takeFirst() { throw failure }
         return try await recording.open()
     }
-
-    func availability() -> (any DeviceAvailability)? { nil }
 }
 
 /// The state shared by copies of a source.

@@ -53,7 +53,6 @@ struct UserCodeTests {
         }
 
         func open() async throws(DeviceError) -> any DeviceConnection { try await inner.open() }
-        func availability() -> (any DeviceAvailability)? { nil }
     }
 
     @Test func `a source may use the pool, also when it is released`() async throws {

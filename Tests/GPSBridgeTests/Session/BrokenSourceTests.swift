@@ -22,7 +22,6 @@ private struct BrokenSource: DeviceSource {
     var origin: DataOrigin { .replay }
 
     func open() async throws(DeviceError) -> any DeviceConnection { Connection() }
-    func availability() -> (any DeviceAvailability)? { nil }
 }
 
 @Suite(.timeLimit(.generous))

@@ -129,10 +129,6 @@ struct AidedChip {
         (message.isAccepted, message.number, message.payloadStart) = (1, id.number, start)
         return [(delay, message.frame)]
     }
-
-    private func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool = true) -> [UInt8] {
-        UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
-    }
 }
 
 extension UTCTime {

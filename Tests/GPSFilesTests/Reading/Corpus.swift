@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
+import GPSTestTraits
 import Glibc
 
 /// Receivers' sentences: the fixtures of this package, and recordings that are not part of it.
@@ -6,39 +8,15 @@ enum Corpus {
     /// The folder of the recordings, from the environment or beside the package.
     private static let recordings: String = {
         getenv("GPSBRIDGE_CORPUS").map { String(cString: $0) }
-            ?? package + "/../shared/corpus/gpsd"
+            ?? PackageFile.folder + "/../shared/corpus/gpsd"
     }()
 
-    private static let package =
-        "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-
     /// The paths of the fixtures.
-    static let fixtures = paths(in: package + "/Tests/Fixtures/Receivers", ".nmea")
+    static let fixtures = paths(in: PackageFile.folder + "/Tests/Fixtures/Receivers", ".nmea")
     /// The paths of the recordings; may be empty.
     static let captures = paths(in: recordings, ".log")
 
     private static func paths(in folder: String, _ end: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var paths: [String] = []
-        while var entry = readdir(directory)?.pointee {
-            let name = withUnsafePointer(to: &entry.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(end) { paths.append(folder + "/" + name) }
-        }
-        return paths.sorted()
-    }
-
-    static func bytes(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "re") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&room, 1, room.count, file)
-            guard count > 0 else { return bytes }
-            bytes += room[..<count]
-        }
+        Folder.names(in: folder).filter { $0.hasSuffix(end) }.map { folder + "/" + $0 }.sorted()
     }
 }

@@ -3,7 +3,7 @@ import GNSS
 import GPSFiles
 import GPSFormats
 import GPSReceivers
-import GPSTestTraits
+import GPSTestSupport
 import NMEA
 import Testing
 
@@ -72,7 +72,7 @@ struct JSONRoundTripTests {
     }
 
     private func check(_ path: String) {
-        let sentences = Corpus.bytes(path)
+        let sentences = readFile(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         // FIT is binary; its records are compared as CSV.
         for format in OutputFormats.all where !format.wantsSentences && format != FITFormat.self {
@@ -114,7 +114,7 @@ struct JSONRoundTripTests {
 
     @Test(arguments: Corpus.fixtures + Corpus.captures)
     func `the filters by dilution, satellites and accuracy choose the same fixes`(_ path: String) {
-        let sentences = Corpus.bytes(path)
+        let sentences = readFile(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         var selection = FixSelection()
         selection.maximumHDOP = 2

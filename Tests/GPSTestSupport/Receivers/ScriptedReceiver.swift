@@ -52,12 +52,10 @@ package final class ScriptedReceiver: Sendable {
 
     /// Sends one epoch, a number of seconds after noon: RMC and GGA, with or without a fix.
     package func sendEpoch(
-        _ second: Int, latitude: Double = 48.2, longitude: Double? = nil,
-        quality: FixQuality = .autonomous, hdop: Double = 1
+        _ second: Int, latitude: Double = 48.2, quality: FixQuality = .autonomous, hdop: Double = 1
     ) async {
         nextSecond.store(second + 1, ordering: .relaxed)
-        let bytes = Self.epoch(
-            second, latitude: latitude, longitude: longitude, quality: quality, hdop: hdop)
+        let bytes = Self.epoch(second, latitude: latitude, quality: quality, hdop: hdop)
         await terminal.write(bytes)
     }
 

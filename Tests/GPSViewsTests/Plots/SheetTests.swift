@@ -223,22 +223,18 @@ struct SheetTests {
     func `the sheet of a simulation is the one in the documentation`(
         _ name: String
     ) throws {
-        let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-        let path = "\(folder)/docs/plots/\(name).svg"
+        let path = "docs/plots/\(name).svg"
         let plot = try #require(name == "drive" ? Self.drive : Self.example)
         let bytes = SVGImage.bytes(of: Sheet.draw(plot))
         let isSame = bytes == SVGImage.bytes(of: Sheet.draw(plot))
         #expect(isSame)
         if getenv("GPSBRIDGE_RECORD") != nil {
-            let file = try #require(fopen(path, "w"), "\(path) cannot be written")
+            let file = try #require(
+                fopen("\(PackageFile.folder)/\(path)", "w"), "\(path) cannot be written")
             fwrite(bytes, 1, bytes.count, file)
             fclose(file)
         } else {
-            let file = try #require(fopen(path, "r"), "\(path) is missing")
-            defer { fclose(file) }
-            var shown = [UInt8](repeating: 0, count: 1 << 20)
-            let count = fread(&shown, 1, shown.count, file)
-            let isShown = shown.prefix(count) == bytes[...]
+            let isShown = try PackageFile.bytes(path) == bytes
             #expect(isShown, "\(path)")
         }
     }

@@ -90,7 +90,7 @@ struct CaptureTests {
     @Test func `docs/monitor.md shows the same screen`() throws {
         var receiver = SeededReceiver()
         receiver.watch(200)
-        let page = try contents("\(Self.folder)/docs/monitor.md")
+        let page = try PackageFile.text("docs/monitor.md")
         #expect(page.contains("```\n" + draw(receiver, Self.settings, 80, 24) + "```\n"))
     }
 
@@ -140,25 +140,15 @@ struct CaptureTests {
         Screen.draw([receiver.model], settings, at: receiver.now, width: width, height: height).text
     }
 
-    private static let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }
-        .joined()
-
     private func expect(_ text: String, _ name: String) throws {
-        let path = "\(Self.folder)/docs/screens/\(name).txt"
+        let path = "docs/screens/\(name).txt"
         if getenv("GPSBRIDGE_RECORD") != nil {
-            let file = try #require(fopen(path, "w"), "\(path) cannot be written")
+            let file = try #require(
+                fopen("\(PackageFile.folder)/\(path)", "w"), "\(path) cannot be written")
             fputs(text, file)
             fclose(file)
         } else {
-            #expect(try text == contents(path))
+            #expect(try text == PackageFile.text(path))
         }
-    }
-
-    private func contents(_ path: String) throws -> String {
-        let file = try #require(fopen(path, "r"), "\(path) is missing")
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }

@@ -4,7 +4,6 @@ import GPSReceivers
 import GPSTestSupport
 import NMEA
 import SimulatedDevices
-import Synchronization
 import Testing
 
 /// The output of a simulation and its times.

@@ -19,11 +19,6 @@ package struct TOMLDocument: Sendable {
         package var column = 1
         /// The column of the key, from 1.
         package var keyColumn = 1
-
-        /// Creates an entry for a file to be written.
-        package init(table: String = "", key: String, value: TOMLValue) {
-            (self.table, self.key, self.value) = (table, key, value)
-        }
     }
 
     /// The entries in the order of the file.
@@ -31,6 +26,11 @@ package struct TOMLDocument: Sendable {
 
     /// Creates a document without entries.
     package init() {}
+
+    /// Appends an entry. Without a table, it belongs before the first table.
+    package mutating func add(_ key: String, _ value: TOMLValue, table: String = "") {
+        entries.append(Entry(table: table, key: key, value: value))
+    }
 
     /// Reads the text of a file. Throws the first error in it.
     package init(_ text: String) throws(TOMLError) {

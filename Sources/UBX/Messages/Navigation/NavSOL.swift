@@ -4,20 +4,8 @@
 public struct NavSOL: UBXMessage {
     public static let id = UBXMessageID(0x01, 0x06)
 
-    /// The state of the solution.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
-        /// receiver.
-        public var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Whether the solution uses differential corrections.
-        public var isDifferential: Bool { rawValue.hasBit(1) }
-        /// Whether the GPS week is valid.
-        public var hasWeek: Bool { rawValue.hasBit(2) }
-        /// Whether the time of week is valid.
-        public var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
-    }
+    /// The state of the solution, as in `NAV-STATUS`.
+    public typealias Flags = NavSTATUS.Flags
 
     /// The GPS time of week in milliseconds.
     public var timeOfWeekMilliseconds: UInt32 = 0

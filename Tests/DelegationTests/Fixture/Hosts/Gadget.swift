@@ -9,9 +9,6 @@ class Gadget {
     func beep(_ volume: Int?) { listener?.gadget(self, beeped: volume) }
 }
 
-class LoudGadget: Gadget {}
-final class LouderGadget: LoudGadget {}
-
 protocol GadgetListener: AnyObject {
     func gadget(_ gadget: Gadget, beeped volume: Int?)
 }

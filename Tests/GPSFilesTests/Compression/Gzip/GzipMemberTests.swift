@@ -11,8 +11,8 @@ struct GzipMemberTests {
         Array(range.map { "$GNGGA,\($0 * 7919 % 86_400),4812.4\($0),N,A\r\n" }.joined().utf8)
     }
 
-    private func ending(_ file: [UInt8]) throws -> GzipEnding {
-        try GzipEnding(size: file.count, headCount: 64) { offset, count in
+    private func ending(_ file: [UInt8]) throws -> CompressedEnding {
+        try CompressionFormat.gzip.ending(size: file.count, headCount: 64) { offset, count in
             Array(file.dropFirst(offset).prefix(count))
         }
     }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct ZstdEndingTests {
-    private func ending(_ file: [UInt8]) throws -> ZstdEnding {
-        try ZstdEnding(size: file.count, headCount: 64) { offset, count in
+    private func ending(_ file: [UInt8]) throws -> CompressedEnding {
+        try CompressionFormat.zstd.ending(size: file.count, headCount: 64) { offset, count in
             Array(file.dropFirst(offset).prefix(count))
         }
     }

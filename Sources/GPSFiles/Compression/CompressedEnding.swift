@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+/// The content at the beginning and end of a compressed file, and the points at which the file can
+/// be cut in order to append to it.
+package struct CompressedEnding {
+    /// A point between blocks: its offsets in the file and in the content.
+    struct Boundary {
+        let place: Int
+        let content: Int
+        /// The information to end the frame that is open at this point; `nil` between frames.
+        let end: FrameEnd?
+        /// Whether the file can be cut here. It cannot be cut inside a frame with a size or a
+        /// checksum, as other programs write.
+        let canBeCut: Bool
+    }
+
+    /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
+    /// than a block and the content needed to continue the file.
+    static let longestTail = 1 << 18
+
+    /// The beginning of the content, at most `headCount` bytes.
+    package internal(set) var head: [UInt8] = []
+    /// The end of the content: at least the last 256 KiB, or all content that can be decompressed.
+    package private(set) var tail: [UInt8] = []
+    /// Whether the file ends with an incomplete or damaged frame.
+    package internal(set) var isTorn = false
+
+    /// The offset of the tail in the content of the frames that were decompressed.
+    private(set) var tailStart = 0
+    private(set) var boundaries: [Boundary] = []
+
+    /// The size of the content of the frames that were decompressed.
+    var contentSize: Int { tailStart + tail.count }
+
+    /// Appends content to the tail.
+    mutating func append(_ content: some Collection<UInt8>) {
+        tail += content
+        guard tail.count > 2 * Self.longestTail else { return }
+        tailStart += tail.count - Self.longestTail
+        tail.removeFirst(tail.count - Self.longestTail)
+        boundaries.removeAll { $0.content < tailStart }
+    }
+
+    /// Adds a boundary after the content so far.
+    mutating func addBoundary(at place: Int, _ end: FrameEnd? = nil, canBeCut: Bool = true) {
+        // A file may have any number of empty blocks.
+        if boundaries.last?.content == contentSize { boundaries.removeLast() }
+        boundaries.append(
+            Boundary(place: place, content: contentSize, end: end, canBeCut: canBeCut))
+    }
+
+    /// Drops the content after the last boundary, which may be damaged.
+    mutating func dropIncompleteBlock() {
+        guard let last = boundaries.last else { return }
+        tail.removeLast(max(0, min(tail.count, contentSize - last.content)))
+    }
+
+    /// Drops the tail and the boundaries.
+    mutating func removeTail() {
+        (tail, boundaries, tailStart) = ([], [], 0)
+    }
+
+    /// Returns the point from which to continue the file, without the last `count` bytes of its
+    /// content. Returns `nil` if the file cannot be cut there, as for frames written by other
+    /// programs.
+    package func cut(dropping count: Int) -> CompressedCut? {
+        let end = contentSize - count
+        guard let last = boundaries.last(where: { $0.content <= end }), last.canBeCut else {
+            return nil
+        }
+        let carried = tail.dropLast(count).suffix(end - last.content)
+        return CompressedCut(place: last.place, carried: Array(carried), end: last.end)
+    }
+}
