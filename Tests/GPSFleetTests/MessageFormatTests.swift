@@ -145,6 +145,10 @@ struct MessageFormatTests {
         #expect(wind.contains(#""unit_of_measurement":"m/s","device_class":"wind_speed""#))
         #expect(configuration("water_temperature")?.contains(#""\u00b0C""#) == true)
         #expect(configuration("rudder") == nil && configuration("vote") == nil)
+        let tpv = try #require(text(GPSDMessageFormat().message(batch)))
+        #expect(tpv.hasSuffix(#","anchor":{"state":"lost"}}"#) && tpv.contains(#""depth":3.42"#))
+        let feature = try #require(text(GeoJSONMessageFormat().message(batch)))
+        #expect(feature.contains(#","depth":3.42,"waterTemperature":11.5,"#))
     }
 
     @Test func `Home Assistant gets one announcement of a tracker and its sensors`() throws {

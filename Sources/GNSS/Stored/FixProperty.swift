@@ -45,9 +45,9 @@ package struct FixProperty: Sendable {
     package let cell: Cell?
     /// Other names of the property in CSV files of other programs. Case is ignored.
     package let aliases: [String]
-    /// The GeoJSON text before the number, such as `,"speed":`; `nil` if GeoJSON does not contain
-    /// the property. The text is prepared, because building it from parts would take a tenth of the
-    /// time of a conversion.
+    /// The GeoJSON text before the number, such as `,"speed":`; `nil` for instruments and for
+    /// properties that GeoJSON does not contain. The text is prepared, because building it from
+    /// parts would take a tenth of the time of a conversion.
     package let geoJSON: StaticString?
     /// The fleet column; `nil` if the property is not sent to a fleet.
     package let column: Column?
@@ -64,9 +64,9 @@ package struct FixProperty: Sendable {
     /// Whether the value comes from another instrument of a vessel.
     package var isInstrument: Bool { cell == .instrument }
 
-    /// The name of the property in GeoJSON.
+    /// The name of the property in GeoJSON; `nil` if GeoJSON does not contain it.
     package var memberName: String? {
-        geoJSON.map { String("\($0)".dropFirst(2).dropLast(2)) }
+        isInstrument ? name : geoJSON.map { String("\($0)".dropFirst(2).dropLast(2)) }
     }
 
     init(

@@ -16,9 +16,15 @@ package struct GPSDMessageFormat: MessageFormat {
             device: batch.member.description, isSimulated: batch.origin == .simulated)
         reports.report(row.fix)
         // Only the first line, `TPV`, is used. A second line may contain the attitude (`ATT`).
-        let line = reports.bytes.withUnsafeBytes { $0.prefix { $0 != 0x0A } }
-        return EngineMessage(
-            destination: batch.member.topic + "/tpv", id: id, bytes: Array(line))
+        var line = reports.bytes.withUnsafeBytes { Array($0.prefix { $0 != 0x0A }) }
+        // A row has only these two values of an anchor watch.
+        if let anchor = row.anchor, line.popLast() != nil {
+            var object = JSONObject()
+            object.add("state", anchor.rawValue)
+            object.add("distance", row.value(FixColumn.anchorDistance), decimals: 1)
+            line += Array(",\"anchor\":\(object)}".utf8)
+        }
+        return EngineMessage(destination: batch.member.topic + "/tpv", id: id, bytes: line)
     }
 }
 

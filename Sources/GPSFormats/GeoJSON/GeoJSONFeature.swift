@@ -17,6 +17,8 @@ struct GeoJSONFeature: Equatable {
         property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
     }
 
+    private static let instruments = FixProperty.all.filter(\.isInstrument)
+
     /// The number of the current segment.
     var segment = 0
 
@@ -39,6 +41,14 @@ struct GeoJSONFeature: Equatable {
         text.appendRecord { record in
             for member in Self.members {
                 record.append(member.start, member.value(fix), decimals: member.decimals)
+            }
+        }
+        if !fix.instruments.isEmpty {
+            for property in Self.instruments {
+                guard let value = property.value(fix) else { continue }
+                text.append(character: ",")
+                text.append(json: property.name)
+                text.append(":", value, decimals: property.decimals)
             }
         }
         if let integrity = fix.integrity {

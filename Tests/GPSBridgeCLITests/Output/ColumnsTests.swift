@@ -37,6 +37,15 @@ struct ColumnsTests {
         #expect(!lines[0].contains("vote"))
     }
 
+    @Test func `GeoJSON has depths, which are read back`() async throws {
+        let path = folder.path("boat.geojson")
+        let first = try await CommandRun(words: ["convert", recording, "-o", path])
+        #expect(await first.status() == 0)
+        let words = ["convert", path, "-t", "csv", "--columns", "instruments"]
+        let lines = try await CommandRun(words: words).lines()
+        #expect(try column("depth_m", of: lines).dropFirst(4).allSatisfy { $0 == "7.90" })
+    }
+
     @Test func `a recording has the columns, and is continued only with them`() async throws {
         let path = folder.path("a.csv")
         let words = ["record", recording, "-o", path]
