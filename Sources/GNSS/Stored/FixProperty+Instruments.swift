@@ -3,6 +3,8 @@
 extension FixProperty {
     /// The properties for a vessel's instruments. Their fleet columns are named as in gpsd's `TPV`.
     ///
+    /// Wind speeds have one decimal, as in gpsd's `TPV`, so that all formats agree with JSON.
+    ///
     /// `depth` must follow `depthOffset`, because gpsbabel's unicsv reads the last column with
     /// "depth" in its name.
     static let instruments: [FixProperty] = [
@@ -10,11 +12,11 @@ extension FixProperty {
         .init(.depth, "m", 2, column: .init(28, "depth", 3)),
         .init(.waterTemperature, "degC", 1, column: .init(30, "wtemp", 2)),
         .init(.apparentWindAngle, "deg", 1, column: .init(31, "wangler", 2)),
-        .init(.apparentWindSpeed, "m/s", 2, column: .init(32, "wspeedr", 3)),
+        .init(.apparentWindSpeed, "m/s", 1, column: .init(32, "wspeedr", 3)),
         .init(.trueWindAngle, "deg", 1, column: .init(33, "trueWindAngle", 2)),
         .init(.trueWindDirection, "deg", 1, column: .init(34, "wanglet", 2)),
         .init(.magneticWindDirection, "deg", 1, column: .init(35, "wanglem", 2)),
-        .init(.trueWindSpeed, "m/s", 2, column: .init(36, "wspeedt", 3)),
+        .init(.trueWindSpeed, "m/s", 1, column: .init(36, "wspeedt", 3)),
         .init(.waterSpeed, "m/s", 2, column: .init(37, "waterSpeed", 3)),
         .init(.log, "m", 0, column: .init(38, "log", 1)),
         .init(.tripLog, "m", 0, column: .init(39, "tripLog", 1)),

@@ -15,7 +15,7 @@ struct CSVColumnsTests {
         fix.speed = 2.5
         fix.instruments[.depth] = 3.42
         fix.instruments[.waterTemperature] = 11.5
-        fix.instruments[.apparentWindSpeed] = 7.25
+        fix.instruments[.apparentWindSpeed] = 7.3
         fix.instruments[.engineSpeed] = 1800
         fix.vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], radius: 2.5)
         return fix
@@ -45,7 +45,7 @@ struct CSVColumnsTests {
         #expect(plain.row["depth_m"] == nil && plain.row["vote"] == nil)
         let boat = table(fix, .instruments).row
         #expect(boat["depth_m"] == "3.42" && boat["water_temperature_degC"] == "11.5")
-        #expect(boat["apparent_wind_speed_m/s"] == "7.25" && boat["engine_speed_rpm"] == "1800")
+        #expect(boat["apparent_wind_speed_m/s"] == "7.3" && boat["engine_speed_rpm"] == "1800")
         #expect(boat["rudder_deg"] == "" && boat["vote"] == nil)
         let vote = table(fix, .vote).row
         #expect(vote["vote"] == "agreed" && vote["vote_radius_m"] == "2.5")
