@@ -27,6 +27,16 @@ extension CommandDialect {
         }
     }
 
+    /// Returns the only way to save settings: `request` saves them in flash.
+    func flashSavings(
+        _ request: [UInt8], _ explanation: String = "saved in flash, permanently"
+    ) -> [ConfigurationSaving] {
+        [
+            ConfigurationSaving(
+                requests: [request], saved: .init(storage: .flash, explanation: explanation))
+        ]
+    }
+
     /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 
