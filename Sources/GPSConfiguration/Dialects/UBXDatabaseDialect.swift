@@ -80,9 +80,7 @@ struct UBXDatabaseDialect: UBXDialect {
         let optional: [ConfigurationKey] = [.autonomousAssistance, .staticHoldSpeed]
         var requests = [request(keys), request([.wholeGroup(0x31)])]
         requests += optional.map { request([$0]) }
-        for start in stride(from: 0, to: messageKeys.count, by: 16) {
-            requests.append(request(Array(messageKeys[start...].prefix(16))))
-        }
+        requests += messageKeys.parts(of: 16).map { request($0) }
         return requests
     }
 
@@ -124,10 +122,7 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     private mutating func didReadPort(_ outcome: Exchange.Outcome) {
-        if case .accepted(let messages) = outcome,
-            case .ubx(_, let payload)? = messages.first,
-            let answer = CfgPRT(payload: payload.span)
-        {
+        if let answer = outcome.answer(CfgPRT.self) {
             port = answer.port
         } else {
             queue = [Exchange(UBXFrame.bytes(MonCOMMS.id, payload: []))]
@@ -187,5 +182,12 @@ struct UBXDatabaseDialect: UBXDialect {
                 ], at: 0)
         case .refused, .silent: break
         }
+    }
+}
+
+extension Array {
+    /// Returns the elements in lists of at most `count`.
+    func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0...].prefix(count)) }
     }
 }
