@@ -93,9 +93,8 @@ extension Exchange.Outcome {
     /// no such line.
     func fields(of prefix: String) -> [String]? {
         guard case .accepted(let messages) = self else { return nil }
-        for case .line(let line) in messages where line.hasPrefix(prefix) {
-            return line.dropFirst(prefix.count)
-                .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for case .line(let line) in messages {
+            if let fields = line.fields(after: prefix) { return fields }
         }
         return nil
     }

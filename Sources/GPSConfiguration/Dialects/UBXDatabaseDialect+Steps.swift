@@ -140,7 +140,7 @@ extension UBXDatabaseDialect {
         }
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {
-            let constellation = Constellation(gnssID: Int(signal.gnssID))
+            let constellation = signal.constellation
             let isWanted = constellation.map(wanted.contains) ?? false
             guard values[signal.key] != nil else {
                 if isWanted, let constellation {

@@ -44,8 +44,7 @@ struct UBXDatabaseDialect: UBXDialect {
             case .values:
                 state.configuration = configuration(of: values)
                 let known = SignalKey.constellations.filter { values[$0.key] != nil }
-                state.supportedConstellations = Set(
-                    known.compactMap { Constellation(gnssID: Int($0.gnssID)) })
+                state.supportedConstellations = Set(known.compactMap(\.constellation))
                 stage = readsStored ? .ports : .read
                 queue = readsStored ? [portRequest] : []
             case .ports:
