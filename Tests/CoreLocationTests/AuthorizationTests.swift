@@ -25,8 +25,7 @@ struct AuthorizationTests {
 
     @Test func `a request is followed by one call with a determined status`() async throws {
         let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         _ = await delegate.calls.first(1)
         manager.requestWhenInUseAuthorization()
         manager.requestWhenInUseAuthorization()
@@ -45,8 +44,7 @@ struct AuthorizationTests {
         async throws
     {
         let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         _ = await delegate.calls.first(1)
         manager.requestWhenInUseAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.authorizedWhenInUse))
@@ -76,8 +74,7 @@ struct AuthorizationTests {
         async throws
     {
         let manager = CLLocationManager(source: ForbiddenSource())
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await delegate.calls.wait { $0 == .authorization(.denied) }
         manager.requestWhenInUseAuthorization()
@@ -90,8 +87,7 @@ struct AuthorizationTests {
         async throws
     {
         let manager = CLLocationManager(source: ForbiddenSource())
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         let error = try #require(await delegate.failure())
         #expect(error.code == .denied && error.localizedDescription.contains("dialout"))
@@ -123,8 +119,7 @@ struct AuthorizationTests {
         let path = try folder.file("track.nmea", [])
         chmod(path, 0)
         let manager = CLLocationManager(source: .file(path))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.requestAlwaysAuthorization()
         #expect(await delegate.calls.first(2).last == .authorization(.denied))
     }

@@ -160,8 +160,7 @@ struct CLLocationManagerTests {
         let path = folder.path("gps")
         let first = try ScriptedReceiver(link: path)
         let manager = CLLocationManager(source: .serial(path))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await first.waitForReader()
         for second in 0..<3 { await first.sendEpoch(second) }

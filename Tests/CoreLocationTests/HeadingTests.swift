@@ -44,8 +44,7 @@ struct HeadingTests {
         await #expect(processExitsWith: .exitCode(0)) {
             let receiver = try ScriptedReceiver()
             let manager = CLLocationManager(source: receiver.source, headingTimeout: 0)
-            let delegate = RecordingDelegate()
-            manager.delegate = delegate
+            let delegate = RecordingDelegate(of: manager)
             manager.startUpdatingHeading()
             let failure = await delegate.failure()
             precondition(failure?.code == .headingFailure)

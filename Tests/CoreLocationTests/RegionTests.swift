@@ -80,8 +80,7 @@ struct RegionTests {
 
     @Test func `monitoring of unsupported regions fails`() async throws {
         let manager = CLLocationManager(source: .sentences([]))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "beacon"))
         manager.startMonitoring(
             for: CLCircularRegion(center: home.center, radius: 1e7, identifier: "planet"))

@@ -85,8 +85,7 @@ struct RequestTests {
 
     @Test func `a recording without a position ends a request with a failure`() async throws {
         let manager = CLLocationManager(source: .sentences(["$GPRMC,,V,,,,,,,,,,N*53"]))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.requestLocation()
         let error = await delegate.failure()
         #expect(error?.code == .locationUnknown)

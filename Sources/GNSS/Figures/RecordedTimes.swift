@@ -34,13 +34,9 @@ struct RecordedTimes: Sendable {
             if present.count > Self.limit { present = Self.merged(present) }
         }
         guard !before.isEmpty else { return true }
-        // Finds the first range that ends at this time or later.
-        var (low, high) = (0, before.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if before[middle].upperBound < time { low = middle + 1 } else { high = middle }
-        }
-        return low == before.count || before[low].lowerBound > time
+        // The first range that ends at this time or later.
+        let index = before.sortedPrefixCount { $0.upperBound < time }
+        return index == before.count || before[index].lowerBound > time
     }
 
     private static func merged(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {

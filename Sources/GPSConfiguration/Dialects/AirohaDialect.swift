@@ -50,37 +50,30 @@ struct AirohaDialect: CommandDialect {
                         undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
             }
         }
-        let rate = try rateStep(to: wish, among: 100...1000) {
-            TextLine.sentence("PAIR050,\($0)")
-        }
-        if let rate { steps.append(rate) }
+        steps += try rateSteps(to: wish, among: 100...1000) { TextLine.sentence("PAIR050,\($0)") }
         // The last step, because the former constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
-            let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
-            guard order.contains(where: constellations.contains) else {
-                throw error(.unsupported, "needs at least one constellation")
-            }
-            let flags = order.map { constellations.contains($0) ? "1" : "0" }
-            steps.append(
-                ConfigurationStep(
-                    title: "constellations",
-                    command: TextLine.sentence("PAIR066," + flags.joined(separator: ",")),
-                    settling: .milliseconds(500), refusal: "it cannot receive this combination"))
-        }
+        steps += try settingSteps(
+            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            refusal: "it cannot receive this combination", command: constellations)
         return steps
     }
 
-    func savings(
-        of wish: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        [
-            ConfigurationSaving(
-                requests: [TextLine.sentence("PAIR513")],
-                saved: .init(storage: .flash, explanation: "saved in flash, permanently"))
-        ]
+    private func constellations(
+        _ constellations: Set<Constellation>
+    ) throws(ConfigurationError) -> [UInt8] {
+        let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
+        guard order.contains(where: constellations.contains) else {
+            throw error(.unsupported, "needs at least one constellation")
+        }
+        let flags = order.map { constellations.contains($0) ? "1" : "0" }
+        return TextLine.sentence("PAIR066," + flags.joined(separator: ","))
     }
 
-    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+        flashSavings(TextLine.sentence("PAIR513"))
+    }
+
+    func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
         let number =
             switch restart {
             case .hot: "004"
@@ -90,7 +83,7 @@ struct AirohaDialect: CommandDialect {
         return Exchange(TextLine.sentence("PAIR\(number)"), attempts: 1, settling: .seconds(1))
     }
 
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+    func factoryReset() -> [Exchange] {
         [Exchange(TextLine.sentence("PAIR007"), attempts: 1, settling: .seconds(1))]
     }
 }

@@ -46,23 +46,13 @@ struct CASICDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
-        var steps: [ConfigurationStep] = []
-        if let step = baudRateStep(to: wish, command: Self.port) { steps.append(step) }
-        if let step = try messagesStep(
-            to: wish, settling: .milliseconds(100), command: sentences)
-        {
-            steps.append(step)
-        }
-        if let step = try rateStep(to: wish, among: 100...10_000, command: Self.rate) {
-            steps.append(step)
-        }
+        var steps = try baudRateSteps(to: wish, command: Self.port)
+        steps += try messagesSteps(to: wish, settling: .milliseconds(100), command: sentences)
+        steps += try rateSteps(to: wish, among: 100...10_000, command: Self.rate)
         // The last step, because the former constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
-            steps.append(
-                ConfigurationStep(
-                    title: "constellations", command: try self.constellations(constellations),
-                    settling: .milliseconds(500)))
-        }
+        steps += try settingSteps(
+            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            command: constellations)
         return steps
     }
 
@@ -109,20 +99,13 @@ struct CASICDialect: CommandDialect {
         return TextLine.sentence("PCAS04,\(mask)")
     }
 
-    func savings(
-        of wish: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        [
-            ConfigurationSaving(
-                requests: [TextLine.sentence("PCAS00")],
-                saved: .init(
-                    storage: .flash,
-                    explanation:
-                        "the request to save in flash was sent; the chip does not confirm it"))
-        ]
+    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+        flashSavings(
+            TextLine.sentence("PCAS00"),
+            "the request to save in flash was sent; the chip does not confirm it")
     }
 
-    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+    func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
         let number =
             switch restart {
             case .hot: 0
@@ -133,7 +116,7 @@ struct CASICDialect: CommandDialect {
             TextLine.sentence("PCAS10,\(number)"), attempts: 1, settling: .seconds(1))
     }
 
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+    func factoryReset() -> [Exchange] {
         [Exchange(TextLine.sentence("PCAS10,3"), attempts: 1, settling: .seconds(1))]
     }
 }

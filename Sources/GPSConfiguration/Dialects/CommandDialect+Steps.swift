@@ -1,44 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-/// Steps that are the same for all manufacturers, except for the command.
+/// Steps that are the same for all manufacturers, except for the command. The lists are empty if
+/// `wish` does not change the setting.
 extension CommandDialect {
-    /// Returns the step that changes the baud rate; `nil` if `wish` does not change it.
-    func baudRateStep(
-        to wish: ReceiverConfiguration, command: (Int) -> [UInt8]
-    ) -> ConfigurationStep? {
-        let current = state.configuration.baudRate
-        guard let baudRate = wish.baudRate, baudRate != current else { return nil }
-        return ConfigurationStep(
-            title: "baud rate", command: command(baudRate), undo: current.map(command),
-            baudRate: baudRate)
+    /// Returns the step that changes a setting with one command.
+    func settingSteps<Value: Equatable>(
+        _ title: String, _ setting: KeyPath<ReceiverConfiguration, Value?>,
+        to wish: ReceiverConfiguration, baudRate: Int? = nil, settling: Duration = .zero,
+        refusal: String? = nil, command: (Value) throws(ConfigurationError) -> [UInt8]
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        let current = state.configuration[keyPath: setting]
+        guard let wanted = wish[keyPath: setting], wanted != current else { return [] }
+        return [
+            ConfigurationStep(
+                title: title, command: try command(wanted), undo: try current.map(command),
+                baudRate: baudRate, settling: settling, refusal: refusal)
+        ]
     }
 
-    /// Returns the step that sets the intervals of all sentences with one command; `nil` if `wish`
-    /// does not change them.
-    func messagesStep(
+    /// Returns the step that changes the baud rate.
+    func baudRateSteps(
+        to wish: ReceiverConfiguration, command: (Int) throws(ConfigurationError) -> [UInt8]
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try settingSteps(
+            "baud rate", \.baudRate, to: wish, baudRate: wish.baudRate, command: command)
+    }
+
+    /// Returns the step that sets the intervals of all sentences with one command.
+    func messagesSteps(
         to wish: ReceiverConfiguration, settling: Duration = .zero,
         command: ([String: Int]) throws(ConfigurationError) -> [UInt8]
-    ) throws(ConfigurationError) -> ConfigurationStep? {
-        guard let selection = wish.messages else { return nil }
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        guard let selection = wish.messages else { return [] }
         let wanted = try messages(of: selection)
-        guard wanted != knownMessages else { return nil }
-        return ConfigurationStep(
-            title: "messages", command: try command(wanted), undo: try knownMessages.map(command),
-            settling: settling)
+        guard wanted != knownMessages else { return [] }
+        return [
+            ConfigurationStep(
+                title: "messages", command: try command(wanted),
+                undo: try knownMessages.map(command), settling: settling)
+        ]
     }
 
-    /// Returns the step that changes the fix rate; `nil` if `wish` does not change it. `allowed`
-    /// and the argument of `command` are in milliseconds between fixes.
-    func rateStep(
+    /// Returns the step that changes the fix rate. `allowed` and the argument of `command` are in
+    /// milliseconds between fixes.
+    func rateSteps(
         to wish: ReceiverConfiguration, among allowed: ClosedRange<Int>, refusal: String? = nil,
         command: (Int) -> [UInt8]
-    ) throws(ConfigurationError) -> ConfigurationStep? {
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
         let current = state.configuration.rate
-        guard let rate = wish.rate, rate != current else { return nil }
+        guard let rate = wish.rate, rate != current else { return [] }
         let period = try period(rate, among: allowed)
-        return ConfigurationStep(
-            title: "rate", command: command(period),
-            undo: current.flatMap { Int(exactly: (1000 / $0).rounded()) }.map(command),
-            refusal: refusal)
+        return [
+            ConfigurationStep(
+                title: "rate", command: command(period),
+                undo: current.flatMap { Int(exactly: (1000 / $0).rounded()) }.map(command),
+                refusal: refusal)
+        ]
     }
 }

@@ -27,6 +27,16 @@ extension CommandDialect {
         }
     }
 
+    /// Returns the only way to save settings: `request` saves them in flash.
+    func flashSavings(
+        _ request: [UInt8], _ explanation: String = "saved in flash, permanently"
+    ) -> [ConfigurationSaving] {
+        [
+            ConfigurationSaving(
+                requests: [request], saved: .init(storage: .flash, explanation: explanation))
+        ]
+    }
+
     /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 
@@ -83,9 +93,8 @@ extension Exchange.Outcome {
     /// no such line.
     func fields(of prefix: String) -> [String]? {
         guard case .accepted(let messages) = self else { return nil }
-        for case .line(let line) in messages where line.hasPrefix(prefix) {
-            return line.dropFirst(prefix.count)
-                .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for case .line(let line) in messages {
+            if let fields = line.fields(after: prefix) { return fields }
         }
         return nil
     }

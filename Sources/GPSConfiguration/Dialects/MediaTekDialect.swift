@@ -41,26 +41,19 @@ struct MediaTekDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
-        var steps: [ConfigurationStep] = []
-        let baudRate = baudRateStep(to: wish) { TextLine.sentence("PMTK251,\($0)") }
-        if let baudRate { steps.append(baudRate) }
+        var steps = try baudRateSteps(to: wish) { TextLine.sentence("PMTK251,\($0)") }
         if case .list(let list)? = wish.messages, list.values.contains(where: { $0 > 5 }) {
             throw error(.unsupported, "sends each sentence at least every fifth time")
         }
-        if let step = try messagesStep(to: wish, command: sentences) { steps.append(step) }
-        let rate = try rateStep(
+        steps += try messagesSteps(to: wish, command: sentences)
+        steps += try rateSteps(
             to: wish, among: 100...10_000,
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
-        if let rate { steps.append(rate) }
         // The last step, because the former constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
-            steps.append(
-                ConfigurationStep(
-                    title: "constellations", command: try self.constellations(constellations),
-                    settling: .milliseconds(500),
-                    refusal: "it cannot receive this combination"))
-        }
+        steps += try settingSteps(
+            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            refusal: "it cannot receive this combination", command: constellations)
         return steps
     }
 
@@ -98,7 +91,7 @@ struct MediaTekDialect: CommandDialect {
             remedy: "gpsbridge can apply them again after each start")
     }
 
-    func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
+    func restart(_ restart: ConfigurationRequest.Restart) -> Exchange {
         let number =
             switch restart {
             case .hot: 101
@@ -108,7 +101,7 @@ struct MediaTekDialect: CommandDialect {
         return Exchange(TextLine.sentence("PMTK\(number)"), attempts: 1, settling: .seconds(1))
     }
 
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+    func factoryReset() -> [Exchange] {
         [Exchange(TextLine.sentence("PMTK104"), attempts: 1, settling: .seconds(1))]
     }
 }

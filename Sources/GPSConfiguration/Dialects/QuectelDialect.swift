@@ -43,38 +43,21 @@ struct QuectelDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["rate", "baud", "constellations", "elevation"])
-        var steps: [ConfigurationStep] = []
-        let current = state.configuration
-        let baudRate = baudRateStep(to: wish) { Self.sentence("UART", "\($0)") }
-        if let baudRate { steps.append(baudRate) }
-        if let wanted = wish.constellations, wanted != current.constellations {
+        var steps = try baudRateSteps(to: wish) { Self.sentence("UART", "\($0)") }
+        if let wanted = wish.constellations, wanted != state.configuration.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
             }
             if wanted.contains(.sbas) { throw error(.unsupported, "cannot switch SBAS on or off") }
-            steps.append(
-                step(
-                    "constellations", "CNST", Self.flags(wanted),
-                    undo: current.constellations.map(Self.flags)))
-            steps[steps.count - 1].settling = .milliseconds(500)
         }
-        if let angle = wish.minimumElevation, angle != current.minimumElevation {
-            steps.append(
-                step(
-                    "elevation", "ELETHD", "\(angle).0",
-                    undo: current.minimumElevation.map { "\($0).0" }))
+        steps += try settingSteps(
+            "constellations", \.constellations, to: wish, settling: .milliseconds(500)
+        ) { Self.sentence("CNST", Self.flags($0)) }
+        steps += try settingSteps("elevation", \.minimumElevation, to: wish) {
+            Self.sentence("ELETHD", "\($0).0")
         }
-        let rate = try rateStep(to: wish, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
-        if let rate { steps.append(rate) }
+        steps += try rateSteps(to: wish, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
         return steps
-    }
-
-    private func step(
-        _ title: String, _ command: String, _ value: String, undo: String?
-    ) -> ConfigurationStep {
-        ConfigurationStep(
-            title: title, command: Self.sentence(command, value),
-            undo: undo.map { Self.sentence(command, $0) })
     }
 
     private static func sentence(_ command: String, _ value: String) -> [UInt8] {
@@ -85,14 +68,8 @@ struct QuectelDialect: CommandDialect {
         constellations.map { wanted.contains($0) ? "1" : "0" }.joined(separator: ",")
     }
 
-    func savings(
-        of wish: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationSaving] {
-        [
-            ConfigurationSaving(
-                requests: [TextLine.sentence("PQTMSAVEPAR")],
-                saved: .init(storage: .flash, explanation: "saved in flash, permanently"))
-        ]
+    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+        flashSavings(TextLine.sentence("PQTMSAVEPAR"))
     }
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
@@ -104,7 +81,7 @@ struct QuectelDialect: CommandDialect {
         return Exchange(TextLine.sentence("PQTMSRR"), attempts: 1, settling: .seconds(3))
     }
 
-    func factoryReset() throws(ConfigurationError) -> [Exchange] {
+    func factoryReset() -> [Exchange] {
         [
             Exchange(TextLine.sentence("PQTMRESTOREPAR")),
             Exchange(TextLine.sentence("PQTMSRR"), attempts: 1, settling: .seconds(3)),

@@ -15,8 +15,7 @@ extension UBXDatabaseDialect {
         }
         let enabled = SignalKey.constellations.filter { values[$0.key] == 1 }
         if SignalKey.constellations.contains(where: { values[$0.key] != nil }) {
-            configuration.constellations = Set(
-                enabled.compactMap { Constellation(gnssID: Int($0.gnssID)) })
+            configuration.constellations = Set(enabled.compactMap(\.constellation))
         }
         configuration.messages = messages(of: values)
         configuration.dynamics = values[.dynamicModel].flatMap {

@@ -64,8 +64,7 @@ extension UBXDatabaseDialect {
     /// request contains at most `CfgVALSET.maximumItems` items.
     private func steps(_ group: Group) -> [ConfigurationStep] {
         let different = group.items.filter { values[$0.key] != $0.value }
-        return stride(from: 0, to: different.count, by: CfgVALSET.maximumItems).map { start in
-            let part = Array(different[start...].prefix(CfgVALSET.maximumItems))
+        return different.parts(of: CfgVALSET.maximumItems).map { part in
             let before = part.compactMap { item in
                 values[item.key].map { ConfigurationItem(item.key, $0) }
             }
@@ -141,7 +140,7 @@ extension UBXDatabaseDialect {
         }
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {
-            let constellation = Constellation(gnssID: Int(signal.gnssID))
+            let constellation = signal.constellation
             let isWanted = constellation.map(wanted.contains) ?? false
             guard values[signal.key] != nil else {
                 if isWanted, let constellation {
@@ -166,13 +165,8 @@ extension UBXDatabaseDialect {
 
     func restoration() -> [ConfigurationJournal.Undo] {
         let baudRateKey = port.flatMap { ConfigurationKey.baudRate(of: $0) }
-        let items = values.filter { $0.key != baudRateKey && !isOptional($0.key) }
-            .map { ConfigurationItem($0.key, $0.value) }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
-        var undo = stride(from: 0, to: items.count, by: CfgVALSET.maximumItems).map { start in
-            ConfigurationJournal.Undo(
-                bytes: CfgVALSET(Array(items[start...].prefix(CfgVALSET.maximumItems))).frame)
-        }
+        let others = values.filter { $0.key != baudRateKey && !isOptional($0.key) }
+        var undo = parts(of: others).map { ConfigurationJournal.Undo(bytes: CfgVALSET($0).frame) }
         if let baudRateKey, let value = values[baudRateKey] {
             undo.append(
                 ConfigurationJournal.Undo(
@@ -180,6 +174,13 @@ extension UBXDatabaseDialect {
                     baudRate: Int(value)))
         }
         return undo
+    }
+
+    /// Returns the items in the order of their keys. Each part fits in one request.
+    private func parts(of values: [ConfigurationKey: UInt64]) -> [[ConfigurationItem]] {
+        values.map { ConfigurationItem($0.key, $0.value) }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .parts(of: CfgVALSET.maximumItems)
     }
 
     private func isOptional(_ key: ConfigurationKey) -> Bool {
@@ -199,14 +200,9 @@ extension UBXDatabaseDialect {
             }
             saved = values.filter { keys.contains($0.key) }
         }
-        let items = saved.map { ConfigurationItem($0.key, $0.value) }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
+        let parts = parts(of: saved)
         func requests(_ layers: ConfigurationLayers) -> [[UInt8]] {
-            stride(from: 0, to: items.count, by: CfgVALSET.maximumItems).map {
-                CfgVALSET(
-                    Array(items[$0...].prefix(CfgVALSET.maximumItems)), layers: layers
-                ).frame
-            }
+            parts.map { CfgVALSET($0, layers: layers).frame }
         }
         return [
             ConfigurationSaving(

@@ -44,8 +44,7 @@ struct UBXDatabaseDialect: UBXDialect {
             case .values:
                 state.configuration = configuration(of: values)
                 let known = SignalKey.constellations.filter { values[$0.key] != nil }
-                state.supportedConstellations = Set(
-                    known.compactMap { Constellation(gnssID: Int($0.gnssID)) })
+                state.supportedConstellations = Set(known.compactMap(\.constellation))
                 stage = readsStored ? .ports : .read
                 queue = readsStored ? [portRequest] : []
             case .ports:
@@ -80,9 +79,7 @@ struct UBXDatabaseDialect: UBXDialect {
         let optional: [ConfigurationKey] = [.autonomousAssistance, .staticHoldSpeed]
         var requests = [request(keys), request([.wholeGroup(0x31)])]
         requests += optional.map { request([$0]) }
-        for start in stride(from: 0, to: messageKeys.count, by: 16) {
-            requests.append(request(Array(messageKeys[start...].prefix(16))))
-        }
+        requests += messageKeys.parts(of: 16).map { request($0) }
         return requests
     }
 
@@ -124,10 +121,7 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     private mutating func didReadPort(_ outcome: Exchange.Outcome) {
-        if case .accepted(let messages) = outcome,
-            case .ubx(_, let payload)? = messages.first,
-            let answer = CfgPRT(payload: payload.span)
-        {
+        if let answer = outcome.answer(CfgPRT.self) {
             port = answer.port
         } else {
             queue = [Exchange(UBXFrame.bytes(MonCOMMS.id, payload: []))]
@@ -187,5 +181,12 @@ struct UBXDatabaseDialect: UBXDialect {
                 ], at: 0)
         case .refused, .silent: break
         }
+    }
+}
+
+extension Array {
+    /// Returns the elements in lists of at most `count`.
+    func parts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { Array(self[$0...].prefix(count)) }
     }
 }

@@ -89,7 +89,7 @@ struct UBXLegacyDialect: UBXDialect {
     private mutating func readConstellations() {
         let limits = read(MonGNSS.self)
         let supported = read(CfgGNSS.self).map { settings in
-            settings.blocks.compactMap { Constellation(gnssID: Int($0.gnssID)) }
+            settings.blocks.compactMap(\.constellation)
                 .filter { limits?.supported.contains($0) ?? true }
         }
         state.supportedConstellations = supported.map { Set($0) }
@@ -121,8 +121,7 @@ struct UBXLegacyDialect: UBXDialect {
         }
         if let gnss = read(CfgGNSS.self) {
             configuration.constellations = Set(
-                gnss.blocks.filter(\.isEnabled)
-                    .compactMap { Constellation(gnssID: Int($0.gnssID)) })
+                gnss.blocks.filter(\.isEnabled).compactMap(\.constellation))
         }
         if let navigation = read(CfgNAV5.self) {
             configuration.dynamics = DynamicModel(rawValue: navigation.dynamicModel)

@@ -70,18 +70,7 @@ struct UnicoreDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["baud", "constellations", "elevation", "nmea-version"])
-        var steps: [ConfigurationStep] = []
-        let current = state.configuration
-        if let baudRate = wish.baudRate, baudRate != current.baudRate {
-            guard let port = state.port else {
-                throw error(.unsupported, "does not report which of its ports is connected")
-            }
-            steps.append(
-                step(
-                    "baud rate", "CONFIG \(port) \(baudRate)",
-                    undo: current.baudRate.map { "CONFIG \(port) \($0)" }))
-            steps[steps.count - 1].baudRate = baudRate
-        }
+        var steps = try baudRateSteps(to: wish, command: baudRate)
         if let wanted = wish.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
@@ -91,37 +80,35 @@ struct UnicoreDialect: CommandDialect {
                 throw error(.unsupported, "cannot switch \(other.name) on or off")
             }
             for (constellation, name) in Self.names {
-                let isOn = current.constellations?.contains(constellation) ?? true
+                let isOn = state.configuration.constellations?.contains(constellation) ?? true
                 let isWanted = wanted.contains(constellation)
                 guard isOn != isWanted else { continue }
+                let (command, undo) = isWanted ? ("UNMASK", "MASK") : ("MASK", "UNMASK")
                 steps.append(
-                    step(
-                        "constellations", (isWanted ? "UNMASK " : "MASK ") + name,
-                        undo: (isWanted ? "MASK " : "UNMASK ") + name))
+                    ConfigurationStep(
+                        title: "constellations", command: TextLine.plain("\(command) \(name)"),
+                        undo: TextLine.plain("\(undo) \(name)")))
             }
         }
-        if let angle = wish.minimumElevation, angle != current.minimumElevation {
-            steps.append(
-                step(
-                    "elevation", "MASK \(angle)",
-                    undo: current.minimumElevation.map { "MASK \($0)" }))
+        steps += try settingSteps("elevation", \.minimumElevation, to: wish) {
+            TextLine.plain("MASK \($0)")
         }
-        if let version = wish.nmeaVersion, version != current.nmeaVersion {
-            guard let name = Self.versions[version] else {
-                throw error(.unsupported, "supports NMEA 4.10 and 4.11, not \(version.rawValue)")
-            }
-            steps.append(
-                step(
-                    "NMEA version", "CONFIG NMEAVERSION \(name)",
-                    undo: current.nmeaVersion.flatMap { Self.versions[$0] }
-                        .map { "CONFIG NMEAVERSION \($0)" }))
-        }
+        steps += try settingSteps("NMEA version", \.nmeaVersion, to: wish, command: version)
         return steps
     }
 
-    private func step(_ title: String, _ command: String, undo: String?) -> ConfigurationStep {
-        ConfigurationStep(
-            title: title, command: TextLine.plain(command), undo: undo.map(TextLine.plain))
+    private func baudRate(_ baudRate: Int) throws(ConfigurationError) -> [UInt8] {
+        guard let port = state.port else {
+            throw error(.unsupported, "does not report which of its ports is connected")
+        }
+        return TextLine.plain("CONFIG \(port) \(baudRate)")
+    }
+
+    private func version(_ version: NMEAVersion) throws(ConfigurationError) -> [UInt8] {
+        guard let name = Self.versions[version] else {
+            throw error(.unsupported, "supports NMEA 4.10 and 4.11, not \(version.rawValue)")
+        }
+        return TextLine.plain("CONFIG NMEAVERSION \(name)")
     }
 
     func savings(

@@ -23,14 +23,7 @@ struct UnidentifiedDialect: CommandDialect {
 
     func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
         try refuse(wish, except: ["baud"])
-        guard let baudRate = wish.baudRate, baudRate != state.configuration.baudRate else {
-            return []
-        }
-        return [
-            ConfigurationStep(
-                title: "baud rate", command: command(baudRate),
-                undo: state.configuration.baudRate.map(command), baudRate: baudRate)
-        ]
+        return try baudRateSteps(to: wish, command: command)
     }
 
     /// Returns SiRF's command that sets the baud rate and NMEA output (protocol 1; protocol 0 is

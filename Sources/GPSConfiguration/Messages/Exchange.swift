@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import UBX
 
 /// A request and the receiver's reply. Only one exchange is in progress at a time.
 struct Exchange: Hashable, Sendable {
@@ -32,5 +33,15 @@ struct Exchange: Hashable, Sendable {
         self.timeout = timeout
         self.settling = settling
         self.reply = reply ?? ExpectedReply(to: bytes)
+    }
+}
+
+extension Exchange.Outcome {
+    /// Returns the first answer; `nil` if the request was not accepted, or if the answer is not a
+    /// `Message`.
+    func answer<Message: UBXMessage>(_ type: Message.Type) -> Message? {
+        guard case .accepted(let messages) = self, case .ubx(_, let payload)? = messages.first
+        else { return nil }
+        return Message(payload: payload.span)
     }
 }

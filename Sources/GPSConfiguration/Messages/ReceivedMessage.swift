@@ -37,3 +37,12 @@ extension [UInt8] {
         return String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }
+
+extension String {
+    /// Returns the fields of a sentence after `prefix`; `nil` if it begins with something else.
+    func fields(after prefix: String) -> [String]? {
+        guard hasPrefix(prefix) else { return nil }
+        return dropFirst(prefix.count).split(separator: ",", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+}

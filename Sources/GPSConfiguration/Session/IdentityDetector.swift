@@ -31,27 +31,22 @@ enum IdentityDetector {
     }
 
     private static func identity(of line: String) -> ReceiverIdentity? {
-        func fields(_ prefix: String) -> [String]? {
-            guard line.hasPrefix(prefix) else { return nil }
-            return line.dropFirst(prefix.count)
-                .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        }
         if let version = line.dropFirst(3).firstRange(of: "TXT,01,01,02,SW=") {
             return casic("SW=" + line[version.upperBound...], model: "")
         }
-        if let fields = fields("$PQTMVERNO,"), let name = fields.first {
+        if let fields = line.fields(after: "$PQTMVERNO,"), let name = fields.first {
             let model = String(name.prefix { $0 != "A" || name.hasPrefix("A") }.prefix(8))
             let isAiroha = name.hasPrefix("LC29H") || name.hasPrefix("LC76")
             return ReceiverIdentity(
                 isAiroha ? .airoha : .quectel, model: model,
                 firmware: fields.prefix(2).joined(separator: " "), hasFlash: true)
         }
-        if let fields = fields("$PMTK705,") {
+        if let fields = line.fields(after: "$PMTK705,") {
             return ReceiverIdentity(
                 .mediaTek, model: fields.count > 2 ? fields[2] : "MT33xx", firmware: fields[0],
                 hasFlash: false)
         }
-        if let fields = fields("$PAIR020,") {
+        if let fields = line.fields(after: "$PAIR020,") {
             return ReceiverIdentity(
                 .airoha, model: fields[0].split(separator: "_").first.map(String.init) ?? "AG33xx",
                 firmware: fields[0])

@@ -7,10 +7,10 @@ extension WarmStartSession {
     private static let firstProtocol = 15.0
 
     mutating func didIdentify(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
-        guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.first,
+        guard case .accepted(let messages) = outcome,
             let identity = messages.lazy.compactMap(IdentityDetector.identity).first,
             (identity.protocolVersion ?? 0) >= Self.firstProtocol,
-            let version = MonVER(payload: payload.span)
+            let version = outcome.answer(MonVER.self)
         else { return finish(.failed(.unsupported)) }
         usesKeys = identity.family == .ublox
         model = identity.model
@@ -20,9 +20,7 @@ extension WarmStartSession {
     }
 
     mutating func didNumber(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
-        if case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.first,
-            let number = SecUNIQID(payload: payload.span)?.identity, !number.isEmpty
-        {
+        if let number = outcome.answer(SecUNIQID.self)?.identity, !number.isEmpty {
             let digits = number.map { TextLine.hexadecimal($0) }.joined()
             receiver = WarmStartReceiver(name: "ublox-\(digits)", firmware: firmware)
         } else if let usbSerialNumber, !usbSerialNumber.isEmpty {
@@ -36,9 +34,9 @@ extension WarmStartSession {
     }
 
     mutating func didSolve(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
-        guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.first,
-            let solution = NavPVT(payload: payload.span)
-        else { return finish(.failed(.interrupted)) }
+        guard let solution = outcome.answer(NavPVT.self) else {
+            return finish(.failed(.interrupted))
+        }
         self.solution = solution
         checkRate(at: now)
         if purpose == .give {

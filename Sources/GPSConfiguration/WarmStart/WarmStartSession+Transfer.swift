@@ -21,10 +21,8 @@ extension WarmStartSession {
     }
 
     mutating func didReadFlowControl(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
-        guard case .accepted(let messages) = outcome, case .ubx(_, let payload)? = messages.first
-        else { return beginTransfer(at: now) }
         if usesKeys {
-            guard let item = CfgVALGET(payload: payload.span)?.items?.first else {
+            guard let item = outcome.answer(CfgVALGET.self)?.items?.first else {
                 return beginTransfer(at: now)
             }
             hasFlowControl = item.value == 1
@@ -33,7 +31,7 @@ extension WarmStartSession {
             }
             enableFlowControl(request(true), undo: request(false), at: now)
         } else {
-            guard var settings = CfgNAVX5(payload: payload.span) else {
+            guard var settings = outcome.answer(CfgNAVX5.self) else {
                 return beginTransfer(at: now)
             }
             hasFlowControl = settings.acknowledgesAiding == 1

@@ -11,12 +11,8 @@ extension RecordWriter {
     mutating func append(_ vote: Vote?) {
         guard let vote else { return }
         var text = TextBuffer()
-        text.append(#","vote":{"state":"#)
-        text.append(json: vote.state.rawValue)
-        if let winner = vote.winner {
-            text.append(#","winner":"#)
-            text.append(json: winner)
-        }
+        text.append(#","vote":{"state":"#, json: vote.state.rawValue)
+        text.append(#","winner":"#, json: vote.winner)
         if vote.hasNames {
             text.append(#","witnesses":["#)
             text.append(list: vote.witnesses)
@@ -24,7 +20,7 @@ extension RecordWriter {
             text.append(list: vote.disagreeing)
             text.append("]")
         }
-        if let radius = vote.radius { text.append(#","radius":"#, radius, decimals: 3) }
+        text.append(#","radius":"#, vote.radius, decimals: 3)
         text.append("}")
         append(text)
     }

@@ -139,10 +139,7 @@ public struct GPSDReports: Equatable {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
         text.append(#","driver":"NMEA0183""#)
-        if let subtype = origin.subtype {
-            text.append(#","subtype":"#)
-            text.append(json: subtype)
-        }
+        text.append(#","subtype":"#, json: origin.subtype)
         text.append("}\n")
     }
 
@@ -213,28 +210,15 @@ extension RecordWriter {
         text.append(#","integrity":{"state":""#)
         text.append(integrity.state.name)
         text.append("\"")
-        if let since = integrity.since {
-            text.append(#","since":""#)
-            text.append(iso8601: since)
-            text.append("\"")
-        }
+        text.append(#","since":""#, quoted: integrity.since)
         text.append(#","reasons":["#)
         for (index, reason) in integrity.reasons.prefix(8).enumerated() {
-            text.append(index == 0 ? #"{"test":"# : #",{"test":"#)
-            text.append(json: reason.test.rawValue)
-            text.append(#","text":"#)
-            text.append(json: reason.text)
+            text.append(index == 0 ? #"{"test":"# : #",{"test":"#, json: reason.test.rawValue)
+            text.append(#","text":"#, json: reason.text)
             text.append(#","value":"#, reason.value, decimals: 3)
             text.append(#","threshold":"#, reason.threshold, decimals: 3)
-            if !reason.unit.isEmpty {
-                text.append(#","unit":"#)
-                text.append(json: reason.unit)
-            }
-            if let since = reason.since {
-                text.append(#","since":""#)
-                text.append(iso8601: since)
-                text.append("\"")
-            }
+            text.append(#","unit":"#, json: reason.unit.isEmpty ? nil : reason.unit)
+            text.append(#","since":""#, quoted: reason.since)
             text.append("}")
         }
         text.append("]}")

@@ -7,8 +7,7 @@ struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
             end.removeAll()
-            end.append(#","source":"#)
-            end.append(json: source.name)
+            end.append(#","source":"#, json: source.name)
             end.append("}}\n")
         }
     }
@@ -66,23 +65,19 @@ struct GeoJSONFeature: Equatable {
         text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":"#)
         append(waypoint.coordinate, to: &text)
         text.append(#"},"properties":{"kind":"waypoint""#)
-        append(#","name":"#, waypoint.name, to: &text)
-        append(#","description":"#, waypoint.description, to: &text)
-        append(#","symbol":"#, waypoint.symbol, to: &text)
+        text.append(#","name":"#, json: waypoint.name)
+        text.append(#","description":"#, json: waypoint.description)
+        text.append(#","symbol":"#, json: waypoint.symbol)
         text.append(#","altitude":"#, waypoint.altitude, decimals: 3)
-        if let time = waypoint.time {
-            text.append(#","time":""#)
-            text.append(iso8601: time)
-            text.append("\"")
-        }
+        text.append(#","time":""#, quoted: waypoint.time)
         text.append("}}\n")
     }
 
     /// Writes a route with the names of its points.
     static func write(_ route: Route, to text: inout TextBuffer) {
         text.append(#"{"type":"Feature","properties":{"kind":"route""#)
-        append(#","name":"#, route.name, to: &text)
-        append(#","description":"#, route.description, to: &text)
+        text.append(#","name":"#, json: route.name)
+        text.append(#","description":"#, json: route.description)
         text.append(#","points":["#)
         for (index, point) in route.points.enumerated() {
             if index > 0 { text.append(",") }
@@ -97,12 +92,6 @@ struct GeoJSONFeature: Equatable {
             append(point.coordinate, to: &text)
         }
         text.append(isLine ? "]}}\n" : "}}\n")
-    }
-
-    private static func append(_ name: StaticString, _ value: String?, to text: inout TextBuffer) {
-        guard let value else { return }
-        text.append(name)
-        text.append(json: value)
     }
 
     /// Writes a position. According to RFC 7946, the third number is the altitude above the

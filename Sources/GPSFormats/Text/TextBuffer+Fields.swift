@@ -39,6 +39,21 @@ extension TextBuffer {
         append(end)
     }
 
+    /// Appends a name and a JSON string. Appends nothing if the string is `nil`.
+    mutating func append(_ name: StaticString, json text: String?) {
+        guard let text else { return }
+        append(name)
+        append(json: text)
+    }
+
+    /// Appends a name, an instant and a quotation mark. Appends nothing if the instant is `nil`.
+    mutating func append(_ name: StaticString, quoted instant: UTCTime?) {
+        guard let instant else { return }
+        append(name)
+        append(iso8601: instant)
+        append("\"")
+    }
+
     /// Appends a latitude or a longitude with nine decimals.
     mutating func append(degrees: Double) {
         append(fixed: degrees, decimals: 9)

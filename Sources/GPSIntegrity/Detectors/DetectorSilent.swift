@@ -19,9 +19,7 @@ struct DetectorSilent: FixTest {
         return "receiver no longer reports whether there is \(detector)"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard epoch.fix.mode == .threeD else {
             self = Self()
             return .unavailable

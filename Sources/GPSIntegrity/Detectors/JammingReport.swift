@@ -14,9 +14,7 @@ struct JammingReport: FixTest {
             + "\(String(finding.details.0 / 1e6, atMostDecimals: 3)) MHz"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         let frequency = Double(epoch.fix.jammedFrequency ?? 0)
         switch epoch.fix.jamming {
         case nil: return .unavailable

@@ -13,9 +13,7 @@ struct ProtectionLevelLost: FixTest {
         "receiver no longer reports a valid protection level"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard epoch.fix.mode == .threeD else {
             self = Self()
             return .unavailable

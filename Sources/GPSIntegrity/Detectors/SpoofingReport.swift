@@ -12,9 +12,7 @@ struct SpoofingReport: FixTest {
             ? "receiver reports spoofing, by several detectors" : "receiver reports spoofing"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         switch epoch.fix.spoofing {
         case nil: .unavailable
         case .some(.none): .quiet

@@ -4,6 +4,8 @@ import GNSS
 /// A test that looks for evidence against positions. Each test has its own file, and is listed in
 /// `Tests`.
 protocol EvidenceTest: Sendable {
+    typealias Settings = IntegrityMonitor.Settings
+
     /// The name of the test.
     static var name: Integrity.Test { get }
     /// The kind of evidence that the test examines.
@@ -21,15 +23,13 @@ protocol EvidenceTest: Sendable {
 /// A test of each fix.
 protocol FixTest: EvidenceTest {
     /// Examines the next fix.
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict
 }
 
 /// A test that examines every complete list of satellites in view.
 protocol SkyTest: EvidenceTest {
     /// Examines the next list.
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict
 }
 
 /// The result of a test in one epoch.

@@ -14,6 +14,8 @@ import GNSS
 ///     alarm ─► unknown      the user acknowledges the alarm
 ///     ok ─► unknown         a minute in which too few kinds of tests have run
 struct Judge: Sendable {
+    typealias Settings = IntegrityMonitor.Settings
+
     /// All kinds of evidence, in display order.
     static let kinds: [Integrity.Evidence] = [
         .motion, .signals, .time, .oscillator, .detector,
@@ -54,9 +56,8 @@ struct Judge: Sendable {
     }
 
     /// Adds the verdict of the test at `index`.
-    mutating func take<Test: EvidenceTest>(
-        _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: Moment,
-        _ settings: IntegrityMonitor.Settings
+    mutating func take(
+        _ verdict: Verdict, ofTestAt index: Int, _ moment: Moment, _ settings: Settings
     ) {
         switch verdict {
         case .unavailable:
@@ -73,27 +74,23 @@ struct Judge: Sendable {
                 if !records[index].isReason { isChanged = true }
                 records[index].isReason = true
             }
-            note(finding, of: test, at: index, moment)
+            note(finding, ofTestAt: index, moment)
         }
     }
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
-    private mutating func note<Test: EvidenceTest>(
-        _ finding: Finding, of test: Test.Type, at index: Int, _ moment: Moment
-    ) {
-        let former = reasons[index]
+    private mutating func note(_ finding: Finding, ofTestAt index: Int, _ moment: Moment) {
+        let (test, former) = (records[index].test, reasons[index])
         if let former, !finding.isWorse(than: former.value) { return }
         reasons[index] = Integrity.Reason(
-            test: Test.name, value: finding.value, threshold: finding.threshold, unit: Test.unit,
+            test: test.name, value: finding.value, threshold: finding.threshold, unit: test.unit,
             since: former?.since ?? moment.time, start: former?.start ?? moment.instant,
-            text: Test.text(finding))
+            text: test.text(finding))
         if records[index].isReason { hasNewValues = true }
     }
 
     /// Records that the test at `index` ran with data.
-    private mutating func ran(
-        _ index: Int, _ moment: Moment, _ settings: IntegrityMonitor.Settings
-    ) {
+    private mutating func ran(_ index: Int, _ moment: Moment, _ settings: Settings) {
         records[index].ran(at: moment.now, settling: settings.settling)
         lastRuns[records[index].kind] = moment.now
     }
@@ -102,9 +99,7 @@ struct Judge: Sendable {
     /// listed as reasons have changed.
     ///
     /// `isConfirmed` is `true` if the position agrees with another source.
-    mutating func conclude(
-        _ moment: Moment, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
-    ) -> Bool {
+    mutating func conclude(_ moment: Moment, isConfirmed: Bool, _ settings: Settings) -> Bool {
         let now = moment.now
         if let lastEpoch, now - lastEpoch > settings.settling { quietSince = nil }
         lastEpoch = now

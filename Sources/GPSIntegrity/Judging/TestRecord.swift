@@ -3,6 +3,7 @@ import GNSS
 
 /// Records when a test ran and when it found evidence.
 struct TestRecord: Sendable {
+    let test: any EvidenceTest.Type
     /// The index of the test's kind in `Judge.kinds`.
     let kind: Int
     /// The monitor's times at the first and the last run of the test without a long pause, in
@@ -24,6 +25,7 @@ struct TestRecord: Sendable {
     var isReason = false
 
     init(_ test: any EvidenceTest.Type) {
+        self.test = test
         kind = Judge.kinds.firstIndex(of: test.evidence) ?? 0
     }
 

@@ -3,6 +3,8 @@ import GNSS
 
 /// All tests of one receiver.
 struct Tests: Sendable {
+    typealias Settings = IntegrityMonitor.Settings
+
     /// The types of all tests, in the order in which they run: first the tests of fixes, then those
     /// of satellites.
     static let all: [any EvidenceTest.Type] = ofFixes + ofSatellites
@@ -17,68 +19,22 @@ struct Tests: Sendable {
         SignalsFrozen.self,
     ]
 
-    private var step = PositionStep()
-    private var gap = PositionGap()
-    private var frozen = PositionFrozen()
-    private var clockStep = ClockStep()
-    private var clockRate = ClockRate()
-    private var timeJump = TimeJump()
-    private var leapSeconds = LeapSeconds()
-    private var oscillator = OscillatorChange()
-    private var gain = GainFall()
-    private var jamming = JammingReport()
-    private var spoofing = SpoofingReport()
-    private var silent = DetectorSilent()
-    private var protection = ProtectionLevelLost()
-    private var spread = SignalSpread()
-    private var fall = SignalFall()
-    private var level = SignalLevel()
-    private var systems = SystemsLost()
-    private var horizon = BelowHorizon()
-    private var signalsFrozen = SignalsFrozen()
+    private var fixTests: [any FixTest] = Self.ofFixes.map { $0.init() }
+    private var skyTests: [any SkyTest] = Self.ofSatellites.map { $0.init() }
 
     /// Runs the tests of fixes and passes their verdicts to `judge`.
-    mutating func examine(
-        _ epoch: EpochEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
-    ) {
-        var place = 0
-        func run<Test: FixTest>(_ test: inout Test) {
-            assert(Self.ofFixes[place] == Test.self)
-            let verdict = test.examine(epoch, settings)
-            judge.take(verdict, of: Test.self, at: place, epoch.moment, settings)
-            place += 1
+    mutating func examine(_ epoch: EpochEvidence, _ judge: inout Judge, _ settings: Settings) {
+        for index in fixTests.indices {
+            let verdict = fixTests[index].examine(epoch, settings)
+            judge.take(verdict, ofTestAt: index, epoch.moment, settings)
         }
-        run(&step)
-        run(&gap)
-        run(&frozen)
-        run(&clockStep)
-        run(&clockRate)
-        run(&timeJump)
-        run(&leapSeconds)
-        run(&oscillator)
-        run(&gain)
-        run(&jamming)
-        run(&spoofing)
-        run(&silent)
-        run(&protection)
     }
 
     /// Runs the tests of satellites and passes their verdicts to `judge`.
-    mutating func examine(
-        _ sky: SkyEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
-    ) {
-        var place = Self.ofFixes.count
-        func run<Test: SkyTest>(_ test: inout Test) {
-            assert(Self.all[place] == Test.self)
-            let verdict = test.examine(sky, settings)
-            judge.take(verdict, of: Test.self, at: place, sky.moment, settings)
-            place += 1
+    mutating func examine(_ sky: SkyEvidence, _ judge: inout Judge, _ settings: Settings) {
+        for index in skyTests.indices {
+            let verdict = skyTests[index].examine(sky, settings)
+            judge.take(verdict, ofTestAt: fixTests.count + index, sky.moment, settings)
         }
-        run(&spread)
-        run(&fall)
-        run(&level)
-        run(&systems)
-        run(&horizon)
-        run(&signalsFrozen)
     }
 }

@@ -20,9 +20,7 @@ struct PositionFrozen: FixTest {
             + "\(String(speed, atMostDecimals: 1)) m/s"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let movement = epoch.movement, let speed = movement.speed else {
             self = Self()
             return .unavailable

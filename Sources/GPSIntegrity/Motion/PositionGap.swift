@@ -15,9 +15,7 @@ struct PositionGap: FixTest {
             + "\(speed) m/s before and after (limit \(String(finding.threshold, decimals: 0)) m)"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         // A plausible position after a gap is not evidence that the position is true, so the test
         // never returns `quiet`.
         guard let movement = epoch.movement, !movement.isSettled, movement.isMeasured,

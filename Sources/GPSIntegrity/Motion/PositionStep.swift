@@ -17,9 +17,7 @@ struct PositionStep: FixTest {
         return "moved \(moved) m in \(seconds) s at a reported \(speed) m/s"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let movement = epoch.movement, movement.isSettled, movement.isMeasured,
             let excess = movement.excess
         else { return .unavailable }

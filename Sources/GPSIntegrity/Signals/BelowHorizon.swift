@@ -12,7 +12,7 @@ struct BelowHorizon: SkyTest {
         return "a satellite \(degrees) degrees below the horizon is used"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         // At high altitude, satellites are visible slightly below an elevation of 0°.
         let height = max(0, min(sky.altitude ?? 0, 100_000))
         let horizon = -(2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi

@@ -22,9 +22,7 @@ struct GainFall: FixTest {
             + "(limit \(String(100 * finding.threshold, decimals: 0)) %)"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let gain = epoch.fix.gain.map(Double.init), gain.isFinite else {
             return .unavailable
         }

@@ -40,7 +40,7 @@ struct SignalFall: SkyTest {
             + "(limit \(String(finding.threshold, decimals: 1)))"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         let origin = start ?? now
         start = origin

@@ -19,7 +19,7 @@ struct SignalLevel: SkyTest {
             : "C/N0 of a satellite is \(value) dB-Hz (limit \(limit))"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let strengths = sky.strengths
         guard strengths.count > 0 else { return .unavailable }
         if strengths.count >= Self.fewest, strengths.mean > settings.highestMean {

@@ -48,7 +48,7 @@ struct SignalSpread: SkyTest {
             + "(limit \(String(finding.threshold, decimals: 1)))"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         let strengths = sky.strengths
         let ofSignal = mostEqual(sky.view, settings)
@@ -73,9 +73,7 @@ struct SignalSpread: SkyTest {
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no
     /// signal has enough satellites with a sufficient mean C/N0.
-    private mutating func mostEqual(
-        _ view: SatelliteView, _ settings: IntegrityMonitor.Settings
-    ) -> Strengths? {
+    private mutating func mostEqual(_ view: SatelliteView, _ settings: Settings) -> Strengths? {
         for index in groups.indices { groups[index] = Strengths() }
         for signal in view.signals where signal.signal < Self.signalCount {
             guard let cn0 = signal.cn0 else { continue }

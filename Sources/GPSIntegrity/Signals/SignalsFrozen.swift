@@ -22,7 +22,7 @@ struct SignalsFrozen: SkyTest {
             + "\(String(finding.value, decimals: 0)) s"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let (state, measured) = Self.state(of: sky.view)
         let now = sky.moment.now
         guard measured >= Self.fewest else {

@@ -36,7 +36,7 @@ struct SystemsLost: SkyTest {
         "\(String(finding.value, decimals: 0)) satellite systems vanished, one remains"
     }
 
-    mutating func examine(_ sky: SkyEvidence, _ settings: IntegrityMonitor.Settings) -> Verdict {
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         var counts = Constellation.Table<Int>(repeating: 0)
         var index = 0

@@ -29,9 +29,7 @@ struct ClockRate: FixTest {
             + "\(String(finding.details.0, decimals: 0)) min"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
         guard history.take(epoch) else { return .unavailable }
         history.record()

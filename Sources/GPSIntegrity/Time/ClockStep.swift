@@ -20,9 +20,7 @@ struct ClockStep: FixTest {
             + "(limit \(String(finding.threshold, atMostDecimals: 2)) s)"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         if epoch.fix.time?.isNearLeapSecond ?? false { history.forget() }
         guard history.take(epoch) else { return .unavailable }
         let isPrecise = epoch.fix.accuracy.time != nil

@@ -13,9 +13,7 @@ struct LeapSeconds: FixTest {
             + String(finding.threshold, decimals: 0)
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let own = epoch.fix.leapSeconds, let date = epoch.fix.time?.date, epoch.hasPosition
         else { return .unavailable }
         let known = GPSTime.leapSeconds(on: date)

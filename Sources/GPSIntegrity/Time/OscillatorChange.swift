@@ -34,9 +34,7 @@ struct OscillatorChange: FixTest {
             + "in \(String(finding.details.0, atMostDecimals: 1)) s"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         guard let clock = epoch.fix.receiverClock, epoch.fix.mode == .threeD,
             let step = epoch.step, step > 0,
             epoch.fix.accuracy.time.map({ $0 <= Self.worstAccuracy }) ?? true

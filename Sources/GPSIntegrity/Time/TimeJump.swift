@@ -24,9 +24,7 @@ struct TimeJump: FixTest {
         return "time jumped \(String(finding.value, atMostDecimals: 1)) s \(way)"
     }
 
-    mutating func examine(
-        _ epoch: EpochEvidence, _ settings: IntegrityMonitor.Settings
-    ) -> Verdict {
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         // Without a position, the next time is not compared with this one.
         guard history.take(epoch), let time = epoch.fix.time else {
             if epoch.fix.mode == .noFix { self = Self() }

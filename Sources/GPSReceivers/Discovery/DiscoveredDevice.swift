@@ -51,12 +51,12 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// The known receiver with this USB id; `nil` if there is none.
     public var known: KnownReceiver? {
-        knownReceivers.first { $0.vendor == vendor && $0.product == product }
+        KnownReceiver.with(vendor: vendor, product: product)
     }
 
     /// The generic converter with this USB id; `nil` if there is none.
     public var converter: GenericConverter? {
-        genericConverters.first { $0.vendor == vendor && $0.products.contains(product) }
+        GenericConverter.with(vendor: vendor, product: product)
     }
 
     /// Whether the device is certainly a receiver.

@@ -40,4 +40,9 @@ public struct GenericConverter: Hashable, Sendable {
         self.products = products
         self.name = name
     }
+
+    /// Returns the converter with a USB id; `nil` if there is none.
+    static func with(vendor: UInt16, product: UInt16) -> GenericConverter? {
+        genericConverters.first { $0.vendor == vendor && $0.products.contains(product) }
+    }
 }

@@ -47,4 +47,9 @@ public struct KnownReceiver: Hashable, Sendable {
         self.name = name
         self.sendsNMEA = sendsNMEA
     }
+
+    /// Returns the receiver with a USB id; `nil` if there is none.
+    static func with(vendor: UInt16, product: UInt16) -> KnownReceiver? {
+        knownReceivers.first { $0.vendor == vendor && $0.product == product }
+    }
 }

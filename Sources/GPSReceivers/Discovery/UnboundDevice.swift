@@ -37,12 +37,8 @@ package struct UnboundDevice: Sendable {
 
     private init?(_ usb: OpaquePointer, _ udev: borrowing Udev) {
         guard Self.type(of: usb) == "usb_device", let (vendor, product) = UdevDevice.usbID(of: usb),
-            let name = knownReceivers.first(where: { $0.vendor == vendor && $0.product == product }
-            )?
-            .name
-                ?? genericConverters.first(where: {
-                    $0.vendor == vendor && $0.products.contains(product)
-                })?.name,
+            let name = KnownReceiver.with(vendor: vendor, product: product)?.name
+                ?? GenericConverter.with(vendor: vendor, product: product)?.name,
             udev.devices(subsystem: "tty", below: usb, { udev_device_get_devnode($0) }).isEmpty
         else { return nil }
         self.init(

@@ -80,7 +80,7 @@ public struct GPSDSource: DeviceSource {
 }
 
 /// A connection to gpsd that removes JSON objects from the received bytes.
-private final class GPSDConnection: RelayedConnection {
+final class GPSDConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let objects: Mutex<ObjectFilter>
     /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
@@ -89,6 +89,7 @@ private final class GPSDConnection: RelayedConnection {
     /// The maximum number of bytes received while waiting for the answer. After them, waiting
     /// stops.
     private static let earlyLimit = 65_536
+    /// Whether everything that the server sends now is a replay. It may add live receivers later.
     let isReplay: Bool
 
     var name: String { connection.name }

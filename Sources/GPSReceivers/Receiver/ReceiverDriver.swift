@@ -46,7 +46,7 @@ final class ReceiverDriver: @unchecked Sendable {
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
         var origin = OriginDetector(session.source)
-        if (connection as? any RelayedConnection)?.isReplay == true { origin.stateReplay() }
+        if (connection as? GPSDConnection)?.isReplay == true { origin.stateReplay() }
         var opening = Receiver.Opening(device: device, origin: origin)
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search

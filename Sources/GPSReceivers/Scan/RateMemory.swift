@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
-import Glibc
 import Synchronization
 
 /// Stores the line settings at which each receiver last sent messages, so that its baud rate does
@@ -82,32 +81,17 @@ package final class RateMemory: Sendable {
                 state.isSavePending = false
                 return state.merge(found) ? state.entries.map(\.line).joined() : nil
             }
-            if let text { Self.write(text, folder) }
+            // If this fails, the settings are kept only in this process.
+            if let text { try? StateFile.write(text, to: folder + "/rates") }
         }
     }
 
     // MARK: The file
 
     private static func read(_ path: String) -> [Entry] {
-        let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard fd >= 0 else { return [] }
-        defer { close(fd) }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = Glibc.read(fd, &bytes, bytes.count)
-        guard count > 0 else { return [] }
-        let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        guard let bytes = RegularFile.contents(path) else { return [] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         return lines.compactMap { Entry(line: $0) }.suffix(capacity)
-    }
-
-    private static func write(_ text: String, _ folder: String) {
-        StateFolder.create(folder)
-        do {
-            let file = try DraftFile(replacing: folder + "/rates", mode: 0o600)
-            try file.write(Array(text.utf8))
-            try file.commit()
-        } catch {
-            // Without the file, the settings are kept only in this process.
-        }
     }
 }
 

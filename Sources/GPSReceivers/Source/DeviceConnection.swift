@@ -21,12 +21,6 @@ public protocol DeviceConnection: Sendable {
     func close()
 }
 
-/// A connection to a server that may report that it replays a recording.
-package protocol RelayedConnection: DeviceConnection {
-    /// Whether everything that the server sends now is a replay. It may add live receivers later.
-    var isReplay: Bool { get }
-}
-
 /// A connection whose bytes can be processed by a callback on the polling thread, without resuming
 /// a task for each read.
 package protocol PolledConnection: DeviceConnection {

@@ -66,25 +66,21 @@ package enum SourceArgument {
             let number = String(text.dropFirst("serial:".count))
             return USBSerialNumberSource(serialNumber: number, baudRate: baudRate)
         }
-        if FleetSource.schemes.contains(where: { text.hasPrefix("\($0)://") }) {
+        if let mark = text.firstRange(of: "://") {
+            let scheme = String(text[..<mark.lowerBound])
+            let known = ["tcp", "udp", "gpsd"] + FleetSource.schemes
+            guard known.contains(scheme) else {
+                throw UsageError.unknown("scheme", scheme, known: known)
+            }
             guard speed == nil else { throw speedError("the network") }
+            // A server sets the baud rate of its receivers.
             guard baudRate == nil else { throw baudRateError("the network") }
-            return FleetSource(text)
-        }
-        if text.hasPrefix("gpsd://") {
-            guard speed == nil else { throw speedError("the network") }
-            // The server, not this program, sets the baud rate.
-            guard baudRate == nil else { throw baudRateError("the network") }
-            return try gpsd(text.dropFirst("gpsd://".count))
-        }
-        for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
-            guard speed == nil else { throw speedError("the network") }
-            guard baudRate == nil else { throw baudRateError("the network") }
-            return try network(scheme, String(text.dropFirst(scheme.count)))
-        }
-        if let end = text.firstRange(of: "://")?.lowerBound {
-            throw UsageError.unknown(
-                "scheme", String(text[..<end]), known: ["tcp", "udp", "gpsd"] + FleetSource.schemes)
+            let rest = text[mark.upperBound...]
+            switch scheme {
+            case "tcp", "udp": return try network("\(scheme)://", String(rest))
+            case "gpsd": return try gpsd(rest)
+            default: return FleetSource(text)
+            }
         }
         let source = try DeviceSources.at(
             text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)

@@ -9,7 +9,7 @@ enum ConfigurationDefaults {
         var values: ConfigurationStore.Values = [:]
         for (key, value) in common { values[ConfigurationKey(key)] = value }
         for (key, value) in chip.configuration.ownKeys { values[ConfigurationKey(key)] = value }
-        values[.nmeaVersion] = UInt64(personality.version.databaseValue)
+        values[.nmeaVersion] = personality.version.databaseValue
         addSignals(chip, personality.constellations, &values)
         for port in UBXPort.all where chip.has(port) { addPort(port, chip, &values) }
         return values
@@ -130,20 +130,6 @@ struct MessageKeys {
 }
 
 extension SignalKey {
-    /// The constellation to which the signal belongs.
-    var constellation: Constellation? {
-        switch gnssID {
-        case 0: .gps
-        case 1: .sbas
-        case 2: .galileo
-        case 3: .beiDou
-        case 5: .qzss
-        case 6: .glonass
-        case 7: .navIC
-        default: nil
-        }
-    }
-
     /// Returns the key that enables a constellation, given by u-blox's `gnssId`.
     static func constellation(_ gnssID: UInt8) -> ConfigurationKey? {
         constellations.first { $0.gnssID == gnssID }?.key
@@ -151,27 +137,19 @@ extension SignalKey {
 }
 
 extension NMEAVersion {
+    private static let databaseValues: [NMEAVersion: UInt64] = [
+        .v2_0: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
+    ]
+
     /// The value of the key `CFG-NMEA-PROTVER` for this version.
-    var databaseValue: UInt8 {
-        switch self {
-        case .v2_0: 21
-        case .v2_3: 23
-        case .v4_0: 40
-        case .v4_10: 41
-        case .v4_11: 42
-        }
-    }
+    var databaseValue: UInt64? { Self.databaseValues[self] }
 
     /// Creates the version from a value of the key `CFG-NMEA-PROTVER`. Returns `nil` for an unknown
     /// value.
     init?(databaseValue: UInt64) {
-        switch databaseValue {
-        case 21: self = .v2_0
-        case 23: self = .v2_3
-        case 40: self = .v4_0
-        case 41: self = .v4_10
-        case 42: self = .v4_11
-        default: return nil
+        guard let found = Self.databaseValues.first(where: { $0.value == databaseValue }) else {
+            return nil
         }
+        self = found.key
     }
 }

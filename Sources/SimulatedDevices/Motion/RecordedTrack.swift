@@ -83,13 +83,8 @@ public struct RecordedTrack: Trajectory, Hashable {
 
     /// Returns the first leg that ends after a time; `nil` after the last one.
     private func leg(at seconds: Double) -> Leg? {
-        var low = 0
-        var high = legs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if legs[middle].end <= seconds { low = middle + 1 } else { high = middle }
-        }
-        return low < legs.count ? legs[low] : nil
+        let index = legs.sortedPrefixCount { $0.end <= seconds }
+        return index < legs.count ? legs[index] : nil
     }
 }
 

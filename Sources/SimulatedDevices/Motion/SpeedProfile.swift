@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The motion of a vehicle along its path over time, in phases of constant acceleration.
 struct SpeedProfile: Hashable, Sendable {
@@ -92,15 +93,9 @@ struct SpeedProfile: Hashable, Sendable {
 
     /// Returns the position on the path and the speed at a time in seconds; `nil` after the end.
     func moment(after seconds: Double) -> Moment? {
-        guard let first = phases.first, seconds < duration else { return nil }
+        guard !phases.isEmpty, seconds < duration else { return nil }
         let seconds = max(0, seconds)
-        var low = 0
-        var high = phases.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if phases[middle].start <= seconds { low = middle } else { high = middle }
-        }
-        let phase = low < phases.count ? phases[low] : first
+        let phase = phases[max(0, phases.sortedPrefixCount { $0.start <= seconds } - 1)]
         let time = seconds - phase.start
         return Moment(
             piece: phase.piece,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 
 /// The constellations that the receiver uses, for chips up to M8: `CFG-GNSS`. Read the message,
 /// change `isEnabled`, and write it.
@@ -25,6 +26,9 @@ public struct CfgGNSS: UBXMessage {
             coder.reserved(1)
             coder.integer(&flags)
         }
+
+        /// The constellation; `nil` for an unknown `gnssID`.
+        package var constellation: Constellation? { Constellation(gnssID: Int(gnssID)) }
 
         /// Whether the constellation is used.
         public var isEnabled: Bool {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 
 /// A key that enables a constellation or one of its signals. To enable a constellation, set its own
 /// key and the key of at least one of its signals.
@@ -9,6 +10,9 @@ public struct SignalKey: Hashable, Sendable {
     public let gnssID: UInt8
     /// The key in `CFG-SIGNAL`. Its value is a Boolean.
     public let key: ConfigurationKey
+
+    /// The constellation; `nil` for an unknown `gnssID`.
+    package var constellation: Constellation? { Constellation(gnssID: Int(gnssID)) }
 
     private init(_ name: String, gnssID: UInt8, _ key: UInt32) {
         (self.name, self.gnssID, self.key) = (name, gnssID, ConfigurationKey(key))

@@ -86,6 +86,14 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
     }
 }
 
+extension RecordingDelegate {
+    /// Creates the delegate of a manager.
+    convenience init(of manager: CLLocationManager) {
+        self.init()
+        manager.delegate = self
+    }
+}
+
 extension ScriptedReceiver {
     /// A receiver, a manager that reads it, and its delegate.
     static func managed() throws -> (
@@ -93,8 +101,6 @@ extension ScriptedReceiver {
     ) {
         let receiver = try ScriptedReceiver()
         let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
-        return (receiver, manager, delegate)
+        return (receiver, manager, RecordingDelegate(of: manager))
     }
 }

@@ -42,3 +42,11 @@ final class RecordingDelegate: LocationManagerDelegate, Sendable {
         calls.note(.resumed)
     }
 }
+
+extension RecordingDelegate {
+    /// Creates the delegate of a manager.
+    convenience init(of manager: LocationManager) {
+        self.init()
+        manager.delegate = self
+    }
+}

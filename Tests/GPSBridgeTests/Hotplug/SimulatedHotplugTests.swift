@@ -18,8 +18,7 @@ struct SimulatedHotplugTests {
         // umockdev must be set up before the first use of udev.
         let receiver = SimulatedUSBReceiver(Umockdev(), tty: "ttyACM7", number: 7)
         let manager = LocationManager()
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
 

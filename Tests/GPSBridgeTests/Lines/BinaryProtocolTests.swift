@@ -113,8 +113,7 @@ struct BinaryProtocolTests {
                 sources: [SerialSource(path, baudRate: .default)], queue: nil,
                 member: SessionMember(),
                 pool: pool)
-            let delegate = RecordingDelegate()
-            manager.delegate = delegate
+            let delegate = RecordingDelegate(of: manager)
             manager.startUpdatingLocation()
             await delegate.calls.wait { $0 == .failure(.deviceUnavailable) }
             let error = await #expect(throws: LocationError.self) {

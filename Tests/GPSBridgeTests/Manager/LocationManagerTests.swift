@@ -10,8 +10,7 @@ import Testing
 struct LocationManagerTests {
     @Test func `a delegate and two streams all see every location`() async throws {
         let manager = LocationManager(source: .simulated(.fast))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         let first = manager.didUpdateLocations
         let second = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -59,8 +58,7 @@ struct LocationManagerTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         _ = await collect(3, from: stream)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         #expect(manager.delegate === delegate)
         _ = await delegate.calls.first(4)
         manager.delegate = nil
@@ -71,8 +69,7 @@ struct LocationManagerTests {
         let manager = LocationManager(source: .simulated(.fast))
         let stream = manager.didUpdateLocations
         LocationManagerProxy.setCurrentDelegate(nil, for: manager)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         _ = await delegate.calls.first(4)
         #expect(await collect(3, from: stream).count == 3)
@@ -116,8 +113,7 @@ struct LocationManagerTests {
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
         let manager = LocationManager(source: .serial(link))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         let (locations, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
         let resumes = manager.didResumeLocationUpdates
         manager.startUpdatingLocation()
@@ -145,8 +141,7 @@ struct LocationManagerTests {
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
         let manager = LocationManager(source: SerialSource(link, baudRate: .default))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         // The request keeps the receiver open, and has no updates that could pause.
         let request = Task { try await manager.requestLocation { $0.coordinate.latitude > 80 } }
         await receiver.waitForReader()
@@ -218,4 +213,11 @@ func collect(
         if collected.count >= count { break }
     }
     return Array(collected.prefix(count))
+}
+
+/// Counts the locations of a stream until it ends.
+func countLocations(of stream: some AsyncSequence<[Location], Never> & Sendable) async -> Int {
+    var count = 0
+    for await locations in stream { count += locations.count }
+    return count
 }

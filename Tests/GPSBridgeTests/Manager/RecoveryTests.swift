@@ -49,23 +49,19 @@ struct RecoveryTests {
         let folder = try TemporaryFolder()
         let manager = LocationManager(
             source: .file(folder.path("late.nmea"), speed: .infinity))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await delegate.calls.wait { $0 == .failure(.ended) }
         manager.stopUpdatingLocation()
         _ = try folder.file("late.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count == 3)
+        #expect(await countLocations(of: stream) == 3)
     }
 
     @Test func `a second start without a stop retries, also a start of headings`() async {
         let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         await delegate.calls.wait { $0 == .failure(.ended) }
         manager.startUpdatingHeading()
@@ -74,16 +70,13 @@ struct RecoveryTests {
         }
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count == 3)
+        #expect(await countLocations(of: stream) == 3)
     }
 
     @Test func `each request retries, also while updates wait`() async throws {
         for isUpdating in [false, true] {
             let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
-            let delegate = RecordingDelegate()
-            manager.delegate = delegate
+            let delegate = RecordingDelegate(of: manager)
             if isUpdating {
                 manager.startUpdatingLocation()
                 await delegate.calls.wait { $0 == .failure(.ended) }
@@ -135,8 +128,7 @@ struct RecoveryTests {
         let manager = LocationManager(
             sources: [source], queue: nil, member: SessionMember(),
             pool: ReceiverPool(poller: poller))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         /// Waits for a location further north.
         func newLocation(than last: Double) async {
@@ -171,8 +163,7 @@ struct RecoveryTests {
         let manager = LocationManager(
             sources: [source], queue: nil, member: SessionMember(),
             pool: ReceiverPool(poller: poller))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingHeading()
         await receiver.waitForReader()
         var second = 0

@@ -37,8 +37,7 @@ struct SeveralSourcesTests {
         let links = [folder.path("a"), folder.path("b")]
         let receivers = try links.map { try ScriptedReceiver(link: $0) }
         let manager = LocationManager(sources: links.map { .serial($0) })
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         manager.startUpdatingLocation()
         for receiver in receivers { await receiver.waitForReader() }
         let errors = manager.didFailWithError

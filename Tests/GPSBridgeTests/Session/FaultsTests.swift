@@ -107,8 +107,7 @@ struct FaultsTests {
         async throws
     {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         let told = await locations(of: manager, until: 20)
         #expect(told.allSatisfy { !(10..<15).contains(second($0)) })
         #expect(delegate.calls.all.filter { $0 == .failure(.locationUnknown) }.count == 1)
@@ -116,8 +115,7 @@ struct FaultsTests {
 
     @Test func `unplugging and replugging are reported`() async throws {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let delegate = RecordingDelegate(of: manager)
         // It is the same receiver as before: its time has continued. Second 10 was sent in part.
         let told = await locations(of: manager, until: 18)
         #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
@@ -177,8 +175,7 @@ struct FaultsTests {
         var configuration = try configuration("unplug as other for 5s")
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, plugs in
-            let delegate = RecordingDelegate()
-            manager.delegate = delegate
+            let delegate = RecordingDelegate(of: manager)
             manager.startUpdatingLocation()
             let names = await plugs.first(2)
             #expect(names[0] == nil)

@@ -20,9 +20,7 @@ struct ReplayTests {
         let manager = LocationManager(source: source)
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
-        var count = 0
-        for await locations in stream { count += locations.count }
-        return count
+        return await countLocations(of: stream)
     }
 
     @Test func `a file that is read repeatedly gives every location each time`() async throws {

@@ -26,9 +26,7 @@ struct WaitingSourceTests {
         manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
         manager.startUpdatingLocation()
         _ = await sent.first(128)
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count == Self.count)
+        #expect(await countLocations(of: stream) == Self.count)
         #expect(stream.droppedCount == 0)
     }
 
@@ -51,9 +49,7 @@ struct WaitingSourceTests {
             close(fd)
         }
         _ = await sent.first(128)
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count == Self.count)
+        #expect(await countLocations(of: stream) == Self.count)
     }
 
     @Test func `a file waits for a slow delegate`() async throws {
@@ -111,9 +107,7 @@ struct WaitingSourceTests {
             member: SessionMember(unreadLimit: .milliseconds(50)))
         let (unread, stream) = (manager.didUpdateLocations, manager.didUpdateLocations)
         manager.startUpdatingLocation()
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count == Self.count)
+        #expect(await countLocations(of: stream) == Self.count)
         #expect(stream.droppedCount == 0)
         #expect(unread.droppedCount == Self.count - 256)
     }
@@ -127,9 +121,7 @@ struct WaitingSourceTests {
         manager.stopUpdatingLocation()
         // Read from its beginning again by a separate session.
         manager.startUpdatingLocation()
-        var count = 0
-        for await locations in stream { count += locations.count }
-        #expect(count >= Self.count)
+        #expect(await countLocations(of: stream) >= Self.count)
     }
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import GPSIO
-import GPSReceivers
-import Glibc
 
 /// Writes files in the state folder.
-enum StateFile {
+package enum StateFile {
     /// Creates missing folders and replaces the file atomically.
-    static func write(_ text: String, to path: String) throws(DeviceError) {
+    package static func write(_ text: String, to path: String) throws(DeviceError) {
         if let end = path.lastIndex(of: "/") { StateFolder.create(String(path[..<end])) }
         do throws(DraftFile.Failure) {
             let draft = try DraftFile(replacing: path, mode: 0o600)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+extension Array {
+    /// Returns the number of elements for which `isBefore` is `true`, found by binary search. They
+    /// must be the first elements of the array.
+    @inlinable package func sortedPrefixCount(where isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
