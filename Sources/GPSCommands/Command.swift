@@ -75,9 +75,17 @@ package struct CommandOption<C>: Sendable {
     /// Applies the option to the command. The text is empty if no value is given.
     package var apply: @Sendable (inout C, String) throws -> Void
 
-    /// Creates an option.
+    /// Creates an option without a value. `set` is called when the option is given.
     package init(
-        _ name: String, _ letter: Character? = nil, value: String? = nil,
+        _ name: String, _ letter: Character? = nil, help: String,
+        set: @escaping @Sendable (inout C) -> Void
+    ) {
+        self.init(name, letter, value: nil, help: help) { command, _ in set(&command) }
+    }
+
+    /// Creates an option with a value.
+    package init(
+        _ name: String, _ letter: Character? = nil, value: String?,
         choices: [String] = [], formerly formerName: String? = nil, help: String,
         apply: @escaping @Sendable (inout C, String) throws -> Void
     ) {
@@ -134,7 +142,7 @@ extension CommandOption {
         CommandOption(
             "live",
             help: "Treat the data of a pipe as live, even if its times differ from the clock"
-        ) { command, _ in command[keyPath: isLive] = true }
+        ) { $0[keyPath: isLive] = true }
     }
 
     /// Returns the options `--on-alarm` and `--alarm-command`.

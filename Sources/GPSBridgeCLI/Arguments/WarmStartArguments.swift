@@ -54,6 +54,6 @@ extension CommandOption {
         CommandOption(
             "warm-start",
             help: "Shorten the time to first fix with navigation data that was stored before"
-        ) { command, _ in command[keyPath: warmStart].isActive = true }
+        ) { $0[keyPath: warmStart].isActive = true }
     }
 }

@@ -72,8 +72,7 @@ struct ConvertCommand: Command {
             $0.output = $1 == "-" ? nil : $1
         }.once(),
         .init("merge", help: "Write the fixes of all files in order of time, see below") {
-            command, _ in
-            command.isMerged = true
+            $0.isMerged = true
         },
         .init(
             "split", value: "gap=TIME|day|distance=LENGTH",
@@ -89,8 +88,7 @@ struct ConvertCommand: Command {
             $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
         .init("stats", help: "Report at the end how many sentences were valid or rejected") {
-            command, _ in
-            command.reportsStatistics = true
+            $0.reportsStatistics = true
         },
     ]
 

@@ -31,7 +31,7 @@ struct DoctorCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
-        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
+        .init("json", "j", help: "Print JSON") { $0.isJSON = true },
         .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (15)") {
             $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },

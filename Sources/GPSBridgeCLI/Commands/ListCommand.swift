@@ -18,7 +18,7 @@ struct ListCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.listing }
 
     static let options: [CommandOption<ListCommand>] = [
-        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true }
+        .init("json", "j", help: "Print JSON") { $0.isJSON = true }
     ]
 
     private var isJSON = false

@@ -53,7 +53,7 @@ struct MonitorCommand: Command {
             .duration(\.duration),
             .columns(\.columns),
             .init("web", help: "Also serve the live page on this machine") {
-                command, _ in command.isWeb = true
+                $0.isWeb = true
             },
             .init("record", value: "FILE", help: "Also record the receiver to this file") {
                 $0.recording.output = $1

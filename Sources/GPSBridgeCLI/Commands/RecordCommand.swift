@@ -67,16 +67,12 @@ struct RecordCommand: Command {
                 "compress", "z",
                 help:
                     "Compress by zstd; appends .zst to the name unless it ends with .gz or .zst"
-            ) {
-                command, _ in command.recording.isCompressed = true
-            },
+            ) { $0.recording.isCompressed = true },
             .init(
                 "share",
                 help:
                     "Record a tty even if another program reads it; each gets only part of the bytes"
-            ) {
-                command, _ in command.isShared = true
-            },
+            ) { $0.isShared = true },
             .duration(\.duration),
             .live(\.isLive),
             .baudRate(\.baudRate),

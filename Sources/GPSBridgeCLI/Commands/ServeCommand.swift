@@ -93,7 +93,7 @@ struct ServeCommand: Command {
             .init(
                 "trust-any-time",
                 help: "Also use the time of pseudo terminals and network receivers; for tests"
-            ) { command, _ in command.configuration.clocks.trustsAnySource = true },
+            ) { $0.configuration.clocks.trustsAnySource = true },
             .init(
                 "http", value: "ADDRESS",
                 help: "Serve the live page at ADDRESS, with /metrics (for Prometheus) and /health"
@@ -118,7 +118,7 @@ struct ServeCommand: Command {
             .init(
                 "allow-control",
                 help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
-            ) { command, _ in command.configuration.allowsControl = true },
+            ) { $0.configuration.allowsControl = true },
             .init(
                 "control-socket", "F", value: "PATH",
                 help:

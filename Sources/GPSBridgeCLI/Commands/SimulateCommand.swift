@@ -96,8 +96,8 @@ struct SimulateCommand: Command {
         ) {
             try $0.arguments.set("sky", $1)
         },
-        .init("cold", help: "Start cold: the first fix takes half a minute") { command, _ in
-            command.arguments.configuration.acquisition = .cold
+        .init("cold", help: "Start cold: the first fix takes half a minute") {
+            $0.arguments.configuration.acquisition = .cold
         },
     ]
 

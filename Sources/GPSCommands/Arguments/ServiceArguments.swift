@@ -30,10 +30,10 @@ extension CommandOption {
                 help: "Read options from FILE (TOML); those of the command line override them"
             ) { $0[keyPath: service].file = $1 }.once().onCommandLine(),
             CommandOption("check-config", help: "Check the file given with --config, then exit") {
-                command, _ in command[keyPath: service].isCheck = true
+                $0[keyPath: service].isCheck = true
             }.onCommandLine(),
-            CommandOption("quiet", "q", help: "Print only errors and warnings") { command, _ in
-                command[keyPath: service].level = .warning
+            CommandOption("quiet", "q", help: "Print only errors and warnings") {
+                $0[keyPath: service].level = .warning
             },
             CommandOption(
                 "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),

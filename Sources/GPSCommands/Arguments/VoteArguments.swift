@@ -115,7 +115,7 @@ extension CommandOption {
             CommandOption(
                 "vote",
                 help: "Compare the receivers, and pass on the most accurate of those that agree"
-            ) { command, _ in command[keyPath: vote].isActive = true },
+            ) { $0[keyPath: vote].isActive = true },
             CommandOption(
                 "at", value: "NAME=X,Y",
                 help: "The position of a receiver's antenna: metres to the bow and to starboard"

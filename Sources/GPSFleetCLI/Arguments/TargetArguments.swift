@@ -109,9 +109,8 @@ struct TargetArguments: Sendable {
     ) -> [CommandOption<C>] {
         [
             .init(
-                "create-stream", value: nil,
-                help: "Create the NATS stream GPS if it does not exist"
-            ) { command, _ in command[keyPath: arguments].createsStream = true },
+                "create-stream", help: "Create the NATS stream GPS if it does not exist"
+            ) { $0[keyPath: arguments].createsStream = true },
             .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
                 let count = try Number.whole($1, "replicas", in: 1...5)
                 $0[keyPath: arguments].stream.replicas = count

@@ -59,11 +59,11 @@ struct CollectCommand: Command {
                 }
                 $0.settings.daysKept = days
             },
-            .init("once", help: "End when all waiting messages are stored") { command, _ in
-                command.settings.endsWhenEmpty = true
+            .init("once", help: "End when all waiting messages are stored") {
+                $0.settings.endsWhenEmpty = true
             },
-            .init("schema", help: "Print the SQL that creates the tables, and exit") { command, _ in
-                command.printsSchema = true
+            .init("schema", help: "Print the SQL that creates the tables, and exit") {
+                $0.printsSchema = true
             },
         ] + AccessArguments.options(\.access)
 

@@ -21,8 +21,8 @@ struct FleetCommand: Command {
 
     static let options: [CommandOption<FleetCommand>] =
         [
-            .init("json", help: "Print JSON, one object per line") { command, _ in
-                command.isJSON = true
+            .init("json", help: "Print JSON, one object per line") {
+                $0.isJSON = true
             },
             .init("older", value: "TIME", help: "Only members that have been silent for this time")
             {

@@ -56,7 +56,7 @@ struct PublishCommand: Command {
                 "on-change",
                 help:
                     "Publish a fix only if its position has changed by more than its accuracy"
-            ) { command, _ in command.onChange = true },
+            ) { $0.onChange = true },
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
