@@ -109,13 +109,7 @@ struct ConvertCommand: Command {
         var option = CommandOption<ConvertCommand>(
             "summary", value: "FORMAT", choices: SummaryFormat.allCases.map(\.rawValue),
             help: "Print distance, times, speeds and heights, as text or json"
-        ) { command, name in
-            guard let format = SummaryFormat(rawValue: name.isEmpty ? "text" : name) else {
-                let known = SummaryFormat.allCases.map(\.rawValue)
-                throw UsageError.unknown("format", name, known: known)
-            }
-            command.summary = format
-        }
+        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") }
         option.isValueOptional = true
         return option
     }

@@ -36,13 +36,7 @@ struct MonitorCommand: Command {
             .init(
                 "format", "f", value: "FORMAT", choices: MonitorFormat.allCases.map(\.rawValue),
                 help: "screen (on a terminal), text (one line per fix), json (gpsd's), csv or nmea"
-            ) { command, name in
-                guard let format = MonitorFormat(rawValue: name) else {
-                    let known = MonitorFormat.allCases.map(\.rawValue)
-                    throw UsageError.unknown("format", name, known: known)
-                }
-                command.format = format
-            }.once(),
+            ) { $0.format = try Choice.of($1, "format") }.once(),
             .init(
                 "count", "n", value: "N",
                 help: "End after N fixes of all sources (headings of a compass); with nmea, after "

@@ -36,9 +36,7 @@ struct Overview: Command {
             "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
             help: "Print the completion script for a shell: bash, zsh or fish"
         ) {
-            guard let shell = Shell(rawValue: $1) else {
-                throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
-            }
+            let shell: Shell = try Choice.of($1, "shell")
             $0.text = shell.completions
         },
         .init(

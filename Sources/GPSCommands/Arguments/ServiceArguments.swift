@@ -38,13 +38,7 @@ extension CommandOption {
             CommandOption(
                 "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
                 help: "Print messages from this level up: error, warning or info (info)"
-            ) {
-                guard let level = MessageLevel(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "level", $1, known: MessageLevel.allCases.map(\.rawValue))
-                }
-                $0[keyPath: service].level = level
-            },
+            ) { $0[keyPath: service].level = try Choice.of($1, "level") },
         ]
     }
 }

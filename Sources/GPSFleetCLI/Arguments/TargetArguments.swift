@@ -60,13 +60,7 @@ struct TargetArguments: Sendable {
                 choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
                 help: "Which waiting fixes to send first, after live ones: newest or oldest "
                     + "(newest; HTTP: oldest, before live ones)"
-            ) {
-                guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "order", $1, known: PublishSettings.BacklogOrder.allCases.map(\.rawValue))
-                }
-                $0[keyPath: arguments].settings.backlog = order
-            },
+            ) { $0[keyPath: arguments].settings.backlog = try Choice.of($1, "order") },
             .init(
                 "format", "f", value: "FORMAT", choices: formats,
                 help:

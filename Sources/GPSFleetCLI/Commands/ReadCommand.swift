@@ -26,13 +26,7 @@ struct ReadCommand: Command {
             .init(
                 "format", "f", value: "FORMAT", choices: ["json", "nmea"],
                 help: "The output format: json or nmea (json)"
-            ) {
-                guard let format = Format(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "format", $1, known: Format.allCases.map(\.rawValue))
-                }
-                $0.format = format
-            }
+            ) { $0.format = try Choice.of($1, "format") }
         ] + AccessArguments.options(\.access)
 
     private enum Format: String, CaseIterable {
