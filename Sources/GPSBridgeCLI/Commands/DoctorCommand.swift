@@ -69,7 +69,7 @@ struct DoctorCommand: Command {
             return Examination(of: nil, baudRate: baudRate, limit: limit)
         }
         do {
-            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate, speed: nil)
+            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate)
             if let format = (source as? CompressedSource)?.format {
                 return Examination(of: source, format: format)
             }

@@ -5,7 +5,7 @@ import GPSViews
 import Glibc
 
 /// Shows a receiver's position as it changes.
-struct MonitorCommand: Command {
+struct MonitorCommand: SourceCommand {
     static let name = "monitor"
     static let summary = "Show the receiver's position, live."
     static let argumentSyntax = "[SOURCE...]"
@@ -55,11 +55,8 @@ struct MonitorCommand: Command {
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
-            .live(\.isLive),
-            .baudRate(\.baudRate),
-            .warmStart(\.warmStart),
         ]
-        + CommandOption.vote(\.vote)
+        + sourceOptions
         + CommandOption.alarms(\.alarms)
         + CommandOption.navigation(\.navigation)
         + PlotArguments.options(
@@ -68,31 +65,23 @@ struct MonitorCommand: Command {
                 "Units of the screen, of text and of --plot: metric (default), imperial or nautical"
         )
 
-    private var sources: [String] = []
+    var sources = SourceArguments()
     private var format: MonitorFormat?
     private var count: Int?
     private var columns: OutputColumns = []
     private var duration: Double?
     private var speed: Double?
-    private var isLive = false
-    private var baudRate: BaudRate?
     private var plot = PlotArguments()
     private var isWeb = false
     private var recording = RecordArguments()
     private var alarms = AlarmArguments()
-    private var vote = VoteArguments()
     private var navigation = NavigationArguments()
-    private var warmStart = WarmStartArguments()
 
     init() {}
 
-    mutating func addArgument(_ word: String) throws {
-        sources.append(word)
-    }
-
     func run() async throws {
         if let duration { Signals.end(after: duration) }
-        if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
+        if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
         if isWeb, format == nil, !Terminal.isThere {
@@ -101,7 +90,7 @@ struct MonitorCommand: Command {
                     "without a terminal, --web shows only the page: give --format, or leave out --count and "
                         + "--plot")
             }
-            let sources = try deviceSources()
+            let sources = try self.sources.deviceSources(speed: speed)
             return try await alarms.whileActive {
                 try await recorded(sources) { try await WebMonitor(sources: sources).run() }
             }
@@ -109,12 +98,12 @@ struct MonitorCommand: Command {
         if format != .screen, format != nil || !Terminal.isThere {
             try refuseUnits()
         }
-        if format == .nmea, sources.count > 1, !vote.isActive {
+        if format == .nmea, sources.words.count > 1, !sources.vote.isActive {
             throw UsageError(
-                "unexpected argument '\(sources[1])': sentences do not name their receiver; use --format json"
+                "unexpected argument '\(sources.words[1])': sentences do not name their receiver; use --format json"
             )
         }
-        let sources = try deviceSources()
+        let sources = try self.sources.deviceSources(speed: speed)
         if plot.file != nil, sources.count > 1 {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
         }
@@ -132,7 +121,7 @@ struct MonitorCommand: Command {
         _ sources: [any DeviceSource], _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard recording.output != nil else {
-            return try await warmStart.whileActive(sources, work)
+            return try await self.sources.warmStart.whileActive(sources, work)
         }
         guard let source = sources.first, sources.count == 1 else {
             throw UsageError("--record records one receiver: name one source, or use --vote")
@@ -143,13 +132,8 @@ struct MonitorCommand: Command {
             )
         }
         let file = try recording.file()
-        try await warmStart.whileActive(sources) { try await file.record(source, while: work) }
-    }
-
-    private func deviceSources() throws -> [any DeviceSource] {
-        try vote.sources(sources) {
-            try SourceArgument.decompressedSources(
-                $0, baudRate: baudRate, speed: speed, isLive: isLive)
+        try await self.sources.warmStart.whileActive(sources) {
+            try await file.record(source, while: work)
         }
     }
 
@@ -168,9 +152,9 @@ struct MonitorCommand: Command {
         for (index, source) in sources.enumerated()
         where sources[..<index].contains(where: { $0.identity == source.identity }) {
             throw UsageError(
-                "unexpected argument '\(self.sources[index])': this source was already given")
+                "unexpected argument '\(self.sources.words[index])': this source was already given")
         }
-        if self.sources.isEmpty { reportCandidates() }
+        if self.sources.words.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,
             columns: columns, units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
@@ -211,9 +195,10 @@ struct MonitorCommand: Command {
         case nil, .screen: break
         default: return false
         }
+        let words = self.sources.words
         let screen = ScreenMonitor(
             sources: sources,
-            titles: self.sources.isEmpty || vote.isActive ? sources.map(\.name) : self.sources,
+            titles: words.isEmpty || self.sources.vote.isActive ? sources.map(\.name) : words,
             count: count,
             units: plot.settings.units, isRecording: recording.output != nil, pageAddress: page,
             plotter: plotter)
