@@ -260,9 +260,7 @@ struct ConfigureCommand: Command {
     private func write(_ text: String, to path: String) throws {
         guard path != "-" else { return try StandardOutput().write(Array(text.utf8)) }
         do throws(DraftFile.Failure) {
-            let draft = try DraftFile(replacing: path)
-            try draft.write(Array(text.utf8))
-            try draft.commit()
+            try DraftFile.replace(path, with: Array(text.utf8))
         } catch {
             throw DeviceError(.ioFailed, device: path, errno: error.errno)
         }

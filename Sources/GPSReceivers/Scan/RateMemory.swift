@@ -102,9 +102,7 @@ package final class RateMemory: Sendable {
     private static func write(_ text: String, _ folder: String) {
         StateFolder.create(folder)
         do {
-            let file = try DraftFile(replacing: folder + "/rates", mode: 0o600)
-            try file.write(Array(text.utf8))
-            try file.commit()
+            try DraftFile.replace(folder + "/rates", with: Array(text.utf8), mode: 0o600)
         } catch {
             // Without the file, the settings are kept only in this process.
         }
