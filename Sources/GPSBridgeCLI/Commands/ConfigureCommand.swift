@@ -254,11 +254,11 @@ struct ConfigureCommand: Command {
     /// Prints lines to standard output. Control characters are escaped.
     static func show(_ lines: [String]) throws {
         let text = lines.map { TerminalText.safe($0) + "\n" }.joined()
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 
     private func write(_ text: String, to path: String) throws {
-        guard path != "-" else { return try StandardOutput().write(Array(text.utf8)) }
+        guard path != "-" else { return try StandardOutput().write(text) }
         do throws(DraftFile.Failure) {
             try DraftFile.replace(path, with: Array(text.utf8))
         } catch {

@@ -234,7 +234,7 @@ struct ConvertCommand: Command {
         let end: Result<Void, any Error>
         do { end = .success(try await work.finish()) } catch { end = .failure(error) }
         if let summary, let report {
-            try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
+            try StandardOutput().write(report.text(summary, plot.settings.units))
         }
         try end.get()
     }

@@ -12,11 +12,8 @@ struct SimulateCommand: Command {
     static let argumentSyntax = ""
 
     static var details: String {
-        let width = (FaultKeyword.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3
         let faults = FaultKeyword.all.map { word in
-            let name = word.value.isEmpty ? word.name : "\(word.name) \(word.value)"
-            let gap = String(repeating: " ", count: max(1, width - name.count))
-            return "  \(name)\(gap)\(word.meaning)"
+            (word.value.isEmpty ? word.name : "\(word.name) \(word.value)", word.meaning)
         }
         return """
             Prints the tty's name, sends until it is interrupted, and marks everything it sends as \
@@ -36,7 +33,7 @@ struct SimulateCommand: Command {
             A fault is 'TIME: FAULT [VALUE] [for TIME]'. TIME is a number with a unit (ns, us, ms, s, min, h, d \
             or w); P is a percentage of all bits, bytes or sentences. A file of faults contains one per line, \
             and comments after #.
-            \(faults.joined(separator: "\n"))
+            \(TwoColumns.text(faults))
             """
     }
 
@@ -253,7 +250,7 @@ struct SimulateCommand: Command {
         _ name: String, _ configuration: SimulatedReceiver.Configuration
     ) throws {
         let output = StandardOutput()
-        try output.write(Array("\(output.isTerminal ? TerminalText.safe(name) : name)\n".utf8))
+        try output.write("\(output.isTerminal ? TerminalText.safe(name) : name)\n")
         let personality = configuration.personality
         StandardError.print("simulating \(personality.summary); read it with")
         if let rate = configuration.baudRate {
@@ -267,10 +264,7 @@ struct SimulateCommand: Command {
 
     private func listPersonalities() throws {
         let width = Personality.all.map(\.name.count).max() ?? 0
-        let lines = Personality.all.map { personality in
-            let gap = String(repeating: " ", count: width - personality.name.count + 2)
-            return "\(personality.name)\(gap)\(personality.summary)\n"
-        }
-        try StandardOutput().write(Array(lines.joined().utf8))
+        let lines = Personality.all.map { "\($0.name.trailing(width + 2))\($0.summary)\n" }
+        try StandardOutput().write(lines.joined())
     }
 }

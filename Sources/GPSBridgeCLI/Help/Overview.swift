@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// `gpsbridge` without a command.
 struct Overview: Command {
@@ -11,11 +12,7 @@ struct Overview: Command {
         let commands =
             Program.commands.map { ($0.name, $0.summary) }
             + FleetProgram.commands.map { ($0.name, $0.summary) }
-        let width = (commands.map(\.0.count).max() ?? 0) + 2
-        let lines = commands.map { name, summary in
-            "  " + name + String(repeating: " ", count: width - name.count) + summary
-        }
-        return "Commands:\n" + lines.joined(separator: "\n") + """
+        return "Commands:\n" + TwoColumns.text(commands) + """
 
 
             Examples:
@@ -58,6 +55,6 @@ struct Overview: Command {
             let names = (Program.names + FleetProgram.names).joined(separator: ", ")
             throw UsageError("a command is missing: \(names); see `gpsbridge --help`")
         }
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 }

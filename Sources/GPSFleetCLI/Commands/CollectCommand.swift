@@ -119,7 +119,7 @@ struct CollectCommand: Command {
 
     func run() async throws {
         guard !printsSchema else {
-            return try StandardOutput().write(Array(FixTable.schema.utf8))
+            return try StandardOutput().write(FixTable.schema)
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(

@@ -70,7 +70,7 @@ struct FleetCommand: Command {
             .filter { $0.age >= minimumAge ?? -.infinity }
             .sorted { "\($0.name)" < "\($1.name)" }
         let text = isJSON ? members.map(\.json).joined() : FleetMember.table(members)
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 }
 
