@@ -17,3 +17,12 @@ extension ReceiverServer {
         try result.get()
     }
 }
+
+extension ServerConfiguration {
+    /// Only gpsd's protocol, at a free port of this machine.
+    static var local: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        return configuration
+    }
+}

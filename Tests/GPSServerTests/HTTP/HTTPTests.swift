@@ -222,8 +222,7 @@ struct HTTPTests {
     }
 
     private static var configuration: ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         return configuration
     }

@@ -139,8 +139,7 @@ struct TokenTests {
         _ sources: [any DeviceSource] = [],
         _ body: (ReceiverServer, Witness<String>) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.page.token = token
         let log = Witness<String>()

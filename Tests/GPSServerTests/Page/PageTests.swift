@@ -289,8 +289,7 @@ struct PageTests {
         _ sources: [any DeviceSource], hosts: [String] = [], tileArchive: String? = nil,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.page.hosts = hosts
         configuration.page.tileArchive = tileArchive

@@ -75,8 +75,7 @@ struct SentenceOutputTests {
         let port = reader.port
         reader.close()
         let source = UDPSource(host: "127.0.0.1", port: port)
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.sentences = [SentenceOutput(.datagrams(host: "127.0.0.1", port: port))]
         let server = try ReceiverServer(sources: [source], configuration: configuration)
         try await server.listen()
@@ -141,8 +140,7 @@ struct SentenceOutputTests {
         _ receiver: ScriptedReceiver, _ output: SentenceOutput,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.sentences = [output]
         let source = SerialSource(receiver.path, baudRate: .default)
         let server = try ReceiverServer(sources: [source], configuration: configuration)
