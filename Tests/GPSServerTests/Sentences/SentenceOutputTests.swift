@@ -39,17 +39,10 @@ struct SentenceOutputTests {
             let client = try TestClient(port: server.sentencePort ?? 0)
             client.send("?WATCH={\"json\":true}\n$PMTK000*32\r\n")
             // Clients of sentences get no reply that shows when they are served.
-            let writer = Task {
-                var second = 0
-                while !Task.isCancelled {
-                    second += 1
-                    await receiver.sendEpoch(second % 10)
-                    await Task.yield()
-                }
+            await receiver.sendEpochs {
+                #expect(await client.line(with: "$")?.hasPrefix("$GNGGA,1200") == true)
+                #expect(await client.line()?.hasPrefix("$GNGGA,1200") == true)
             }
-            defer { writer.cancel() }
-            #expect(await client.line(with: "$")?.hasPrefix("$GNGGA,12000") == true)
-            #expect(await client.line()?.hasPrefix("$GNGGA,12000") == true)
         }
     }
 
@@ -102,22 +95,14 @@ struct SentenceOutputTests {
         let link = folder.path("out")
         try await Self.serve(receiver, SentenceOutput(.terminal(link: link))) { _ in
             let tty = try await SerialSource(link, baudRate: .default).open()
-            let writer = Task {
-                var second = 0
-                while !Task.isCancelled {
-                    second += 1
-                    await receiver.sendEpoch(second % 10)
-                    await Task.yield()
+            defer { tty.close() }
+            try await receiver.sendEpochs {
+                guard case .bytes(let bytes) = try await tty.read(until: nil) else {
+                    Issue.record("nothing came")
+                    return
                 }
+                #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$GN"))
             }
-            guard case .bytes(let bytes) = try await tty.read(until: nil) else {
-                Issue.record("nothing came")
-                return
-            }
-            #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$GN"))
-            writer.cancel()
-            await writer.value
-            tty.close()
         }
     }
 
