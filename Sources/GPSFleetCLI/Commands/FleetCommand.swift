@@ -104,8 +104,8 @@ private struct FleetMember {
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let minutes = String(seconds / 60 % 60, width: 2)
+        return "\(seconds / 3600):\(minutes):\(String(seconds % 60, width: 2))"
     }
 
     var json: String {
@@ -136,13 +136,7 @@ private struct FleetMember {
         return lines.map { line in
             zip(line, widths).map { text, width in
                 text + String(repeating: " ", count: width - text.count)
-            }.joined(separator: "  ").trimmingEnd + "\n"
+            }.joined(separator: "  ").trimmed + "\n"
         }.joined()
-    }
-}
-
-extension String {
-    fileprivate var trimmingEnd: String {
-        String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
     }
 }
