@@ -177,11 +177,11 @@ package final class CommandRun: Sendable {
         kill(process, signal)
     }
 
-    /// Sends a signal, and expects that the process then ends with status 0.
+    /// Sends a signal, by default SIGTERM, and expects that the process then ends with status 0.
     package func end(
-        by signal: CInt = SIGTERM, sourceLocation: SourceLocation = #_sourceLocation
+        by signal: CInt? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        send(signal)
+        send(signal ?? SIGTERM)
         let status = await status()
         #expect(status == 0, sourceLocation: sourceLocation)
     }
