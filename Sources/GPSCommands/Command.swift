@@ -107,6 +107,20 @@ package struct CommandOption<C>: Sendable {
         return option
     }
 
+    /// Returns the option for a command that stores a `C` in a property.
+    fileprivate func stored<Owner>(
+        in property: any WritableKeyPath<Owner, C> & Sendable
+    ) -> CommandOption<Owner> {
+        var option = CommandOption<Owner>(
+            name, letter, value: value, choices: choices, formerly: formerName, help: help
+        ) { [apply] owner, text in
+            try apply(&owner[keyPath: property], text)
+        }
+        (option.isValueOptional, option.isHidden) = (isValueOptional, isHidden)
+        (option.isSingle, option.isForFiles) = (isSingle, isForFiles)
+        return option
+    }
+
     /// Returns the same option, restricted to be given only once.
     package func once() -> CommandOption {
         var option = self
@@ -119,6 +133,15 @@ package struct CommandOption<C>: Sendable {
         var option = self
         option.isForFiles = false
         return option
+    }
+}
+
+extension Array {
+    /// Returns the options of a group for a command that stores the group in a property.
+    package func stored<Group, Owner>(
+        in property: any WritableKeyPath<Owner, Group> & Sendable
+    ) -> [CommandOption<Owner>] where Element == CommandOption<Group> {
+        map { $0.stored(in: property) }
     }
 }
 
@@ -143,28 +166,6 @@ extension CommandOption {
             "live",
             help: "Treat the data of a pipe as live, even if its times differ from the clock"
         ) { $0[keyPath: isLive] = true }
-    }
-
-    /// Returns the options `--on-alarm` and `--alarm-command`.
-    package static func alarms(
-        _ alarms: any WritableKeyPath<C, AlarmArguments> & Sendable
-    ) -> [CommandOption] {
-        [
-            CommandOption(
-                "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
-                help: "Mark positions during an integrity alarm (default), or drop them"
-            ) {
-                guard let policy = AlarmPolicy(rawValue: $1) else {
-                    throw UsageError("not mark or drop: '\($1)'")
-                }
-                $0[keyPath: alarms].policy = policy
-            },
-            CommandOption(
-                "alarm-command", value: "COMMAND",
-                help:
-                    "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons, $4 integrity or anchor"
-            ) { $0[keyPath: alarms].command = $1 },
-        ]
     }
 
     /// Returns the option `--duration SECONDS`.

@@ -5,6 +5,12 @@ import GPSReceivers
 
 /// The sources that a command reads, and the options for them.
 struct SourceArguments {
+    /// The options `--live`, `--baud`, `--warm-start`, `--vote` and `--at`.
+    static let options: [CommandOption<SourceArguments>] =
+        [.live(\.isLive), .baudRate(\.baudRate)]
+        + WarmStartArguments.options.stored(in: \.warmStart)
+        + VoteArguments.options.stored(in: \.vote)
+
     /// The sources as they were given; empty for the first receiver that is plugged in.
     var words: [String] = []
     var isLive = false
@@ -43,12 +49,9 @@ protocol SourceCommand: Command {
 }
 
 extension SourceCommand {
-    /// The options `--live`, `--baud`, `--warm-start`, `--vote` and `--at`.
+    /// The options of `sources`.
     static var sourceOptions: [CommandOption<Self>] {
-        [
-            .live(\.sources.isLive), .baudRate(\.sources.baudRate),
-            .warmStart(\.sources.warmStart),
-        ] + CommandOption<Self>.vote(\.sources.vote)
+        SourceArguments.options.stored(in: \.sources)
     }
 
     mutating func addArgument(_ word: String) throws {

@@ -56,9 +56,10 @@ struct ConvertCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.converting }
 
     static let options: [CommandOption<ConvertCommand>] =
-        outputOptions + SelectionArguments.options(\.selection)
+        outputOptions + SelectionArguments.options.stored(in: \.selection)
         + PlotArguments.options(
-            \.plot, units: "Units of --plot and --summary: metric (default), imperial or nautical")
+            units: "Units of --plot and --summary: metric (default), imperial or nautical"
+        ).stored(in: \.plot)
         + metadataOptions + otherOptions
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [

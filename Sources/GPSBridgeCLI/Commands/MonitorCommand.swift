@@ -57,13 +57,12 @@ struct MonitorCommand: SourceCommand {
             },
         ]
         + sourceOptions
-        + CommandOption.alarms(\.alarms)
-        + CommandOption.navigation(\.navigation)
+        + AlarmArguments.options.stored(in: \.alarms)
+        + NavigationArguments.options.stored(in: \.navigation)
         + PlotArguments.options(
-            \.plot,
             units:
                 "Units of the screen, of text and of --plot: metric (default), imperial or nautical"
-        )
+        ).stored(in: \.plot)
 
     var sources = SourceArguments()
     private var format: MonitorFormat?

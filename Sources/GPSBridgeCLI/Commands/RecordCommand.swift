@@ -74,8 +74,8 @@ struct RecordCommand: SourceCommand {
                     "Record a tty even if another program reads it; each gets only part of the bytes"
             ) { $0.isShared = true },
             .duration(\.duration),
-        ] + sourceOptions + SelectionArguments.thinning(\.recording.selection)
-        + CommandOption.service(\.operation)
+        ] + sourceOptions + SelectionArguments.thinning.stored(in: \.recording.selection)
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<RecordCommand, ServiceArguments> & Sendable)? {
         \RecordCommand.operation

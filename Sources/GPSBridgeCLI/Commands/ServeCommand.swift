@@ -128,8 +128,9 @@ struct ServeCommand: SourceCommand {
                 $0.configuration.maximumClientCount = try Number.whole(
                     $1, "number of clients", in: 1...1_000_000)
             },
-        ] + sourceOptions + CommandOption.alarms(\.alarms)
-        + CommandOption.navigation(\.navigation) + CommandOption.service(\.operation)
+        ] + sourceOptions + AlarmArguments.options.stored(in: \.alarms)
+        + NavigationArguments.options.stored(in: \.navigation)
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<ServeCommand, ServiceArguments> & Sendable)? {
         \ServeCommand.operation

@@ -65,7 +65,7 @@ struct CollectCommand: Command {
             .init("schema", help: "Print the SQL that creates the tables, and exit") {
                 $0.printsSchema = true
             },
-        ] + AccessArguments.options(\.access)
+        ] + AccessArguments.options.stored(in: \.access)
 
     /// The destination of fixes.
     private enum Target: Sendable {

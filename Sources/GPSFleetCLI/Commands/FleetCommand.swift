@@ -31,7 +31,7 @@ struct FleetCommand: Command {
             .init("stream", value: "NAME", help: "The stream to read (GPS)") {
                 $0.stream = $1
             },
-        ] + AccessArguments.options(\.access)
+        ] + AccessArguments.options.stored(in: \.access)
 
     private var url: EngineURL?
     private var access = EngineAccess()

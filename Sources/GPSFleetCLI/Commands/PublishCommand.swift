@@ -34,8 +34,8 @@ struct PublishCommand: Command {
     }
 
     static let options: [CommandOption<PublishCommand>] =
-        TargetArguments.options(\.target) + SpoolArguments.options(\.target.spool)
-        + AccessArguments.options(\.target.access) + choosing + CommandOption.service(\.operation)
+        TargetArguments.options.stored(in: \.target) + choosing
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<PublishCommand, ServiceArguments> & Sendable)? {
         \PublishCommand.operation
@@ -64,7 +64,7 @@ struct PublishCommand: Command {
             .live(\.isLive),
             .baudRate(\.baudRate),
             .anchor { $0.circle = $1 },
-        ] + CommandOption.vote(\.vote) + CommandOption.alarms(\.alarms)
+        ] + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
 
     private var words: [String] = []
     private var target = TargetArguments()

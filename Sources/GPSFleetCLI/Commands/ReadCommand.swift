@@ -27,7 +27,7 @@ struct ReadCommand: Command {
                 "format", "f", value: "FORMAT", choices: ["json", "nmea"],
                 help: "The output format: json or nmea (json)"
             ) { $0.format = try Choice.of($1, "format") }
-        ] + AccessArguments.options(\.access)
+        ] + AccessArguments.options.stored(in: \.access)
 
     private enum Format: String, CaseIterable {
         case json
