@@ -49,24 +49,18 @@ struct SimulateCommand: Command {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },
-        .init(
+        setting(
             "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
             help: "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
-        ) {
-            try $0.arguments.set("protocol", $1)
-        },
-        .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
-            try $0.arguments.set("rate", $1)
-        },
+        ),
+        setting("rate", "r", value: "HZ", help: "Epochs per second (1)"),
         .init(
             "at", value: "LAT,LON[,ALT]",
             help: "Stay at, or start from, this position, at this altitude in metres (171)"
         ) {
             try $0.arguments.setPlace($1)
         },
-        .init("circle", value: "METRES", help: "Drive in a circle of this radius") {
-            try $0.arguments.set("circle", $1)
-        },
+        setting("circle", value: "METRES", help: "Drive in a circle of this radius"),
         .init("line", value: "LAT,LON", help: "Drive straight to this position") {
             $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },
@@ -78,32 +72,34 @@ struct SimulateCommand: Command {
             $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
-        .init("speed", value: "M/S", help: "Speed (10, or from the times of --track)") {
-            try $0.arguments.set("speed", $1)
-        },
-        .init(
+        setting("speed", value: "M/S", help: "Speed (10, or from the times of --track)"),
+        setting(
             "instruments", value: "LIST",
             help: "Also simulate these on the line: compass,wind,depth"
-        ) {
-            try $0.arguments.set("instruments", $1)
-        },
-        .init(
+        ),
+        setting(
             "sky", value: "SKY",
             help: "The view: open, urban, or the elevation in DEGREES below which it is blocked"
-        ) {
-            try $0.arguments.set("sky", $1)
-        },
+        ),
         .init("cold", help: "Start cold: the first fix takes half a minute") {
             $0.arguments.configuration.acquisition = .cold
         },
     ]
 
+    /// Returns the option that sets the setting of the same name.
+    private static func setting(
+        _ name: String, _ letter: Character? = nil, value: String, choices: [String] = [],
+        help: String
+    ) -> CommandOption<SimulateCommand> {
+        .init(name, letter, value: value, choices: choices, help: help) {
+            try $0.arguments.set(name, $1)
+        }
+    }
+
     private static let going: [CommandOption<SimulateCommand>] = [
-        .init(
+        setting(
             "seed", value: "N", help: "Random seed; the same seed and --start give the same output"
-        ) {
-            try $0.arguments.set("seed", $1)
-        },
+        ),
         .init("start", value: "TIME", help: "UTC of the first epoch, such as 2026-03-21T12:00:00Z")
         {
             let time = try TimeArgument.time($1)
