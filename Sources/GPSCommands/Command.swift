@@ -75,9 +75,17 @@ package struct CommandOption<C>: Sendable {
     /// Applies the option to the command. The text is empty if no value is given.
     package var apply: @Sendable (inout C, String) throws -> Void
 
-    /// Creates an option.
+    /// Creates an option without a value. `set` is called when the option is given.
     package init(
-        _ name: String, _ letter: Character? = nil, value: String? = nil,
+        _ name: String, _ letter: Character? = nil, help: String,
+        set: @escaping @Sendable (inout C) -> Void
+    ) {
+        self.init(name, letter, value: nil, help: help) { command, _ in set(&command) }
+    }
+
+    /// Creates an option with a value.
+    package init(
+        _ name: String, _ letter: Character? = nil, value: String?,
         choices: [String] = [], formerly formerName: String? = nil, help: String,
         apply: @escaping @Sendable (inout C, String) throws -> Void
     ) {
@@ -99,6 +107,20 @@ package struct CommandOption<C>: Sendable {
         return option
     }
 
+    /// Returns the option for a command that stores a `C` in a property.
+    fileprivate func stored<Owner>(
+        in property: any WritableKeyPath<Owner, C> & Sendable
+    ) -> CommandOption<Owner> {
+        var option = CommandOption<Owner>(
+            name, letter, value: value, choices: choices, formerly: formerName, help: help
+        ) { [apply] owner, text in
+            try apply(&owner[keyPath: property], text)
+        }
+        (option.isValueOptional, option.isHidden) = (isValueOptional, isHidden)
+        (option.isSingle, option.isForFiles) = (isSingle, isForFiles)
+        return option
+    }
+
     /// Returns the same option, restricted to be given only once.
     package func once() -> CommandOption {
         var option = self
@@ -111,6 +133,15 @@ package struct CommandOption<C>: Sendable {
         var option = self
         option.isForFiles = false
         return option
+    }
+}
+
+extension Array {
+    /// Returns the options of a group for a command that stores the group in a property.
+    package func stored<Group, Owner>(
+        in property: any WritableKeyPath<Owner, Group> & Sendable
+    ) -> [CommandOption<Owner>] where Element == CommandOption<Group> {
+        map { $0.stored(in: property) }
     }
 }
 
@@ -134,29 +165,7 @@ extension CommandOption {
         CommandOption(
             "live",
             help: "Treat the data of a pipe as live, even if its times differ from the clock"
-        ) { command, _ in command[keyPath: isLive] = true }
-    }
-
-    /// Returns the options `--on-alarm` and `--alarm-command`.
-    package static func alarms(
-        _ alarms: any WritableKeyPath<C, AlarmArguments> & Sendable
-    ) -> [CommandOption] {
-        [
-            CommandOption(
-                "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
-                help: "Mark positions during an integrity alarm (default), or drop them"
-            ) {
-                guard let policy = AlarmPolicy(rawValue: $1) else {
-                    throw UsageError("not mark or drop: '\($1)'")
-                }
-                $0[keyPath: alarms].policy = policy
-            },
-            CommandOption(
-                "alarm-command", value: "COMMAND",
-                help:
-                    "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons, $4 integrity or anchor"
-            ) { $0[keyPath: alarms].command = $1 },
-        ]
+        ) { $0[keyPath: isLive] = true }
     }
 
     /// Returns the option `--duration SECONDS`.

@@ -100,7 +100,7 @@ extension CommandProgram {
         if let service = C.service.map({ command[keyPath: $0] }) {
             StandardError.level = service.level
             if service.isCheck, let file = service.file {
-                return try StandardOutput().write(Array("\(file) is valid\n".utf8))
+                return try StandardOutput().write("\(file) is valid\n")
             }
         }
         try await command.run()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Re-exported or imported here for all files of the program.
+import GNSS
 @_exported public import GPSCommands
 import Glibc
 @_exported public import SimulatedDevices
@@ -27,12 +28,8 @@ struct Overview: Command {
     static let argumentSyntax = "COMMAND [OPTION...]"
 
     static var details: String {
-        let width = (FleetProgram.names.map(\.count).max() ?? 0) + 2
-        let lines = FleetProgram.commands.map { command in
-            "  " + command.name
-                + String(repeating: " ", count: width - command.name.count) + command.summary
-        }
-        return "Commands:\n" + lines.joined(separator: "\n") + "\n\n" + ExitStatus.table
+        let commands = FleetProgram.commands.map { ($0.name, $0.summary) }
+        return "Commands:\n" + TwoColumns.text(commands) + "\n\n" + ExitStatus.table
     }
 
     static let options: [CommandOption<Overview>] = [
@@ -55,7 +52,7 @@ struct Overview: Command {
     init() {}
 
     func run() async throws {
-        if let text { return try StandardOutput().write(Array(text.utf8)) }
+        if let text { return try StandardOutput().write(text) }
         throw UsageError("a command is missing: \(FleetProgram.names.joined(separator: ", "))")
     }
 }

@@ -58,12 +58,25 @@ struct DeliveryTests {
         bit = try spool.setTargets(["engine"])[0]
     }
 
-    private func delivery(
-        _ settings: PublishSettings = PublishSettings(), _ format: BatchFormat? = nil
-    ) throws -> Delivery {
+    private func delivery(_ settings: PublishSettings = PublishSettings()) throws -> Delivery {
         Delivery(
-            name: "engine", bit: bit, engine: engine, format: format ?? BatchFormat(for: .nats),
+            name: "engine", bit: bit, engine: engine, format: BatchFormat(for: .nats),
             settings: settings, backlog: try spool.range())
+    }
+
+    /// A delivery to an engine that is connected.
+    private func connected(_ settings: PublishSettings = PublishSettings()) throws -> Delivery {
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        return delivery
+    }
+
+    /// Settings with a message per minute, the first one after this share of a minute.
+    private func perMinute(firstShare: Double = 1) -> PublishSettings {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { firstShare }
+        return settings
     }
 
     private func stream(_ receiver: String = "r") throws -> Spool.Stream {
@@ -102,8 +115,7 @@ struct DeliveryTests {
     }
 
     @Test func `a fix is sent immediately and leaves the spool when it is stored`() throws {
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         delivery.offer(try append(1, to: stream()), now: now)
         _ = try delivery.work(spool, now: now)
         let sent = try engine.take()
@@ -115,8 +127,7 @@ struct DeliveryTests {
     }
 
     @Test func `fixes that arrive while a message is sent are the next message`() throws {
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         let stream = try stream()
         delivery.offer(try append(1, to: stream), now: now)
         _ = try delivery.work(spool, now: now)
@@ -131,11 +142,7 @@ struct DeliveryTests {
     }
 
     @Test func `with a batch time fixes wait for each other`() throws {
-        var settings = PublishSettings()
-        settings.batchTime = .seconds(60)
-        settings.firstShare = { 1 }
-        var delivery = try delivery(settings)
-        delivery.handle(.connected, now: now)
+        var delivery = try connected(perMinute())
         let stream = try stream()
         delivery.offer(try append(59, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(60))
@@ -151,11 +158,7 @@ struct DeliveryTests {
     }
 
     @Test func `a receiver with many fixes does not wait for one with few`() throws {
-        var settings = PublishSettings()
-        settings.batchTime = .seconds(60)
-        settings.firstShare = { 1 }
-        var delivery = try delivery(settings)
-        delivery.handle(.connected, now: now)
+        var delivery = try connected(perMinute())
         let (slow, quick) = (try stream("slow"), try stream("quick"))
         delivery.offer(try append(1, to: slow), now: now)
         for round in 1...3 {
@@ -171,11 +174,7 @@ struct DeliveryTests {
     }
 
     @Test func `bridges that start together send at different times`() throws {
-        var settings = PublishSettings()
-        settings.batchTime = .seconds(60)
-        settings.firstShare = { 0.25 }
-        var delivery = try delivery(settings)
-        delivery.handle(.connected, now: now)
+        var delivery = try connected(perMinute(firstShare: 0.25))
         let stream = try stream()
         delivery.offer(try append(15, to: stream), now: now)
         #expect(try delivery.work(spool, now: now) == now + .seconds(15))
@@ -187,12 +186,9 @@ struct DeliveryTests {
     }
 
     @Test func `batches of many receivers are collected in memory`() throws {
-        var settings = PublishSettings()
-        settings.batchTime = .seconds(60)
-        settings.firstShare = { 1 }
+        var settings = perMinute()
         settings.liveLimit = 100
-        var delivery = try delivery(settings)
-        delivery.handle(.connected, now: now)
+        var delivery = try connected(settings)
         let streams = try (0..<20).map { try stream("r\($0)") }
         for _ in 0..<50 {
             delivery.offer(try append(oneOfEach: streams), now: now)
@@ -211,8 +207,7 @@ struct DeliveryTests {
     @Test func `the backlog of many receivers is sent in messages of many fixes`() throws {
         let streams = try (0..<50).map { try stream("r\($0)") }
         for _ in 0..<60 { _ = try append(oneOfEach: streams) }
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         var counts: [Int] = []
         _ = try delivery.work(spool, now: now)
         while case let sent = try engine.take(), !sent.isEmpty {
@@ -226,8 +221,7 @@ struct DeliveryTests {
     }
 
     @Test func `an unanswered message is sent again with the same ID`() throws {
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         delivery.offer(try append(3, to: stream()), now: now)
         _ = try delivery.work(spool, now: now)
         let first = try engine.take()
@@ -242,8 +236,7 @@ struct DeliveryTests {
     }
 
     @Test func `without a leader one message at a time is retried, less and less often`() throws {
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         for receiver in 0..<8 {
             delivery.offer(try append(1, to: stream("r\(receiver)")), now: now)
         }
@@ -285,8 +278,7 @@ struct DeliveryTests {
         _ = try append(5000, to: stream)
         var settings = PublishSettings()
         settings.backlog = order
-        var delivery = try delivery(settings)
-        delivery.handle(.connected, now: now)
+        var delivery = try connected(settings)
         _ = try delivery.work(spool, now: now)
         var backlog = try engine.take()
         var numbers: [Int64] = []
@@ -326,8 +318,7 @@ struct DeliveryTests {
     }
 
     @Test func `the last fix is sent again after a long time without one`() throws {
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         delivery.offer(try append(2, to: stream()), now: now)
         _ = try delivery.work(spool, now: now)
         try store(try engine.take(), &delivery)
@@ -342,8 +333,7 @@ struct DeliveryTests {
     @Test func `a slow link gets the backlog in smaller parts`() throws {
         let stream = try stream()
         _ = try append(4000, to: stream)
-        var delivery = try delivery()
-        delivery.handle(.connected, now: now)
+        var delivery = try connected()
         _ = try delivery.work(spool, now: now)
         for round in 1...4 { try store(try engine.take(), &delivery, after: .seconds(3 * round)) }
         #expect(try engine.take().map(\.batch.rows.count).max() == 20)

@@ -10,22 +10,11 @@ struct HTTPFormatTests {
     private func batch(
         _ origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }
     ) throws -> FixBatch {
-        var fix = Fix()
-        fix.time = UTCTime(unixNanoseconds: 1_795_000_000_400_000_000)
-        fix.mode = .threeD
-        fix.quality = .differential
-        fix.coordinate = Coordinate(latitude: 48.208_173_2, longitude: -16.373_843)
-        fix.altitude = 171.4
-        fix.speed = 10.1
-        fix.course = 84.2
-        fix.accuracy.horizontal = 1.2
-        fix.dilution.hdop = 0.9
-        fix.satellitesUsed = 11
-        change(&fix)
-        let member = try #require(MemberName(fleet: "buses", bridge: "b-7", receiver: "roof"))
-        return FixBatch(
-            member: member, boot: "4f1c", origin: origin, software: "gpsbridge 1",
-            rows: [FixRow(fix, sequence: 7, received: 1_795_000_000_600)])
+        try .sample(origin) {
+            $0.coordinate?.longitude = -16.373_843
+            $0.dilution.hdop = 0.9
+            change(&$0)
+        }
     }
 
     /// A fix with a time and a position only.

@@ -7,33 +7,12 @@ import Testing
 /// Messages for other programs.
 @Suite(.timeLimit(.generous))
 struct MessageFormatTests {
-    private func batch(
-        _ origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }
-    ) throws -> FixBatch {
-        var fix = Fix()
-        fix.time = UTCTime(unixNanoseconds: 1_795_000_000_400_000_000)
-        fix.mode = .threeD
-        fix.quality = .differential
-        fix.coordinate = Coordinate(latitude: 48.208_173_2, longitude: 16.373_843)
-        fix.altitude = 171.4
-        fix.geoidSeparation = 44.1
-        fix.speed = 10.1
-        fix.course = 84.2
-        fix.accuracy.horizontal = 1.2
-        fix.satellitesUsed = 11
-        change(&fix)
-        let member = try #require(MemberName(fleet: "buses", bridge: "b-7", receiver: "roof"))
-        return FixBatch(
-            member: member, boot: "4f1c", origin: origin, software: "gpsbridge 1",
-            rows: [FixRow(fix, sequence: 7, received: 1_795_000_000_600)])
-    }
-
     private func text(_ message: EngineMessage?) -> String? {
         message.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     @Test func `OwnTracks messages have whole seconds, metres and kilometres per hour`() throws {
-        let message = try #require(OwnTracksFormat().message(try batch()))
+        let message = try #require(OwnTracksFormat().message(try FixBatch.sample()))
         #expect(message.destination == "owntracks/b-7/roof" && message.isRetained)
         let location = try #require(text(message)).prefix { $0 != "}" }
         #expect(
@@ -42,10 +21,10 @@ struct MessageFormatTests {
                 {"_type":"location","tid":"of","tst":1795000000,"lat":48.2081732,"lon":16.3738430,\
                 "alt":171,"acc":1,"vel":36,"cog":84
                 """))
-        #expect(OwnTracksFormat().message(try batch { $0.time = nil }) == nil)
-        let simulated = self.text(OwnTracksFormat().message(try batch(.simulated)))
+        #expect(OwnTracksFormat().message(try FixBatch.sample { $0.time = nil }) == nil)
+        let simulated = self.text(OwnTracksFormat().message(try FixBatch.sample(.simulated)))
         #expect(simulated?.contains(#""origin":"simulated""#) == true)
-        let presence = OwnTracksFormat().presence(of: [try batch().member])
+        let presence = OwnTracksFormat().presence(of: [try FixBatch.sample().member])
         #expect(presence?.topic == "owntracks/b-7/roof" && presence?.online == nil)
         #expect(presence?.offline.hasPrefix(#"{"_type":"lwt","tst":"#) == true)
     }
@@ -54,7 +33,7 @@ struct MessageFormatTests {
         throws
     {
         let format = HomeAssistantFormat()
-        let message = try #require(format.message(try batch()))
+        let message = try #require(format.message(try FixBatch.sample()))
         #expect(message.destination == "gps/buses/b-7/roof/attributes")
         #expect(
             text(message) == """
@@ -63,19 +42,19 @@ struct MessageFormatTests {
                 "origin":"live"}
                 """)
         let lost = format.message(
-            try batch {
+            try FixBatch.sample {
                 $0.coordinate = nil
                 $0.mode = .noFix
             })
         #expect(lost?.destination == "gps/buses/b-7/roof/status" && text(lost) == "offline")
-        let back = format.additionalMessages(try batch())
+        let back = format.additionalMessages(try FixBatch.sample())
         #expect(back.map(\.destination) == ["gps/buses/b-7/roof/status"])
         #expect(back.map { text($0) } == ["online"])
     }
 
     @Test func `Home Assistant gets the integrity without a fix, too`() throws {
         let format = HomeAssistantFormat()
-        let lost = try batch {
+        let lost = try FixBatch.sample {
             $0.coordinate = nil
             $0.mode = .noFix
             $0.integrity = Integrity(state: .alarm)
@@ -93,7 +72,7 @@ struct MessageFormatTests {
 
     @Test func `Home Assistant gets the state and radius of a vote, and sensors for them`() throws {
         let format = HomeAssistantFormat()
-        let batch = try batch {
+        let batch = try FixBatch.sample {
             $0.vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], radius: 2.5)
         }
         let attributes = try #require(text(format.message(batch)))
@@ -125,7 +104,7 @@ struct MessageFormatTests {
         fix.instruments[.depth] = 3.42
         fix.instruments[.waterTemperature] = 11.5
         fix.instruments[.apparentWindSpeed] = 7.25
-        var batch = try batch()
+        var batch = try FixBatch.sample()
         batch.rows = [FixRow(fix, received: 5, anchor: watch.state)]
         let format = HomeAssistantFormat()
         let attributes = try #require(text(format.message(batch)))
@@ -152,7 +131,7 @@ struct MessageFormatTests {
     }
 
     @Test func `Home Assistant gets one announcement of a tracker and its sensors`() throws {
-        let all = HomeAssistantFormat().announcement(of: try batch(.replay))
+        let all = HomeAssistantFormat().announcement(of: try FixBatch.sample(.replay))
         #expect(
             all.map(\.destination) == [
                 "homeassistant/device_tracker/gps_buses_b-7_roof/config",
@@ -173,17 +152,18 @@ struct MessageFormatTests {
     }
 
     @Test func `gpsd's TPV and a GeoJSON feature are whole objects`() throws {
-        let tpv = try #require(text(GPSDMessageFormat().message(try batch(.simulated))))
+        let batch = try FixBatch.sample(.simulated)
+        let tpv = try #require(text(GPSDMessageFormat().message(batch)))
         #expect(tpv.hasPrefix(#"{"class":"TPV","device":"buses/b-7/roof","status":8,"#))
         #expect(tpv.hasSuffix("}") && tpv.contains(#""lat":48.208173200"#))
-        let feature = try #require(text(GeoJSONMessageFormat().message(try batch(.simulated))))
+        let feature = try #require(text(GeoJSONMessageFormat().message(batch)))
         #expect(feature.hasPrefix(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#))
         #expect(feature.contains(#""origin":"simulated""#) && feature.hasSuffix("}}"))
-        #expect(GeoJSONMessageFormat().message(try batch { $0.coordinate = nil }) == nil)
+        #expect(GeoJSONMessageFormat().message(try FixBatch.sample { $0.coordinate = nil }) == nil)
     }
 
     @Test func `every format has a name and reports a lost bridge`() throws {
-        let member = try batch().member
+        let member = try FixBatch.sample().member
         for (name, format) in MQTTFormats.all {
             #expect(format.presence(of: [member]) != nil, "\(name)")
         }

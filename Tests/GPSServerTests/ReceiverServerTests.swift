@@ -215,8 +215,7 @@ struct ReceiverServerTests {
     }
 
     @Test func `clients beyond the limit are rejected with a reason`() async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.maximumClientCount = 1
         try await Self.serve([], configuration) { server in
             let first = try TestClient(port: server.port ?? 0)
@@ -269,12 +268,10 @@ struct ReceiverServerTests {
 
     /// Runs a server while `body` uses it.
     private static func serve(
-        _ sources: [any DeviceSource], _ configuration: ServerConfiguration? = nil,
+        _ sources: [any DeviceSource], _ configuration: ServerConfiguration = .local,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var own = ServerConfiguration()
-        own.gpsd = [.host("127.0.0.1", port: 0)]
-        let server = try ReceiverServer(sources: sources, configuration: configuration ?? own)
+        let server = try ReceiverServer(sources: sources, configuration: configuration)
         try await server.whileRunning(body)
     }
 }

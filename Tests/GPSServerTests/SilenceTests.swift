@@ -15,8 +15,7 @@ struct SilenceTests {
         defer { poller.stop() }
         var source = receiver.source
         source.poller = poller
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         let messages = Witness<String>()
         let server = try ReceiverServer(

@@ -4,7 +4,7 @@ import GPSIO
 import GPSReceivers
 import Glibc
 import Synchronization
-import Testing
+package import Testing
 
 /// A process of `gpsbridge`, started with arguments.
 package final class CommandRun: Sendable {
@@ -175,6 +175,15 @@ package final class CommandRun: Sendable {
 
     package func send(_ signal: CInt) {
         kill(process, signal)
+    }
+
+    /// Sends a signal, by default SIGTERM, and expects that the process then ends with status 0.
+    package func end(
+        by signal: CInt? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        send(signal ?? SIGTERM)
+        let status = await status()
+        #expect(status == 0, sourceLocation: sourceLocation)
     }
 
     /// Stops the process like a suspended machine, and waits until it is stopped.

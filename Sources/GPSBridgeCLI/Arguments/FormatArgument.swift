@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFiles
 import GPSFormats
 
@@ -13,7 +14,7 @@ enum FormatArgument {
     /// Returns the line of a format in `--help`.
     static func line(_ name: String, _ summary: String) -> String {
         let width = (OutputFormats.names.map(\.count).max() ?? 0) + 2
-        return "  \(name)" + String(repeating: " ", count: max(1, width - name.count)) + summary
+        return "  " + name.trailing(width) + summary
     }
 
     /// Returns the format with a name. Throws a `UsageError` if it is unknown.

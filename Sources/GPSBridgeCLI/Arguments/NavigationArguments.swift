@@ -7,6 +7,16 @@ import GPSReceivers
 struct NavigationArguments: Sendable {
     private var settings = Navigator.Settings()
 
+    /// The options `--anchor` and `--to`.
+    static let options: [CommandOption<NavigationArguments>] = [
+        .anchor { $0.setAnchor($1) },
+        .init(
+            "to", value: "PLACE",
+            help:
+                "Show the way to LAT,LON, or along the route of a GPX file (else to its first waypoint)"
+        ) { try $0.setDestination($1) }.once(),
+    ]
+
     /// Sets the circle of the anchor watch.
     mutating func setAnchor(_ circle: AnchorCircle) { settings.circle = circle }
 
@@ -24,21 +34,5 @@ struct NavigationArguments: Sendable {
     func activate() {
         guard settings != Navigator.Settings() else { return }
         ReceiverPool.shared.navigation = settings
-    }
-}
-
-extension CommandOption {
-    /// Returns the options `--anchor` and `--to`.
-    static func navigation(
-        _ navigation: any WritableKeyPath<C, NavigationArguments> & Sendable
-    ) -> [CommandOption] {
-        [
-            .anchor { $0[keyPath: navigation].setAnchor($1) },
-            CommandOption(
-                "to", value: "PLACE",
-                help:
-                    "Show the way to LAT,LON, or along the route of a GPX file (else to its first waypoint)"
-            ) { try $0[keyPath: navigation].setDestination($1) }.once(),
-        ]
     }
 }

@@ -13,26 +13,23 @@ struct PlotArguments: Sendable {
     /// The options given that have no effect without `--plot`.
     private(set) var details: [String] = []
 
-    /// Returns the options. `arguments` is the command's property that stores them. `units` is the
-    /// help text of `--units`.
-    static func options<C>(
-        _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
-    ) -> [CommandOption<C>] {
+    /// Returns the options. `units` is the help text of `--units`.
+    static func options(units: String) -> [CommandOption<PlotArguments>] {
         [
             .init(
                 "plot", value: "FILE",
                 help: "At exit, draw all plots on one sheet (.png or .svg)"
-            ) { $0[keyPath: arguments].file = try PlotFile($1) }.once(),
+            ) { $0.file = try PlotFile($1) }.once(),
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
-                $0[keyPath: arguments].settings.units = try Self.units(named: $1)
-                $0[keyPath: arguments].hasUnits = true
+                $0.settings.units = try Self.units(named: $1)
+                $0.hasUnits = true
             },
             .init(
                 "truth", value: "LAT,LON",
                 help: "The receiver's true position, for the scatter plot"
             ) {
-                $0[keyPath: arguments].settings.truth = try CoordinateArgument.coordinate($1)
-                $0[keyPath: arguments].details.append("--truth")
+                $0.settings.truth = try CoordinateArgument.coordinate($1)
+                $0.details.append("--truth")
             },
         ]
     }

@@ -12,6 +12,13 @@ struct WarmStartArguments {
         and sends it back when the receiver is opened without a fix.
         """
 
+    static let options: [CommandOption<WarmStartArguments>] = [
+        .init(
+            "warm-start",
+            help: "Shorten the time to first fix with navigation data that was stored before"
+        ) { $0.isActive = true }
+    ]
+
     /// Whether the option was given.
     var isActive = false
 
@@ -43,17 +50,5 @@ struct WarmStartArguments {
 
     private static func lines(_ sources: [any DeviceSource]) -> [any DeviceSource] {
         sources.flatMap(\.parts).filter { $0.capabilities.contains(.serialLine) }
-    }
-}
-
-extension CommandOption {
-    /// Returns the option `--warm-start`.
-    static func warmStart(
-        _ warmStart: any WritableKeyPath<C, WarmStartArguments> & Sendable
-    ) -> CommandOption {
-        CommandOption(
-            "warm-start",
-            help: "Shorten the time to first fix with navigation data that was stored before"
-        ) { command, _ in command[keyPath: warmStart].isActive = true }
     }
 }

@@ -38,9 +38,7 @@ struct ConfigureCommand: Command {
     static let options: [CommandOption<ConfigureCommand>] = [
         .init(
             "show", help: "Show the chip, its settings, and the settings in its memories (default)"
-        ) {
-            command, _ in command.request.readsStoredValues = true
-        },
+        ) { $0.request.readsStoredValues = true },
         .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
             $0.request.configuration.rate = try Number.of($1, "rate", in: 0.01...100)
         },
@@ -53,7 +51,7 @@ struct ConfigureCommand: Command {
         },
         .init(
             "diverse", help: "Give each of several receivers its own pair of constellations"
-        ) { command, _ in command.isDiverse = true },
+        ) { $0.isDiverse = true },
         .init(
             "messages", "m", value: "nmea|ubx|both|LIST", help: "Send these messages"
         ) {
@@ -105,7 +103,7 @@ struct ConfigureCommand: Command {
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },
         .init("save", "s", help: "Store the settings in flash or battery-backed memory") {
-            command, _ in command.request.saves = true
+            $0.request.saves = true
         },
         .init(
             "restart", value: "hot|warm|cold", choices: ["hot", "warm", "cold"],
@@ -116,8 +114,8 @@ struct ConfigureCommand: Command {
             }
             $0.request.restart = restart
         },
-        .init("factory-reset", help: "Restore the factory settings first") { command, _ in
-            command.request.resetsToFactory = true
+        .init("factory-reset", help: "Restore the factory settings first") {
+            $0.request.resetsToFactory = true
         },
         .init(
             "dump", value: "FILE",
@@ -129,8 +127,7 @@ struct ConfigureCommand: Command {
             $0.apply = $1
         },
         .init("dry-run", "n", help: "Print the differences without changing anything") {
-            command, _ in
-            command.request.isDryRun = true
+            $0.request.isDryRun = true
         },
         .init(
             "send", value: "FILE",
@@ -257,15 +254,13 @@ struct ConfigureCommand: Command {
     /// Prints lines to standard output. Control characters are escaped.
     static func show(_ lines: [String]) throws {
         let text = lines.map { TerminalText.safe($0) + "\n" }.joined()
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 
     private func write(_ text: String, to path: String) throws {
-        guard path != "-" else { return try StandardOutput().write(Array(text.utf8)) }
+        guard path != "-" else { return try StandardOutput().write(text) }
         do throws(DraftFile.Failure) {
-            let draft = try DraftFile(replacing: path)
-            try draft.write(Array(text.utf8))
-            try draft.commit()
+            try DraftFile.replace(path, with: Array(text.utf8))
         } catch {
             throw DeviceError(.ioFailed, device: path, errno: error.errno)
         }

@@ -56,9 +56,10 @@ struct ConvertCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.converting }
 
     static let options: [CommandOption<ConvertCommand>] =
-        outputOptions + SelectionArguments.options(\.selection)
+        outputOptions + SelectionArguments.options.stored(in: \.selection)
         + PlotArguments.options(
-            \.plot, units: "Units of --plot and --summary: metric (default), imperial or nautical")
+            units: "Units of --plot and --summary: metric (default), imperial or nautical"
+        ).stored(in: \.plot)
         + metadataOptions + otherOptions
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [
@@ -72,8 +73,7 @@ struct ConvertCommand: Command {
             $0.output = $1 == "-" ? nil : $1
         }.once(),
         .init("merge", help: "Write the fixes of all files in order of time, see below") {
-            command, _ in
-            command.isMerged = true
+            $0.isMerged = true
         },
         .init(
             "split", value: "gap=TIME|day|distance=LENGTH",
@@ -89,8 +89,7 @@ struct ConvertCommand: Command {
             $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
         .init("stats", help: "Report at the end how many sentences were valid or rejected") {
-            command, _ in
-            command.reportsStatistics = true
+            $0.reportsStatistics = true
         },
     ]
 
@@ -111,13 +110,7 @@ struct ConvertCommand: Command {
         var option = CommandOption<ConvertCommand>(
             "summary", value: "FORMAT", choices: SummaryFormat.allCases.map(\.rawValue),
             help: "Print distance, times, speeds and heights, as text or json"
-        ) { command, name in
-            guard let format = SummaryFormat(rawValue: name.isEmpty ? "text" : name) else {
-                let known = SummaryFormat.allCases.map(\.rawValue)
-                throw UsageError.unknown("format", name, known: known)
-            }
-            command.summary = format
-        }
+        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") }
         option.isValueOptional = true
         return option
     }
@@ -242,7 +235,7 @@ struct ConvertCommand: Command {
         let end: Result<Void, any Error>
         do { end = .success(try await work.finish()) } catch { end = .failure(error) }
         if let summary, let report {
-            try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
+            try StandardOutput().write(report.text(summary, plot.settings.units))
         }
         try end.get()
     }

@@ -10,9 +10,7 @@ struct DoctorCommand: Command {
 
     static var details: String {
         let statuses = Condition.allCases.map { condition in
-            let status = String(condition.exitStatus)
-            return String(repeating: " ", count: 4 - status.count)
-                + "\(status)  \(condition.meaning)"
+            String(condition.exitStatus).leading(4) + "  \(condition.meaning)"
         }
         return """
             Checks everything from the USB port to satellite reception. Listens for some seconds, and never sends a \
@@ -31,7 +29,7 @@ struct DoctorCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
-        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
+        .init("json", "j", help: "Print JSON") { $0.isJSON = true },
         .init("duration", "d", value: "SECONDS", help: "Listen for at most this time (15)") {
             $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },
@@ -56,9 +54,7 @@ struct DoctorCommand: Command {
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON
         try output.write(
-            Array(
-                (isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
-                    .utf8))
+            isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
         guard diagnosis.condition == .fixes else {
             throw ExitStatus(code: diagnosis.condition.exitStatus)
         }
@@ -69,7 +65,7 @@ struct DoctorCommand: Command {
             return Examination(of: nil, baudRate: baudRate, limit: limit)
         }
         do {
-            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate, speed: nil)
+            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate)
             if let format = (source as? CompressedSource)?.format {
                 return Examination(of: source, format: format)
             }
@@ -81,11 +77,9 @@ struct DoctorCommand: Command {
 
     private func text(_ diagnosis: Diagnosis) -> String {
         diagnosis.findings.map { finding in
-            let level = finding.level.rawValue
-            let margin = String(repeating: " ", count: 7)
-            let head = level + String(repeating: " ", count: margin.count - level.count)
-            let remedy = finding.remedy.map { "\(margin)-> \(TerminalText.safe($0))\n" } ?? ""
-            return "\(head)\(TerminalText.safe(finding.text))\n\(remedy)"
+            let remedy = finding.remedy.map { "       -> \(TerminalText.safe($0))\n" } ?? ""
+            let text = TerminalText.safe(finding.text)
+            return "\(finding.level.rawValue.trailing(7))\(text)\n\(remedy)"
         }.joined()
     }
 

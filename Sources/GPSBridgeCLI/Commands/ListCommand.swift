@@ -18,7 +18,7 @@ struct ListCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.listing }
 
     static let options: [CommandOption<ListCommand>] = [
-        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true }
+        .init("json", "j", help: "Print JSON") { $0.isJSON = true }
     ]
 
     private var isJSON = false
@@ -31,7 +31,7 @@ struct ListCommand: Command {
             devices.filter { $0.kind == .receiver } + devices.filter { $0.kind == .candidate }
         if isJSON {
             let objects = found.map(\.json.description).joined(separator: ",\n ")
-            try StandardOutput().write(Array("[\(objects)]\n".utf8))
+            try StandardOutput().write("[\(objects)]\n")
             return
         }
         guard !found.isEmpty else {
@@ -44,7 +44,7 @@ struct ListCommand: Command {
             let text = "\(device.path)  \(device.model)\(serial)\(device.reservation)"
             return TerminalText.safe(text) + "\n"
         }
-        try StandardOutput().write(Array(lines.joined().utf8))
+        try StandardOutput().write(lines.joined())
     }
 }
 

@@ -5,7 +5,7 @@ import GPSViews
 import Glibc
 
 /// Shows a receiver's position as it changes.
-struct MonitorCommand: Command {
+struct MonitorCommand: SourceCommand {
     static let name = "monitor"
     static let summary = "Show the receiver's position, live."
     static let argumentSyntax = "[SOURCE...]"
@@ -36,13 +36,7 @@ struct MonitorCommand: Command {
             .init(
                 "format", "f", value: "FORMAT", choices: MonitorFormat.allCases.map(\.rawValue),
                 help: "screen (on a terminal), text (one line per fix), json (gpsd's), csv or nmea"
-            ) { command, name in
-                guard let format = MonitorFormat(rawValue: name) else {
-                    let known = MonitorFormat.allCases.map(\.rawValue)
-                    throw UsageError.unknown("format", name, known: known)
-                }
-                command.format = format
-            }.once(),
+            ) { $0.format = try Choice.of($1, "format") }.once(),
             .init(
                 "count", "n", value: "N",
                 help: "End after N fixes of all sources (headings of a compass); with nmea, after "
@@ -53,7 +47,7 @@ struct MonitorCommand: Command {
             .duration(\.duration),
             .columns(\.columns),
             .init("web", help: "Also serve the live page on this machine") {
-                command, _ in command.isWeb = true
+                $0.isWeb = true
             },
             .init("record", value: "FILE", help: "Also record the receiver to this file") {
                 $0.recording.output = $1
@@ -61,44 +55,32 @@ struct MonitorCommand: Command {
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
-            .live(\.isLive),
-            .baudRate(\.baudRate),
-            .warmStart(\.warmStart),
         ]
-        + CommandOption.vote(\.vote)
-        + CommandOption.alarms(\.alarms)
-        + CommandOption.navigation(\.navigation)
+        + sourceOptions
+        + AlarmArguments.options.stored(in: \.alarms)
+        + NavigationArguments.options.stored(in: \.navigation)
         + PlotArguments.options(
-            \.plot,
             units:
                 "Units of the screen, of text and of --plot: metric (default), imperial or nautical"
-        )
+        ).stored(in: \.plot)
 
-    private var sources: [String] = []
+    var sources = SourceArguments()
     private var format: MonitorFormat?
     private var count: Int?
     private var columns: OutputColumns = []
     private var duration: Double?
     private var speed: Double?
-    private var isLive = false
-    private var baudRate: BaudRate?
     private var plot = PlotArguments()
     private var isWeb = false
     private var recording = RecordArguments()
     private var alarms = AlarmArguments()
-    private var vote = VoteArguments()
     private var navigation = NavigationArguments()
-    private var warmStart = WarmStartArguments()
 
     init() {}
 
-    mutating func addArgument(_ word: String) throws {
-        sources.append(word)
-    }
-
     func run() async throws {
         if let duration { Signals.end(after: duration) }
-        if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
+        if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
         if isWeb, format == nil, !Terminal.isThere {
@@ -107,7 +89,7 @@ struct MonitorCommand: Command {
                     "without a terminal, --web shows only the page: give --format, or leave out --count and "
                         + "--plot")
             }
-            let sources = try deviceSources()
+            let sources = try self.sources.deviceSources(speed: speed)
             return try await alarms.whileActive {
                 try await recorded(sources) { try await WebMonitor(sources: sources).run() }
             }
@@ -115,12 +97,12 @@ struct MonitorCommand: Command {
         if format != .screen, format != nil || !Terminal.isThere {
             try refuseUnits()
         }
-        if format == .nmea, sources.count > 1, !vote.isActive {
+        if format == .nmea, sources.words.count > 1, !sources.vote.isActive {
             throw UsageError(
-                "unexpected argument '\(sources[1])': sentences do not name their receiver; use --format json"
+                "unexpected argument '\(sources.words[1])': sentences do not name their receiver; use --format json"
             )
         }
-        let sources = try deviceSources()
+        let sources = try self.sources.deviceSources(speed: speed)
         if plot.file != nil, sources.count > 1 {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
         }
@@ -138,7 +120,7 @@ struct MonitorCommand: Command {
         _ sources: [any DeviceSource], _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard recording.output != nil else {
-            return try await warmStart.whileActive(sources, work)
+            return try await self.sources.warmStart.whileActive(sources, work)
         }
         guard let source = sources.first, sources.count == 1 else {
             throw UsageError("--record records one receiver: name one source, or use --vote")
@@ -149,13 +131,8 @@ struct MonitorCommand: Command {
             )
         }
         let file = try recording.file()
-        try await warmStart.whileActive(sources) { try await file.record(source, while: work) }
-    }
-
-    private func deviceSources() throws -> [any DeviceSource] {
-        try vote.sources(sources) {
-            try SourceArgument.decompressedSources(
-                $0, baudRate: baudRate, speed: speed, isLive: isLive)
+        try await self.sources.warmStart.whileActive(sources) {
+            try await file.record(source, while: work)
         }
     }
 
@@ -174,9 +151,9 @@ struct MonitorCommand: Command {
         for (index, source) in sources.enumerated()
         where sources[..<index].contains(where: { $0.identity == source.identity }) {
             throw UsageError(
-                "unexpected argument '\(self.sources[index])': this source was already given")
+                "unexpected argument '\(self.sources.words[index])': this source was already given")
         }
-        if self.sources.isEmpty { reportCandidates() }
+        if self.sources.words.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,
             columns: columns, units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
@@ -217,9 +194,10 @@ struct MonitorCommand: Command {
         case nil, .screen: break
         default: return false
         }
+        let words = self.sources.words
         let screen = ScreenMonitor(
             sources: sources,
-            titles: self.sources.isEmpty || vote.isActive ? sources.map(\.name) : self.sources,
+            titles: words.isEmpty || self.sources.vote.isActive ? sources.map(\.name) : words,
             count: count,
             units: plot.settings.units, isRecording: recording.output != nil, pageAddress: page,
             plotter: plotter)

@@ -6,7 +6,7 @@ import GPSIO
 import GPSReceivers
 
 /// Records a receiver to a file.
-struct RecordCommand: Command {
+struct RecordCommand: SourceCommand {
     static let name = "record"
     static let summary = "Record a receiver; survives crashes and full disks."
     static let argumentSyntax = "[SOURCE...]"
@@ -67,42 +67,27 @@ struct RecordCommand: Command {
                 "compress", "z",
                 help:
                     "Compress by zstd; appends .zst to the name unless it ends with .gz or .zst"
-            ) {
-                command, _ in command.recording.isCompressed = true
-            },
+            ) { $0.recording.isCompressed = true },
             .init(
                 "share",
                 help:
                     "Record a tty even if another program reads it; each gets only part of the bytes"
-            ) {
-                command, _ in command.isShared = true
-            },
+            ) { $0.isShared = true },
             .duration(\.duration),
-            .live(\.isLive),
-            .baudRate(\.baudRate),
-            .warmStart(\.warmStart),
-        ] + CommandOption.vote(\.vote) + SelectionArguments.thinning(\.recording.selection)
-        + CommandOption.service(\.operation)
+        ] + sourceOptions + SelectionArguments.thinning.stored(in: \.recording.selection)
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<RecordCommand, ServiceArguments> & Sendable)? {
         \RecordCommand.operation
     }
 
-    private var sources: [String] = []
+    var sources = SourceArguments()
     private var recording = RecordArguments()
     private var isShared = false
-    private var isLive = false
     private var duration: Double?
-    private var baudRate: BaudRate?
-    private var vote = VoteArguments()
     private var operation = ServiceArguments()
-    private var warmStart = WarmStartArguments()
 
     init() {}
-
-    mutating func addArgument(_ word: String) throws {
-        sources.append(word)
-    }
 
     func check() throws {
         _ = try recording.file()
@@ -125,28 +110,25 @@ struct RecordCommand: Command {
         var recorder = Recorder(
             source, messages: .all, isShared: isShared, content: content, target: target)
         ServiceManager.shared?.ready()
-        try await warmStart.whileActive([source]) { try await recorder.run() }
+        try await sources.warmStart.whileActive([source]) { try await recorder.run() }
     }
 
     private func receiver() throws -> any DeviceSource {
-        if isShared, warmStart.isActive {
+        if isShared, sources.warmStart.isActive {
             throw UsageError("--warm-start needs the receiver's answers: use it without --share")
         }
         try refuseOutputAsSource()
-        guard vote.isActive || sources.count < 2 else {
+        let words = sources.words
+        guard sources.vote.isActive || words.count < 2 else {
             let hint =
-                recording.output == nil ? "write -o \(sources[1]) to record to that file; " : ""
+                recording.output == nil ? "write -o \(words[1]) to record to that file; " : ""
             throw UsageError(
-                "unexpected argument '\(sources[1])': \(hint)--vote makes one of several receivers")
+                "unexpected argument '\(words[1])': \(hint)--vote makes one of several receivers")
         }
-        let found = try vote.sources(sources) {
-            // A single recording is copied as fast as possible. Several are compared at their own
-            // pace.
-            try SourceArgument.decompressedSources(
-                $0, baudRate: baudRate, defaultSpeed: vote.isActive ? 1 : .infinity, isLive: isLive)
-        }
-        let source = found.first ?? FirstReceiverSource(baudRate: baudRate)
-        try warmStart.check([source])
+        // A single recording is copied as fast as possible. Several are compared at their own pace.
+        let found = try sources.deviceSources(defaultSpeed: sources.vote.isActive ? 1 : .infinity)
+        let source = found.first ?? FirstReceiverSource(baudRate: sources.baudRate)
+        try sources.warmStart.check([source])
         return source
     }
 
@@ -155,11 +137,11 @@ struct RecordCommand: Command {
         func isFile(_ source: String) -> Bool {
             OutputFormats.of(path: CompressionFormat.plainName(source)) != nil
         }
-        guard recording.output == nil, sources.count == 1 || vote.isActive,
-            let source = sources.last(where: isFile)
+        guard recording.output == nil, sources.words.count == 1 || sources.vote.isActive,
+            let source = sources.words.last(where: isFile)
         else { return }
         throw UsageError(
-            sources.count == 1
+            sources.words.count == 1
                 ? "-o is missing: `gpsbridge record -o \(source)` records the first receiver to \(source)"
                 : "-o is missing: write -o \(source) to record to that file")
     }

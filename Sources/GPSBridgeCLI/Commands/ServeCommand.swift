@@ -4,7 +4,7 @@ import GPSReceivers
 import GPSServer
 
 /// Serves receivers to other programs.
-struct ServeCommand: Command {
+struct ServeCommand: SourceCommand {
     static let name = "serve"
     static let summary = "Serve receivers to programs that speak gpsd's protocol."
     static let argumentSyntax = "[SOURCE...]"
@@ -93,7 +93,7 @@ struct ServeCommand: Command {
             .init(
                 "trust-any-time",
                 help: "Also use the time of pseudo terminals and network receivers; for tests"
-            ) { command, _ in command.configuration.clocks.trustsAnySource = true },
+            ) { $0.configuration.clocks.trustsAnySource = true },
             .init(
                 "http", value: "ADDRESS",
                 help: "Serve the live page at ADDRESS, with /metrics (for Prometheus) and /health"
@@ -118,7 +118,7 @@ struct ServeCommand: Command {
             .init(
                 "allow-control",
                 help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
-            ) { command, _ in command.configuration.allowsControl = true },
+            ) { $0.configuration.allowsControl = true },
             .init(
                 "control-socket", "F", value: "PATH",
                 help:
@@ -128,35 +128,25 @@ struct ServeCommand: Command {
                 $0.configuration.maximumClientCount = try Number.whole(
                     $1, "number of clients", in: 1...1_000_000)
             },
-            .live(\.isLive),
-            .baudRate(\.baudRate),
-            .warmStart(\.warmStart),
-        ] + CommandOption.vote(\.vote) + CommandOption.alarms(\.alarms)
-        + CommandOption.navigation(\.navigation) + CommandOption.service(\.operation)
+        ] + sourceOptions + AlarmArguments.options.stored(in: \.alarms)
+        + NavigationArguments.options.stored(in: \.navigation)
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<ServeCommand, ServiceArguments> & Sendable)? {
         \ServeCommand.operation
     }
     static let changeableKeys: Set<String> = ["sources", "baud", "live", "vote", "at"]
 
-    private var sources: [String] = []
+    var sources = SourceArguments()
     private var gpsd: [ListenAddress] = []
     private var user = "nobody"
-    private var baudRate: BaudRate?
-    private var isLive = false
     private var alarms = AlarmArguments()
-    private var vote = VoteArguments()
     private var navigation = NavigationArguments()
-    private var warmStart = WarmStartArguments()
     private var tokenFile: String?
     private var configuration = ServerConfiguration()
     private var operation = ServiceArguments()
 
     init() {}
-
-    mutating func addArgument(_ word: String) throws {
-        sources.append(word)
-    }
 
     func check() throws {
         _ = try receivers()
@@ -194,16 +184,16 @@ struct ServeCommand: Command {
 
     private func receivers() throws -> [any DeviceSource] {
         // Like gpsd, the server then begins with the receivers that it is given.
-        if sources.isEmpty, !vote.isActive, configuration.controlSocket != nil { return [] }
-        let sources = try vote.sources(sources) {
-            try SourceArgument.decompressedSources($0, baudRate: baudRate, isLive: isLive)
+        if sources.words.isEmpty, !sources.vote.isActive, configuration.controlSocket != nil {
+            return []
         }
-        try warmStart.check(sources)
-        if configuration.nmea2000 != nil, sources.count > 1 {
+        let receivers = try sources.deviceSources()
+        try sources.warmStart.check(receivers)
+        if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
                 "--n2k sends one position: give one receiver, or combine them with --vote")
         }
-        return sources
+        return receivers
     }
 
     private func served() throws -> ServerConfiguration {
@@ -211,12 +201,12 @@ struct ServeCommand: Command {
         // With sockets from systemd, only addresses given on the command line are opened in
         // addition.
         if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
-        configuration.hasWarmStart = warmStart.isActive
-        configuration.controlSource = { [baudRate] in
-            try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: nil)
+        configuration.hasWarmStart = sources.warmStart.isActive
+        configuration.controlSource = { [baudRate = sources.baudRate] in
+            try SourceArgument.decompressedSource($0, baudRate: baudRate)
         }
         try ClockArguments.check(configuration.clocks)
-        if vote.isActive { try ClockArguments.refuse(configuration.clocks) }
+        if sources.vote.isActive { try ClockArguments.refuse(configuration.clocks) }
         if Privileges.areDropped(to: user) {
             configuration.user = user
             configuration.journals = .server(of: user)

@@ -12,11 +12,8 @@ struct SimulateCommand: Command {
     static let argumentSyntax = ""
 
     static var details: String {
-        let width = (FaultKeyword.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3
         let faults = FaultKeyword.all.map { word in
-            let name = word.value.isEmpty ? word.name : "\(word.name) \(word.value)"
-            let gap = String(repeating: " ", count: max(1, width - name.count))
-            return "  \(name)\(gap)\(word.meaning)"
+            (word.value.isEmpty ? word.name : "\(word.name) \(word.value)", word.meaning)
         }
         return """
             Prints the tty's name, sends until it is interrupted, and marks everything it sends as \
@@ -36,7 +33,7 @@ struct SimulateCommand: Command {
             A fault is 'TIME: FAULT [VALUE] [for TIME]'. TIME is a number with a unit (ns, us, ms, s, min, h, d \
             or w); P is a percentage of all bits, bytes or sentences. A file of faults contains one per line, \
             and comments after #.
-            \(faults.joined(separator: "\n"))
+            \(TwoColumns.text(faults))
             """
     }
 
@@ -52,24 +49,18 @@ struct SimulateCommand: Command {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },
-        .init(
+        setting(
             "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
             help: "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
-        ) {
-            try $0.arguments.set("protocol", $1)
-        },
-        .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
-            try $0.arguments.set("rate", $1)
-        },
+        ),
+        setting("rate", "r", value: "HZ", help: "Epochs per second (1)"),
         .init(
             "at", value: "LAT,LON[,ALT]",
             help: "Stay at, or start from, this position, at this altitude in metres (171)"
         ) {
             try $0.arguments.setPlace($1)
         },
-        .init("circle", value: "METRES", help: "Drive in a circle of this radius") {
-            try $0.arguments.set("circle", $1)
-        },
+        setting("circle", value: "METRES", help: "Drive in a circle of this radius"),
         .init("line", value: "LAT,LON", help: "Drive straight to this position") {
             $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },
@@ -81,32 +72,34 @@ struct SimulateCommand: Command {
             $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
-        .init("speed", value: "M/S", help: "Speed (10, or from the times of --track)") {
-            try $0.arguments.set("speed", $1)
-        },
-        .init(
+        setting("speed", value: "M/S", help: "Speed (10, or from the times of --track)"),
+        setting(
             "instruments", value: "LIST",
             help: "Also simulate these on the line: compass,wind,depth"
-        ) {
-            try $0.arguments.set("instruments", $1)
-        },
-        .init(
+        ),
+        setting(
             "sky", value: "SKY",
             help: "The view: open, urban, or the elevation in DEGREES below which it is blocked"
-        ) {
-            try $0.arguments.set("sky", $1)
-        },
-        .init("cold", help: "Start cold: the first fix takes half a minute") { command, _ in
-            command.arguments.configuration.acquisition = .cold
+        ),
+        .init("cold", help: "Start cold: the first fix takes half a minute") {
+            $0.arguments.configuration.acquisition = .cold
         },
     ]
 
+    /// Returns the option that sets the setting of the same name.
+    private static func setting(
+        _ name: String, _ letter: Character? = nil, value: String, choices: [String] = [],
+        help: String
+    ) -> CommandOption<SimulateCommand> {
+        .init(name, letter, value: value, choices: choices, help: help) {
+            try $0.arguments.set(name, $1)
+        }
+    }
+
     private static let going: [CommandOption<SimulateCommand>] = [
-        .init(
+        setting(
             "seed", value: "N", help: "Random seed; the same seed and --start give the same output"
-        ) {
-            try $0.arguments.set("seed", $1)
-        },
+        ),
         .init("start", value: "TIME", help: "UTC of the first epoch, such as 2026-03-21T12:00:00Z")
         {
             let time = try TimeArgument.time($1)
@@ -253,7 +246,7 @@ struct SimulateCommand: Command {
         _ name: String, _ configuration: SimulatedReceiver.Configuration
     ) throws {
         let output = StandardOutput()
-        try output.write(Array("\(output.isTerminal ? TerminalText.safe(name) : name)\n".utf8))
+        try output.write("\(output.isTerminal ? TerminalText.safe(name) : name)\n")
         let personality = configuration.personality
         StandardError.print("simulating \(personality.summary); read it with")
         if let rate = configuration.baudRate {
@@ -267,10 +260,7 @@ struct SimulateCommand: Command {
 
     private func listPersonalities() throws {
         let width = Personality.all.map(\.name.count).max() ?? 0
-        let lines = Personality.all.map { personality in
-            let gap = String(repeating: " ", count: width - personality.name.count + 2)
-            return "\(personality.name)\(gap)\(personality.summary)\n"
-        }
-        try StandardOutput().write(Array(lines.joined().utf8))
+        let lines = Personality.all.map { "\($0.name.trailing(width + 2))\($0.summary)\n" }
+        try StandardOutput().write(lines.joined())
     }
 }

@@ -74,9 +74,7 @@ final class SummaryReport: DecoderListener, Sendable {
         add("from", summary.start?.description)
         add("to", summary.end?.description)
         lines += summary.rows(units).map { ($0.name, $0.value) }
-        return lines.map { name, text in
-            name + String(repeating: " ", count: 15 - name.count) + text + "\n"
-        }.joined()
+        return lines.map { $0.trailing(15) + $1 + "\n" }.joined()
     }
 }
 

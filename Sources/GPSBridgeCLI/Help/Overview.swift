@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// `gpsbridge` without a command.
 struct Overview: Command {
@@ -11,11 +12,7 @@ struct Overview: Command {
         let commands =
             Program.commands.map { ($0.name, $0.summary) }
             + FleetProgram.commands.map { ($0.name, $0.summary) }
-        let width = (commands.map(\.0.count).max() ?? 0) + 2
-        let lines = commands.map { name, summary in
-            "  " + name + String(repeating: " ", count: width - name.count) + summary
-        }
-        return "Commands:\n" + lines.joined(separator: "\n") + """
+        return "Commands:\n" + TwoColumns.text(commands) + """
 
 
             Examples:
@@ -36,9 +33,7 @@ struct Overview: Command {
             "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
             help: "Print the completion script for a shell: bash, zsh or fish"
         ) {
-            guard let shell = Shell(rawValue: $1) else {
-                throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
-            }
+            let shell: Shell = try Choice.of($1, "shell")
             $0.text = shell.completions
         },
         .init(
@@ -60,6 +55,6 @@ struct Overview: Command {
             let names = (Program.names + FleetProgram.names).joined(separator: ", ")
             throw UsageError("a command is missing: \(names); see `gpsbridge --help`")
         }
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 }

@@ -15,7 +15,7 @@ struct WebMonitor {
     /// - Throws: `ServerError` if no port is available.
     func run() async throws {
         let (server, address) = try await listening { StandardError.print($0) }
-        try StandardOutput().write(Array("\(address)\n".utf8))
+        try StandardOutput().write("\(address)\n")
         await server.run()
     }
 

@@ -89,9 +89,7 @@ struct PlotFile: Sendable {
             }
         guard let image else { throw Failure(path, "there is not enough memory") }
         do throws(DraftFile.Failure) {
-            let draft = try DraftFile(replacing: path)
-            try draft.write(image)
-            try draft.commit()
+            try DraftFile.replace(path, with: image)
         } catch {
             throw Failure(path, errno: error.errno)
         }

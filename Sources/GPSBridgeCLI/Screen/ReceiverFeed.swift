@@ -70,7 +70,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.didReceive(satellites: view) }
         case .epoch(let epoch):
             state.update(index) {
-                $0.set(ScreenModel.Origin(epoch.origin))
+                $0.set(epoch.origin)
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
             if epoch.fix.mode > .noFix { progress.countOne() }

@@ -37,8 +37,7 @@ final class ScreenState: Sendable {
     /// Creates a state. `titles` contains the names of the sources as given by the user.
     init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
         let models = zip(sources, titles).map { source, title in
-            ScreenModel(
-                name: TerminalText.safe(title), origin: ScreenModel.Origin(source.origin))
+            ScreenModel(name: TerminalText.safe(title), origin: source.origin)
         }
         state = Mutex(State(models: models, settings: settings))
     }
@@ -121,18 +120,5 @@ extension ScreenState.State {
         guard !isDirty, !isHidden else { return false }
         isDirty = true
         return true
-    }
-}
-
-extension ScreenModel.Origin {
-    /// Creates the display value for the origin of a receiver's data.
-    init(_ origin: DataOrigin) {
-        self =
-            switch origin {
-            case .live: .live
-            case .replay: .replay
-            case .simulated: .simulated
-            case .unknown: .unknown
-            }
     }
 }

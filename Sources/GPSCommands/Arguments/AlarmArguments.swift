@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 package import GPSReceivers
+import SimulatedDevices
 
 /// The options for integrity alarms.
 package struct AlarmArguments: Sendable {
@@ -8,6 +9,24 @@ package struct AlarmArguments: Sendable {
     package var policy = AlarmPolicy.mark
     /// The command to run when an alarm begins or ends; `nil` for none.
     package var command: String?
+
+    /// The options `--on-alarm` and `--alarm-command`.
+    package static let options: [CommandOption<AlarmArguments>] = [
+        .init(
+            "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
+            help: "Mark positions during an integrity alarm (default), or drop them"
+        ) {
+            guard let policy = AlarmPolicy(rawValue: $1) else {
+                throw UsageError("not mark or drop: '\($1)'")
+            }
+            $0.policy = policy
+        },
+        .init(
+            "alarm-command", value: "COMMAND",
+            help:
+                "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, $3 the reasons, $4 integrity or anchor"
+        ) { $0.command = $1 },
+    ]
 
     /// Creates the default options.
     package init() {}

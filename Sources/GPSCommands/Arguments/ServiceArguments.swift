@@ -15,36 +15,22 @@ package struct ServiceArguments: Sendable {
     /// The configuration file that was read; `nil` if none is used.
     var configuration: ConfigurationFile?
 
+    /// The options `--config`, `--check-config`, `--quiet` and `--log-level`.
+    package static let options: [CommandOption<ServiceArguments>] = [
+        .init(
+            "config", value: "FILE",
+            help: "Read options from FILE (TOML); those of the command line override them"
+        ) { $0.file = $1 }.once().onCommandLine(),
+        .init("check-config", help: "Check the file given with --config, then exit") {
+            $0.isCheck = true
+        }.onCommandLine(),
+        .init("quiet", "q", help: "Print only errors and warnings") { $0.level = .warning },
+        .init(
+            "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
+            help: "Print messages from this level up: error, warning or info (info)"
+        ) { $0.level = try Choice.of($1, "level") },
+    ]
+
     /// Creates the default options: no file, and all messages.
     package init() {}
-}
-
-extension CommandOption {
-    /// Returns the options `--config`, `--check-config`, `--quiet` and `--log-level`.
-    package static func service(
-        _ service: any WritableKeyPath<C, ServiceArguments> & Sendable
-    ) -> [CommandOption] {
-        [
-            CommandOption(
-                "config", value: "FILE",
-                help: "Read options from FILE (TOML); those of the command line override them"
-            ) { $0[keyPath: service].file = $1 }.once().onCommandLine(),
-            CommandOption("check-config", help: "Check the file given with --config, then exit") {
-                command, _ in command[keyPath: service].isCheck = true
-            }.onCommandLine(),
-            CommandOption("quiet", "q", help: "Print only errors and warnings") { command, _ in
-                command[keyPath: service].level = .warning
-            },
-            CommandOption(
-                "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
-                help: "Print messages from this level up: error, warning or info (info)"
-            ) {
-                guard let level = MessageLevel(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "level", $1, known: MessageLevel.allCases.map(\.rawValue))
-                }
-                $0[keyPath: service].level = level
-            },
-        ]
-    }
 }

@@ -14,6 +14,17 @@ package struct VoteArguments: Sendable {
         antennas.
         """
 
+    /// The options `--vote` and `--at`.
+    package static let options: [CommandOption<VoteArguments>] = [
+        .init(
+            "vote", help: "Compare the receivers, and pass on the most accurate of those that agree"
+        ) { $0.isActive = true },
+        .init(
+            "at", value: "NAME=X,Y",
+            help: "The position of a receiver's antenna: metres to the bow and to starboard"
+        ) { try $0.addPlace($1) },
+    ]
+
     /// Whether the receivers are combined into one source.
     package var isActive = false
     private var places: [(name: String, antenna: LeverArm)] = []
@@ -103,23 +114,5 @@ package struct VoteArguments: Sendable {
     private static func shown(_ source: any DeviceSource) -> String {
         guard source.origin == .replay else { return source.name }
         return source.name.split(separator: "/").last.map(String.init) ?? source.name
-    }
-}
-
-extension CommandOption {
-    /// Returns the options `--vote` and `--at`.
-    package static func vote(
-        _ vote: any WritableKeyPath<C, VoteArguments> & Sendable
-    ) -> [CommandOption] {
-        [
-            CommandOption(
-                "vote",
-                help: "Compare the receivers, and pass on the most accurate of those that agree"
-            ) { command, _ in command[keyPath: vote].isActive = true },
-            CommandOption(
-                "at", value: "NAME=X,Y",
-                help: "The position of a receiver's antenna: metres to the bow and to starboard"
-            ) { try $0[keyPath: vote].addPlace($1) },
-        ]
     }
 }

@@ -156,4 +156,9 @@ package struct StandardOutput {
     package func write(_ bytes: [UInt8]) throws {
         try write(bytes.span)
     }
+
+    /// Writes a text as UTF-8. Throws the same errors as `write(_:)` with a span.
+    package func write(_ text: String) throws {
+        try write(Array(text.utf8))
+    }
 }

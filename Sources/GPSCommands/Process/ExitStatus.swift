@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// An error that ends the process with an exit status. The failure has already been reported to the
 /// user.
@@ -30,10 +31,6 @@ package struct ExitStatus: Error {
 
     /// The table as text, one status per line.
     package static var table: String {
-        let width = (meanings.map(\.status.count).max() ?? 0) + 2
-        return "Exit status:\n"
-            + meanings.map { status, meaning in
-                "  " + status + String(repeating: " ", count: width - status.count) + meaning
-            }.joined(separator: "\n")
+        "Exit status:\n" + TwoColumns.text(meanings.map { ($0.status, $0.meaning) })
     }
 }

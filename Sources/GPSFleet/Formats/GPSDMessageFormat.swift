@@ -5,8 +5,6 @@ import GPSReceivers
 
 /// gpsd's `TPV` objects, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/tpv`.
 package struct GPSDMessageFormat: MessageFormat {
-    package let maximumCount = 1
-
     /// Creates the format.
     package init() {}
 
@@ -31,8 +29,6 @@ package struct GPSDMessageFormat: MessageFormat {
 /// GeoJSON features, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix
 /// without a position cannot be represented.
 package struct GeoJSONMessageFormat: MessageFormat {
-    package let maximumCount = 1
-
     /// Creates the format.
     package init() {}
 

@@ -11,7 +11,6 @@ import GPSReceivers
 ///
 ///     {"latitude":48.208173,"longitude":16.373843,"gps_accuracy":5.2,"altitude":171.3,"speed":10.1,"course":84.2}
 package struct HomeAssistantFormat: MessageFormat {
-    package let maximumCount = 1
     package let isState = true
     package let announcementTopic: String? = "homeassistant/status"
 

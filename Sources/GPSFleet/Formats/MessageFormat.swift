@@ -44,6 +44,9 @@ package struct Presence: Hashable, Sendable {
 }
 
 extension MessageFormat {
+    /// Default: 1.
+    package var maximumCount: Int { 1 }
+
     /// Default: `false`.
     package var isState: Bool { false }
 

@@ -11,7 +11,6 @@ import NMEA
 /// A fix without a date cannot be represented, because a server would use the request's time of
 /// arrival instead.
 package struct OsmAndFormat: HTTPFormat {
-    package let maximumCount = 1
     package let contentType: String? = nil
     /// Always `false`, because a repeated fix would add a position to the track.
     package let hasHeartbeat = false

@@ -11,7 +11,6 @@ import GPSReceivers
 /// or course, and `"altitude_accuracy":-1` marks an altitude that is not known. A fix without a
 /// date cannot be represented.
 package struct OsmAndJSONFormat: HTTPFormat {
-    package let maximumCount = 1
     package let contentType: String? = "application/json"
     package let hasHeartbeat = false
 

@@ -8,8 +8,6 @@ import GPSReceivers
 ///
 /// A fix without a date cannot be represented.
 package struct OwnTracksFormat: MessageFormat {
-    package let maximumCount = 1
-
     /// Creates the format.
     package init() {}
 

@@ -106,7 +106,7 @@ package final class Publisher {
         while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             usleep(10_000)
             try handle(await inbox.next(until: .now, holding: false))
-            for index in deliveries.indices { try acknowledge(index) }
+            for index in deliveries.indices { try deliveries[index].acknowledge(spool) }
         }
         logRest()
     }
@@ -180,11 +180,11 @@ package final class Publisher {
         var deadline = now + .seconds(1)
         do throws(FleetError) {
             for index in deliveries.indices {
-                try acknowledge(index)
+                try deliveries[index].acknowledge(spool)
                 if let next = try deliveries[index].work(spool, now: now) {
                     deadline = min(deadline, next)
                 }
-                try acknowledge(index)
+                try deliveries[index].acknowledge(spool)
             }
             if lastCheck + .seconds(1) <= now {
                 lastCheck = now
@@ -203,10 +203,6 @@ package final class Publisher {
             for note in deliveries[index].drainNotes() { log(note.text, note.level) }
         }
         return deadline
-    }
-
-    private func acknowledge(_ index: Int) throws(FleetError) {
-        try deliveries[index].acknowledge(spool)
     }
 
     /// Logs how many fixes the spool has dropped, at most once a minute.

@@ -148,9 +148,7 @@ extension StoreError {
     /// Replaces a file's contents atomically.
     static func replacing(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         do throws(DraftFile.Failure) {
-            let file = try DraftFile(replacing: path)
-            try file.write(bytes)
-            try file.commit()
+            try DraftFile.replace(path, with: bytes)
         } catch {
             throw StoreError(file: path, error.errno)
         }

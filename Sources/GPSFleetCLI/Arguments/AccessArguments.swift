@@ -5,39 +5,35 @@ import Glibc
 /// The options for authentication and encryption. Secrets are given as files, so that they do not
 /// appear on the command line.
 enum AccessArguments {
-    /// Returns the options. `access` is the command's property that stores them.
-    static func options<C>(
-        _ access: any WritableKeyPath<C, EngineAccess> & Sendable
-    ) -> [CommandOption<C>] {
-        [
-            .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
-                $0[keyPath: access].credentials = try secret($1)
-            },
-            .init(
-                "nkey", value: "FILE",
-                help: "The file of a NATS nkey: its seed and, below it, its public key"
-            ) {
-                $0[keyPath: access].nkey = try secret($1)
-            },
-            .init(
-                "password-file", value: "FILE",
-                help: "The file with the password of the URL's USER or, without USER, a NATS token"
-            ) { $0[keyPath: access].password = try secret($1) },
-            .init(
-                "ca", value: "FILE",
-                help: "Encrypt, and trust these certificate authorities instead of the system's"
-            ) { $0[keyPath: access].authorities = $1 },
-            .init(
-                "cert", value: "FILE",
-                help: "This machine's certificate; also encrypts the connection"
-            ) {
-                $0[keyPath: access].certificate = $1
-            },
-            .init("key", value: "FILE", help: "The certificate's private key") {
-                $0[keyPath: access].key = try secret($1)
-            },
-        ]
-    }
+    /// The options.
+    static let options: [CommandOption<EngineAccess>] = [
+        .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
+            $0.credentials = try secret($1)
+        },
+        .init(
+            "nkey", value: "FILE",
+            help: "The file of a NATS nkey: its seed and, below it, its public key"
+        ) {
+            $0.nkey = try secret($1)
+        },
+        .init(
+            "password-file", value: "FILE",
+            help: "The file with the password of the URL's USER or, without USER, a NATS token"
+        ) { $0.password = try secret($1) },
+        .init(
+            "ca", value: "FILE",
+            help: "Encrypt, and trust these certificate authorities instead of the system's"
+        ) { $0.authorities = $1 },
+        .init(
+            "cert", value: "FILE",
+            help: "This machine's certificate; also encrypts the connection"
+        ) {
+            $0.certificate = $1
+        },
+        .init("key", value: "FILE", help: "The certificate's private key") {
+            $0.key = try secret($1)
+        },
+    ]
 
     private static func secret(_ path: String) throws -> SecretFile {
         try usage { try SecretFile(path) }

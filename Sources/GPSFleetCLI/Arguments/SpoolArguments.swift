@@ -10,24 +10,19 @@ struct SpoolArguments: Sendable {
     var path: String?
     var limits = SpoolLimits()
 
-    /// Returns the options. `arguments` is the command's property that stores them.
-    static func options<C>(
-        _ arguments: any WritableKeyPath<C, SpoolArguments> & Sendable
-    ) -> [CommandOption<C>] {
-        [
-            .init(
-                "spool", value: "FILE",
-                help: "The file where fixes wait to be sent (spool.sqlite in the state folder)"
-            ) { $0[keyPath: arguments].path = $1 },
-            .init("spool-size", value: "SIZE", help: "Maximum size of the spool on the disk (256M)")
-            {
-                $0[keyPath: arguments].limits.size = try SizeArgument.bytes($1, "spool-size")
-            },
-            .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (30d)") {
-                $0[keyPath: arguments].limits.age = try DurationArgument.seconds($1, "spool-age")
-            },
-        ]
-    }
+    /// The options.
+    static let options: [CommandOption<SpoolArguments>] = [
+        .init(
+            "spool", value: "FILE",
+            help: "The file where fixes wait to be sent (spool.sqlite in the state folder)"
+        ) { $0.path = $1 },
+        .init("spool-size", value: "SIZE", help: "Maximum size of the spool on the disk (256M)") {
+            $0.limits.size = try SizeArgument.bytes($1, "spool-size")
+        },
+        .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (30d)") {
+            $0.limits.age = try DurationArgument.seconds($1, "spool-age")
+        },
+    ]
 
     /// Opens the spool, and creates it if it does not exist.
     func open() throws -> Spool {

@@ -16,115 +16,86 @@ struct TargetArguments: Sendable {
     private var format: String?
     private var deviceID: String?
 
-    /// Returns the options, except those of `spool` and `access`. `arguments` is the command's
-    /// property that stores them.
-    static func options<C>(
-        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
-    ) -> [CommandOption<C>] {
-        naming(arguments) + sending(arguments) + streams(arguments)
-    }
+    /// The options, including those of `spool` and `access`.
+    static let options: [CommandOption<TargetArguments>] =
+        naming + sending + streams + SpoolArguments.options.stored(in: \.spool)
+        + AccessArguments.options.stored(in: \.access)
 
-    private static func naming<C>(
-        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
-    ) -> [CommandOption<C>] {
-        [
-            .init(
-                "to", "t", value: "URL",
-                help: "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
-                    + "https:// encrypt); may be given several times"
-            ) { $0[keyPath: arguments].urls.append(try url($1)) },
-            .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
-                $0[keyPath: arguments].fleet = try token($1)
-            },
-            .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)")
-            { $0[keyPath: arguments].bridge = try token($1) },
-            .init(
-                "id", value: "NAME",
-                help: "The device's identifier for HTTP, with one receiver (FLEET.BRIDGE.RECEIVER)"
-            ) { $0[keyPath: arguments].deviceID = try identifier($1) },
-            .init(
-                "header-file", value: "FILE",
-                help: "A file with header lines for HTTP, such as a token"
-            ) { command, path in
-                command[keyPath: arguments].access.headers = try usage { try SecretFile(path) }
-            },
-        ]
-    }
+    private static let naming: [CommandOption<TargetArguments>] = [
+        .init(
+            "to", "t", value: "URL",
+            help: "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
+                + "https:// encrypt); may be given several times"
+        ) { $0.urls.append(try url($1)) },
+        .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
+            $0.fleet = try token($1)
+        },
+        .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)") {
+            $0.bridge = try token($1)
+        },
+        .init(
+            "id", value: "NAME",
+            help: "The device's identifier for HTTP, with one receiver (FLEET.BRIDGE.RECEIVER)"
+        ) { $0.deviceID = try identifier($1) },
+        .init(
+            "header-file", value: "FILE",
+            help: "A file with header lines for HTTP, such as a token"
+        ) { target, path in target.access.headers = try usage { try SecretFile(path) } },
+    ]
 
-    private static func sending<C>(
-        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
-    ) -> [CommandOption<C>] {
-        [
-            .init(
-                "backlog", value: "ORDER",
-                choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
-                help: "Which waiting fixes to send first, after live ones: newest or oldest "
-                    + "(newest; HTTP: oldest, before live ones)"
-            ) {
-                guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "order", $1, known: PublishSettings.BacklogOrder.allCases.map(\.rawValue))
-                }
-                $0[keyPath: arguments].settings.backlog = order
-            },
-            .init(
-                "format", "f", value: "FORMAT", choices: formats,
-                help:
-                    "The message format for MQTT: gpsbridge, or that of another program (gpsbridge); "
-                    + "for HTTP: osmand, osmand-json or gpsbridge (osmand)"
-            ) { command, name in
-                guard formats.contains(name) else {
-                    throw UsageError.unknown("format", name, known: formats)
-                }
-                command[keyPath: arguments].format = name
-            },
-            .init(
-                "batch-time", value: "TIME",
-                help: "Collect fixes for this time to send them together (0)"
-            ) {
-                $0[keyPath: arguments].settings.batchTime = .seconds(
-                    try DurationArgument.seconds($1, "batch-time"))
-            },
-            .init(
-                "keep-sent", value: "TIME",
-                help:
-                    "Keep acknowledged messages for this time, and send them again if NATS "
-                    + "has lost them (150s)"
-            ) {
-                $0[keyPath: arguments].settings.keepTime = .seconds(
-                    try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
-            },
-            .init(
-                "batch", value: "N",
-                help: "Send N fixes at once, without waiting for --batch-time (60)"
-            ) {
-                $0[keyPath: arguments].settings.batchCount = try Number.whole(
-                    $1, "batch", in: 1...1_000_000)
-            },
-        ]
-    }
+    private static let sending: [CommandOption<TargetArguments>] = [
+        .init(
+            "backlog", value: "ORDER",
+            choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
+            help: "Which waiting fixes to send first, after live ones: newest or oldest "
+                + "(newest; HTTP: oldest, before live ones)"
+        ) { $0.settings.backlog = try Choice.of($1, "order") },
+        .init(
+            "format", "f", value: "FORMAT", choices: formats,
+            help:
+                "The message format for MQTT: gpsbridge, or that of another program (gpsbridge); "
+                + "for HTTP: osmand, osmand-json or gpsbridge (osmand)"
+        ) {
+            guard formats.contains($1) else {
+                throw UsageError.unknown("format", $1, known: formats)
+            }
+            $0.format = $1
+        },
+        .init(
+            "batch-time", value: "TIME",
+            help: "Collect fixes for this time to send them together (0)"
+        ) { $0.settings.batchTime = .seconds(try DurationArgument.seconds($1, "batch-time")) },
+        .init(
+            "keep-sent", value: "TIME",
+            help:
+                "Keep acknowledged messages for this time, and send them again if NATS "
+                + "has lost them (150s)"
+        ) {
+            $0.settings.keepTime = .seconds(
+                try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
+        },
+        .init(
+            "batch", value: "N",
+            help: "Send N fixes at once, without waiting for --batch-time (60)"
+        ) {
+            $0.settings.batchCount = try Number.whole($1, "batch", in: 1...1_000_000)
+        },
+    ]
 
-    private static func streams<C>(
-        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
-    ) -> [CommandOption<C>] {
-        [
-            .init(
-                "create-stream", value: nil,
-                help: "Create the NATS stream GPS if it does not exist"
-            ) { command, _ in command[keyPath: arguments].createsStream = true },
-            .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
-                let count = try Number.whole($1, "replicas", in: 1...5)
-                $0[keyPath: arguments].stream.replicas = count
-            },
-            .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (7d)") {
-                $0[keyPath: arguments].stream.maximumAge = try DurationArgument.seconds(
-                    $1, "max-age")
-            },
-            .init("max-size", value: "SIZE", help: "The stream's size limit (none)") {
-                $0[keyPath: arguments].stream.maximumSize = try SizeArgument.bytes($1, "max-size")
-            },
-        ]
-    }
+    private static let streams: [CommandOption<TargetArguments>] = [
+        .init("create-stream", help: "Create the NATS stream GPS if it does not exist") {
+            $0.createsStream = true
+        },
+        .init("replicas", value: "N", help: "Number of servers that store the stream (1)") {
+            $0.stream.replicas = try Number.whole($1, "replicas", in: 1...5)
+        },
+        .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (7d)") {
+            $0.stream.maximumAge = try DurationArgument.seconds($1, "max-age")
+        },
+        .init("max-size", value: "SIZE", help: "The stream's size limit (none)") {
+            $0.stream.maximumSize = try SizeArgument.bytes($1, "max-size")
+        },
+    ]
 
     /// The names of all message formats.
     private static let formats =

@@ -59,13 +59,13 @@ struct CollectCommand: Command {
                 }
                 $0.settings.daysKept = days
             },
-            .init("once", help: "End when all waiting messages are stored") { command, _ in
-                command.settings.endsWhenEmpty = true
+            .init("once", help: "End when all waiting messages are stored") {
+                $0.settings.endsWhenEmpty = true
             },
-            .init("schema", help: "Print the SQL that creates the tables, and exit") { command, _ in
-                command.printsSchema = true
+            .init("schema", help: "Print the SQL that creates the tables, and exit") {
+                $0.printsSchema = true
             },
-        ] + AccessArguments.options(\.access)
+        ] + AccessArguments.options.stored(in: \.access)
 
     /// The destination of fixes.
     private enum Target: Sendable {
@@ -119,7 +119,7 @@ struct CollectCommand: Command {
 
     func run() async throws {
         guard !printsSchema else {
-            return try StandardOutput().write(Array(FixTable.schema.utf8))
+            return try StandardOutput().write(FixTable.schema)
         }
         guard let engine, engine.engine == .nats else {
             throw UsageError(

@@ -21,8 +21,8 @@ struct FleetCommand: Command {
 
     static let options: [CommandOption<FleetCommand>] =
         [
-            .init("json", help: "Print JSON, one object per line") { command, _ in
-                command.isJSON = true
+            .init("json", help: "Print JSON, one object per line") {
+                $0.isJSON = true
             },
             .init("older", value: "TIME", help: "Only members that have been silent for this time")
             {
@@ -31,7 +31,7 @@ struct FleetCommand: Command {
             .init("stream", value: "NAME", help: "The stream to read (GPS)") {
                 $0.stream = $1
             },
-        ] + AccessArguments.options(\.access)
+        ] + AccessArguments.options.stored(in: \.access)
 
     private var url: EngineURL?
     private var access = EngineAccess()
@@ -70,7 +70,7 @@ struct FleetCommand: Command {
             .filter { $0.age >= minimumAge ?? -.infinity }
             .sorted { "\($0.name)" < "\($1.name)" }
         let text = isJSON ? members.map(\.json).joined() : FleetMember.table(members)
-        try StandardOutput().write(Array(text.utf8))
+        try StandardOutput().write(text)
     }
 }
 
@@ -104,8 +104,8 @@ private struct FleetMember {
     private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let minutes = String(seconds / 60 % 60, width: 2)
+        return "\(seconds / 3600):\(minutes):\(String(seconds % 60, width: 2))"
     }
 
     var json: String {
@@ -136,13 +136,7 @@ private struct FleetMember {
         return lines.map { line in
             zip(line, widths).map { text, width in
                 text + String(repeating: " ", count: width - text.count)
-            }.joined(separator: "  ").trimmingEnd + "\n"
+            }.joined(separator: "  ").trimmed + "\n"
         }.joined()
-    }
-}
-
-extension String {
-    fileprivate var trimmingEnd: String {
-        String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
     }
 }

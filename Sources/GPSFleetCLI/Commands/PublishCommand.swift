@@ -34,8 +34,8 @@ struct PublishCommand: Command {
     }
 
     static let options: [CommandOption<PublishCommand>] =
-        TargetArguments.options(\.target) + SpoolArguments.options(\.target.spool)
-        + AccessArguments.options(\.target.access) + choosing + CommandOption.service(\.operation)
+        TargetArguments.options.stored(in: \.target) + choosing
+        + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<PublishCommand, ServiceArguments> & Sendable)? {
         \PublishCommand.operation
@@ -56,7 +56,7 @@ struct PublishCommand: Command {
                 "on-change",
                 help:
                     "Publish a fix only if its position has changed by more than its accuracy"
-            ) { command, _ in command.onChange = true },
+            ) { $0.onChange = true },
             .init("speed", value: "X", help: "Replay a recording X times as fast") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
@@ -64,7 +64,7 @@ struct PublishCommand: Command {
             .live(\.isLive),
             .baudRate(\.baudRate),
             .anchor { $0.circle = $1 },
-        ] + CommandOption.vote(\.vote) + CommandOption.alarms(\.alarms)
+        ] + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
 
     private var words: [String] = []
     private var target = TargetArguments()

@@ -26,14 +26,8 @@ struct ReadCommand: Command {
             .init(
                 "format", "f", value: "FORMAT", choices: ["json", "nmea"],
                 help: "The output format: json or nmea (json)"
-            ) {
-                guard let format = Format(rawValue: $1) else {
-                    throw UsageError.unknown(
-                        "format", $1, known: Format.allCases.map(\.rawValue))
-                }
-                $0.format = format
-            }
-        ] + AccessArguments.options(\.access)
+            ) { $0.format = try Choice.of($1, "format") }
+        ] + AccessArguments.options.stored(in: \.access)
 
     private enum Format: String, CaseIterable {
         case json

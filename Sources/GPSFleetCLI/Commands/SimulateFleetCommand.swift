@@ -20,8 +20,7 @@ struct SimulateFleetCommand: Command {
         """
 
     static let options: [CommandOption<SimulateFleetCommand>] =
-        TargetArguments.options(\.target) + SpoolArguments.options(\.target.spool)
-        + AccessArguments.options(\.target.access) + simulating
+        TargetArguments.options.stored(in: \.target) + simulating
 
     private static let simulating: [CommandOption<SimulateFleetCommand>] = [
         .init("fleet", value: "N", help: "Simulate N receivers") {

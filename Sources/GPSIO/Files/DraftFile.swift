@@ -52,6 +52,15 @@ package final class DraftFile: Sendable {
         fchmod(descriptor, status.st_mode & 0o7777)
     }
 
+    /// Replaces the file at `name` with one that contains `bytes`, by a draft.
+    package static func replace(
+        _ name: String, with bytes: [UInt8], mode: UInt32 = 0o666
+    ) throws(Failure) {
+        let draft = try DraftFile(replacing: name, mode: mode)
+        try draft.write(bytes)
+        try draft.commit()
+    }
+
     /// Closes the draft, and removes it if it has not been committed.
     deinit {
         close(descriptor)

@@ -7,9 +7,7 @@ package enum StateFile {
     package static func write(_ text: String, to path: String) throws(DeviceError) {
         if let end = path.lastIndex(of: "/") { StateFolder.create(String(path[..<end])) }
         do throws(DraftFile.Failure) {
-            let draft = try DraftFile(replacing: path, mode: 0o600)
-            try draft.write(Array(text.utf8))
-            try draft.commit()
+            try DraftFile.replace(path, with: Array(text.utf8), mode: 0o600)
         } catch {
             throw DeviceError(.ioFailed, device: path, errno: error.errno)
         }

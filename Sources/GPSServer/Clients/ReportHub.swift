@@ -39,25 +39,16 @@ package final class ReportHub: Sendable {
         }
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
-            if let old = entries[id]?.filter {
-                sentenceCount -= old.sentences ? 1 : 0
-                bytesCount -= old.bytes ? 1 : 0
-                signalKCount -= old.signalK ? 1 : 0
-                timedCount -= old.isTimed ? 1 : 0
-                count(old, by: -1)
-            }
-            let entry = entry.flatMap { $0.filter.isClosed ? nil : $0 }
-            entries[id] = entry
-            if let new = entry?.filter {
-                sentenceCount += new.sentences ? 1 : 0
-                bytesCount += new.bytes ? 1 : 0
-                signalKCount += new.signalK ? 1 : 0
-                timedCount += new.isTimed ? 1 : 0
-                count(new, by: 1)
-            }
+            if let old = entries[id] { count(old.filter, by: -1) }
+            entries[id] = entry.flatMap { $0.filter.isClosed ? nil : $0 }
+            if let new = entries[id] { count(new.filter, by: 1) }
         }
 
         private mutating func count(_ filter: ReportFilter, by step: Int) {
+            sentenceCount += filter.sentences ? step : 0
+            bytesCount += filter.bytes ? step : 0
+            signalKCount += filter.signalK ? step : 0
+            timedCount += filter.isTimed ? step : 0
             guard filter.objects else { return }
             let count = (vesselCounts[filter.vessels] ?? 0) + step
             vesselCounts[filter.vessels] = count > 0 ? count : nil

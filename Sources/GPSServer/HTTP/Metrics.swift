@@ -114,6 +114,21 @@ struct MetricsText {
                 }
             }
         }
+        func eachConstellation(
+            _ label: String, _ values: (SkySummary) -> [(String, Double?)]
+        ) -> [Sample?] {
+            receivers.flatMap { receiver in
+                SkySummary.summaries(of: receiver.view).flatMap { sky in
+                    values(sky).map { name, value -> Sample? in
+                        let labels = [
+                            ("device", receiver.device.path),
+                            ("constellation", sky.constellation), (label, name),
+                        ]
+                        return value.map { (labels, $0) }
+                    }
+                }
+            }
+        }
         func gauge(_ name: String, _ help: String, _ value: (ReceiverMetrics) -> Double?) {
             add(name, help, each(value))
         }
@@ -170,37 +185,12 @@ struct MetricsText {
                 let dilution = $0.fix.dilution
                 return [("h", dilution.hdop), ("v", dilution.vdop), ("p", dilution.pdop)]
             })
-        let skies = receivers.map { ($0.device.path, SkySummary.summaries(of: $0.view)) }
         add(
             "satellites", "Satellites in view, and used for the fix.",
-            skies.flatMap { path, sky in
-                sky.flatMap { part in
-                    [("seen", part.seen), ("used", part.used)].map { state, count in
-                        (
-                            [
-                                ("device", path), ("constellation", part.constellation),
-                                ("state", state),
-                            ], Double(count)
-                        )
-                    }
-                }
-            })
+            eachConstellation("state") { [("seen", Double($0.seen)), ("used", Double($0.used))] })
         add(
             "cn0_dbhz", "Carrier-to-noise density.",
-            skies.flatMap { path, sky in
-                sky.flatMap { part -> [Sample?] in
-                    [("max", part.maximum), ("mean", part.mean)].map { stat, value in
-                        value.map {
-                            (
-                                [
-                                    ("device", path), ("constellation", part.constellation),
-                                    ("stat", stat),
-                                ], $0
-                            )
-                        }
-                    }
-                }
-            })
+            eachConstellation("stat") { [("max", $0.maximum), ("mean", $0.mean)] })
         add(
             "bytes_received", "Bytes received from the device.", isCounter: true,
             each { Double($0.byteCount) })

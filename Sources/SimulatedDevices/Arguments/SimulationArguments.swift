@@ -51,12 +51,7 @@ package struct SimulationArguments {
                     "personality", value, known: Personality.all.map(\.name))
             }
             configuration.personality = personality
-        case "protocol":
-            guard let protocols = OutputProtocols(rawValue: value) else {
-                throw UsageError.unknown(
-                    "protocol", value, known: OutputProtocols.allCases.map(\.rawValue))
-            }
-            configuration.protocols = protocols
+        case "protocol": configuration.protocols = try Choice.of(value, "protocol")
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
         case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
         case "speed": speed = try Number.of(value, "speed", in: 0...500)
@@ -93,11 +88,7 @@ package struct SimulationArguments {
     /// Sets the instruments from a list such as `wind+depth` or `wind,depth`.
     private mutating func setInstruments(_ text: String) throws {
         for word in text.split(whereSeparator: { $0 == "+" || $0 == "," }) {
-            guard let instrument = SimulatedInstrument(rawValue: String(word)) else {
-                throw UsageError.unknown(
-                    "instrument", String(word), known: SimulatedInstrument.allCases.map(\.rawValue))
-            }
-            configuration.instruments.insert(instrument)
+            configuration.instruments.insert(try Choice.of(String(word), "instrument"))
         }
     }
 

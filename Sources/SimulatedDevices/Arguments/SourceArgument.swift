@@ -9,10 +9,10 @@ package enum SourceArgument {
     /// The explanation of SOURCE for `--help`.
     package static let help = """
         SOURCE is one of:
-        \(rows(sources))
+        \(TwoColumns.text(sources))
 
         Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
-        \(rows(SimulationArguments.settings.map { ($0.name, $0.value) }))
+        \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
 
         The default is the first receiver that is plugged in. If it, serial:NUMBER or a link in /dev/serial or \
         /dev/gnss is not there yet, the command waits for it.
@@ -31,14 +31,6 @@ package enum SourceArgument {
         ("-", "standard input"),
         ("simulated[:KEY=VALUE,...]", "a simulated receiver"),
     ]
-
-    /// Returns lines with a name and its description, in two aligned columns.
-    private static func rows(_ rows: [(String, String)]) -> String {
-        let width = (rows.map(\.0.count).max() ?? 0) + 2
-        return rows.map { name, meaning in
-            "  \(name)" + String(repeating: " ", count: width - name.count) + meaning
-        }.joined(separator: "\n")
-    }
 
     /// Returns the source for `text`. A recording is replayed at `speed` or, if that is `nil`, at
     /// `defaultSpeed` (1 is the original speed). If `isLive` is `true`, data from a pipe counts as

@@ -115,8 +115,7 @@ struct ConfigurationFileTests {
             "g.toml", Array((fixed + "sources = \"\(second.path)\"\nquiet = true").utf8))
         run.send(SIGHUP)
         // Quiet from now on: only what needs attention.
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `SIGHUP needs no token, whose file the present user may not read`() async throws {
@@ -140,8 +139,7 @@ struct ConfigurationFileTests {
         _ = try folder.file("g.toml", text(receivers[1]))
         run.send(SIGHUP)
         #expect(try await run.message(with: "reading \(receivers[1].path)") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `a quiet server prints warnings only`() async throws {

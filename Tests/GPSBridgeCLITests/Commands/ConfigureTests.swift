@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// The command `gpsbridge configure`, with simulated receivers on real pseudo terminals.
@@ -124,8 +123,7 @@ struct ConfigureTests {
             #expect(
                 RegularFile.contents(file).map { String(decoding: $0, as: UTF8.self) }?
                     .contains("rate = 2") == true)
-            serve.send(SIGTERM)
-            #expect(await serve.status() == 0)
+            await serve.end()
         }
     }
 

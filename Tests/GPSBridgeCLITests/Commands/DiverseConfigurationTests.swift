@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// The command `gpsbridge configure --diverse`, with simulated receivers on real pseudo terminals.
@@ -25,8 +24,7 @@ struct DiverseConfigurationTests {
         for run in runs { _ = try await run.line() }
         try await body(ttys)
         for run in runs {
-            run.send(SIGTERM)
-            #expect(await run.status() == 0)
+            await run.end()
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
-import Glibc
 import Testing
 
 extension TemporaryFolder {
@@ -18,7 +17,6 @@ extension TemporaryFolder {
             words: ["simulate", "--link", link, "--personality", personality] + words)
         _ = try await run.line()
         try await body(link)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// `--warm-start` of the commands that read receivers, with simulated receivers on pseudo terminals.
@@ -41,8 +40,7 @@ struct WarmStartTests {
                     let words = ["monitor", "gpsd://127.0.0.1:\(port)", "-f", "text", "-n", "1"]
                     #expect(await (try CommandRun(words: words)).status() == 0)
                 }
-                run.send(SIGTERM)
-                #expect(await run.status() == 0)
+                await run.end()
             }
             #expect(files.count == 1)
             let show = try await folder.run(["configure", tty, "--line-baud", "115200", "--show"])
@@ -67,8 +65,7 @@ struct WarmStartTests {
                 ClockSynchronization.maximumError == nil
                 ? "clock is not synchronised" : "the receiver used"
             #expect(try await run.message(with: expected) != nil)
-            run.send(SIGTERM)
-            #expect(await run.status() == 0)
+            await run.end()
         }
     }
 

@@ -197,8 +197,7 @@ struct PlotTests {
         for second in 0..<4 { await receiver.sendEpoch(second) }
         _ = try await run.line()
         #expect(names == [])
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
         let image = text(path)
         #expect(!image.contains("REPLAYED") && !image.contains("SIMULATED"))
         #expect(image.contains(">Altitude above mean sea level (m)<"))

@@ -265,8 +265,7 @@ struct DoctorCommandTests {
         let run = try await CommandRun(words: ["doctor", link] + words)
         let lines = try await run.lines()
         #expect(await run.status() == status, "\(lines)")
-        simulation.send(SIGTERM)
-        #expect(await simulation.status() == 0)
+        await simulation.end()
         return lines
     }
 }

@@ -50,8 +50,7 @@ struct LocalhostTests {
             CommandRun.executable, "monitor", "-f", "json", "simulated:rate=20", unknown)
         #expect(try await both.message(with: "The host of") == "gpsbridge: waiting: \(message)")
         #expect(try await both.line(with: "TPV") != nil)
-        both.send(SIGTERM)
-        #expect(await both.status() == 0)
+        await both.end()
     }
 
     @Test(

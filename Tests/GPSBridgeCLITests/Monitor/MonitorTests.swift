@@ -112,8 +112,7 @@ struct MonitorTests {
         await receiver.waitForReader()
         for second in 10..<13 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:12") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(arguments: ["serial:NoSuchNumber", "/dev/gnss/by-id/no-such-receiver-if00"])
@@ -123,8 +122,7 @@ struct MonitorTests {
             try await run.message()
                 == "gpsbridge: waiting: There is no \(name): plug the receiver in or check the name."
         )
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `a detected baud rate is reported`() async throws {
@@ -137,8 +135,7 @@ struct MonitorTests {
         #expect(
             try await run.message(with: "sends at") == "gpsbridge: \(link) sends at 38400 baud")
         #expect(await run.status() == 0)
-        simulation.send(SIGTERM)
-        #expect(await simulation.status() == 0)
+        await simulation.end()
     }
 
     @Test func `each cause that keeps a lost receiver away is reported once`() async throws {
@@ -233,7 +230,6 @@ struct MonitorTests {
     @Test func `a signal ends monitor even if its output is not read`() async throws {
         let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
         _ = try await run.line(with: "TPV")
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
     }
 }

@@ -19,8 +19,7 @@ struct SeveralSourcesTests {
             #expect(line.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(receiver.path)\",\"mode\":3"))
             #expect(line.contains("\"time\":\"2026-03-21T12:00:0\(second).000Z\""))
         }
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
     }
 
     @Test func `a lost receiver delays no other, and is read again after it returns`()
@@ -42,8 +41,7 @@ struct SeveralSourcesTests {
         await receiver.waitForReader()
         for second in 10..<13 { await receiver.sendEpoch(second) }
         #expect(try await run.line(with: "12:00:12")?.contains(link) == true)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `a link that changes to another receiver's tty reports that receiver`()
@@ -65,8 +63,7 @@ struct SeveralSourcesTests {
         for _ in 0..<2 {
             #expect(try await run.line(with: "\"mode\":3,\"time\":\"2026-03-21T12:00:12") != nil)
         }
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `a source that cannot be opened is reported, and the others continue`() async throws
@@ -76,8 +73,7 @@ struct SeveralSourcesTests {
         let run = try await CommandRun(words: words)
         #expect(try await run.message()?.hasPrefix("gpsbridge: waiting: ") == true)
         #expect(try await run.line(with: "TPV") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `recordings end one by one, and one without a sentence determines the exit status`()
@@ -147,8 +143,7 @@ struct SeveralSourcesTests {
         let simulated = try await CommandRun(
             words: ["monitor", "-f", "json", names[0], names[0]])
         for name in names { #expect(try await simulated.line(with: "\"\(name)\"") != nil) }
-        simulated.send(SIGTERM)
-        #expect(await simulated.status() == 0)
+        await simulated.end()
     }
 
     @Test func `a server of another kind than the URL's ends monitor with advice`() async throws {

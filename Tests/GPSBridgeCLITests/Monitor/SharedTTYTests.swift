@@ -28,8 +28,7 @@ struct SharedTTYTests {
             #expect(
                 message?.contains("\(receiver.path) is also read by") == true, "\(message ?? "")")
             #expect(message?.contains("each gets only part of the bytes") == true)
-            run.send(SIGTERM)
-            #expect(await run.status() == 0)
+            await run.end()
         }
     }
 
@@ -68,8 +67,7 @@ struct SharedTTYTests {
         #expect(try await run.line() != nil)
         #expect(open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) < 0)
         #expect(errno == EBUSY)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     /// Runs a command on a receiver that another program begins to read after some time.
@@ -120,8 +118,7 @@ struct SharedTTYTests {
             let words = ["record", receiver.path, "-o", folder.path("a.nmea"), "--share"]
             let run = try await CommandRun(words: words)
             #expect(try await run.message(with: "recording \(receiver.path)") != nil)
-            run.send(SIGTERM)
-            #expect(await run.status() == 0)
+            await run.end()
         }
     }
 

@@ -88,8 +88,7 @@ struct SlowReaderTests {
         await receiver.waitForReader()
         for second in 0..<50 { await receiver.sendEpoch(second) }
         try await waitForFile(file) { String(decoding: $0, as: UTF8.self).contains("T12:00:48") }
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
         let text = String(decoding: readFile(file), as: UTF8.self)
         #expect(text.hasSuffix("}\n"))
         #expect(text.split(separator: "\n").count { $0.contains("\"TPV\"") } >= 48)

@@ -17,7 +17,6 @@ struct RecordLockTests {
         let run = try await CommandRun(
             words: ["record", "simulated:rate=10", "-o", path])
         #expect(try await run.message(with: "recording simulated") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 }

@@ -37,8 +37,7 @@ struct RecordTests {
         _ = try await run.message()
         for second in 0..<3 { await receiver.sendEpoch(second) }
         try await wait(for: 3, "GGA", in: path)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         let expected = String(
             decoding: (0..<3).flatMap { ScriptedReceiver.epoch($0) }, as: UTF8.self)
         #expect(sentences(path).map { $0 + "\n" }.joined() == expected)
@@ -63,8 +62,7 @@ struct RecordTests {
         try await wait(for: count + 2, "<trkpt", in: path)
         receiver.stop()
         await transmission
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(arguments: ["gpx", "geojson", "csv", "nmea"])
@@ -89,8 +87,7 @@ struct RecordTests {
         let receiver = try ScriptedReceiver(link: tty)
         let last = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
         _ = try await last.message()
-        last.send(SIGINT)
-        #expect(await last.status() == 0)
+        await last.end(by: SIGINT)
         withExtendedLifetime(receiver) {}
         let all = lines(path)
         #expect(all.filter { $0.contains(text) }.count >= 9)
@@ -137,8 +134,7 @@ struct RecordTests {
             words: ["record", "simulated", "-o", path] + duration)
         #expect(try await second.message()?.contains("another program records to it") == true)
         #expect(await second.status() == 1)
-        first.send(SIGINT)
-        #expect(await first.status() == 0)
+        await first.end(by: SIGINT)
     }
 
     @Test func `the input of record cannot be its output`() async throws {
@@ -166,8 +162,7 @@ struct RecordTests {
         #expect(try await run.message(with: "is back") != nil)
         await receiver.sendEpoch(1)
         try await wait(for: 2, "GGA", in: path)
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
     }
 
     @Test(arguments: ["day", "hour", "1k"])

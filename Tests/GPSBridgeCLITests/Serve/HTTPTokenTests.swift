@@ -32,8 +32,7 @@ struct HTTPTokenTests {
             return try await client.line()
         }
         let answers = (try await ask("/state?token=\(Self.token)"), try await ask("/state"))
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         return answers
     }
 

@@ -22,8 +22,7 @@ struct ServeTests {
         #expect(try await run.message(with: "serving sentences at 127.0.0.1:") != nil)
         await receiver.waitForReader()
         #expect(access(socket, F_OK) == 0)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         #expect(access(socket, F_OK) != 0)
     }
 
@@ -39,8 +38,7 @@ struct ServeTests {
             words: ["bash", "-c", fill + "exec '\(CommandRun.executable)' \(words) 2>&3"])
         await receiver.waitForReader()
         await receiver.sendEpoch(1)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(
@@ -69,8 +67,7 @@ struct ServeTests {
         #expect(try await client.line(with: "VERSION") != nil)
         let report = try await client.line(with: #""class":"TPV""#)
         #expect(report?.contains(#""status":8"#) == true, "simulated")
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         client.send(SIGTERM)
         _ = await client.status()
     }
@@ -93,8 +90,7 @@ struct ServeTests {
             "/usr/bin/env",
             words: ["bash", "-c", Self.python(asking: "GET /health HTTP/1.0", socket)])
         #expect(try await client.line(with: "HTTP/1.") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         let messages = try await run.messages()
         #expect(!messages.contains { $0.contains("serving gpsd's clients") }, "\(messages)")
         _ = await client.status()
@@ -142,8 +138,7 @@ struct ServeTests {
         receiver = try ScriptedReceiver(link: link)
         #expect(try await run.message(with: "is back") != nil)
         clients.send(SIGKILL)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         _ = await clients.status()
     }
 
@@ -169,8 +164,7 @@ struct ServeTests {
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.sendEpoch(second) }
         #expect(try await client.line(with: #""mode":3"#) != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         _ = await client.status()
     }
 
@@ -180,8 +174,7 @@ struct ServeTests {
         #expect(try await run.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
         let users = run.userIDs
         #expect(!users.isEmpty && !users.contains(0), "by thread: \(users)")
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(arguments: [
@@ -202,8 +195,7 @@ struct ServeTests {
         let run = try await CommandRun(words: ["monitor", "--web", "simulated"])
         let address = try await run.line(with: "http://localhost:")
         #expect(address?.hasSuffix("/") == true)
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
     }
 
     @Test func `monitor --web serves the page beside what it prints`() async throws {
@@ -212,23 +204,20 @@ struct ServeTests {
         let port = message?.split(separator: ":").last?.split(separator: "/").first
         #expect(port.flatMap { UInt16($0) } != nil)
         #expect(try await run.line(with: #""class":"TPV""#) != nil)
-        run.send(SIGINT)
-        #expect(await run.status() == 0)
+        await run.end(by: SIGINT)
     }
 
     @Test func `a page for other machines without a token causes a warning`() async throws {
         let words = ["serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--http"]
         let open = try await CommandRun(words: words + ["*:0"])
         #expect(try await open.message(with: "--http-token-file") != nil)
-        open.send(SIGTERM)
-        #expect(await open.status() == 0)
+        await open.end()
         let folder = try TemporaryFolder()
         let file = try folder.file("token", Array("0123456789abcdef\n".utf8))
         try #require(chmod(file, 0o600) == 0)
         let guarded = try await CommandRun(words: words + ["*:0", "--http-token-file", file])
         #expect(try await guarded.message(with: "the page at") != nil)
-        guarded.send(SIGTERM)
-        #expect(await guarded.status() == 0)
+        await guarded.end()
         #expect(try await guarded.message(with: "warning") == nil)
     }
 
@@ -238,8 +227,7 @@ struct ServeTests {
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", option, "*:0",
         ])
         #expect(try await run.message(with: "warning: other machines can reach *:0") != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `the time of a simulated receiver is not used, which is reported`() async throws {
@@ -249,8 +237,7 @@ struct ServeTests {
         ])
         let message = try await run.message(with: "is not used")
         #expect(message?.hasSuffix("it is simulated") == true)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root"))
@@ -266,8 +253,7 @@ struct ServeTests {
         let message = try await run.message(with: "waiting:")
         #expect(message?.contains("'nobody'") == true)
         #expect(message?.contains("--user") == true)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(.enabled(if: getuid() == 0, "needs root"))
@@ -287,8 +273,7 @@ struct ServeTests {
             return lstat(folder.path(name), &status) == 0
         }
         #expect(names.allSatisfy(isThere))
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         #expect(!names.contains(where: isThere))
     }
 
@@ -306,7 +291,6 @@ struct ServeTests {
         #expect(await failed.status() == 1)
         let served = try await run()
         #expect(try await served.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
-        served.send(SIGTERM)
-        #expect(await served.status() == 0)
+        await served.end()
     }
 }

@@ -38,13 +38,11 @@ struct ServiceTests {
         let words = ["record", receiver.path, "-o", track]
         let run = try await CommandRun(variables: ["NOTIFY_SOCKET=\(name)"], words: words)
         #expect(await manager.next { $0 == "READY=1" } != nil)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         let alone = try await CommandRun(
             variables: ["NOTIFY_SOCKET=\(folder.path("none"))"], words: words)
         #expect(try await alone.message() != nil)
-        alone.send(SIGTERM)
-        #expect(await alone.status() == 0)
+        await alone.end()
     }
 
     @Test func `a status is one line, even if a name contains line breaks`() async throws {

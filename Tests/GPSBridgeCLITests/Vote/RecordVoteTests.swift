@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// `record --vote`, and `monitor --vote --record`.
@@ -59,8 +58,7 @@ struct RecordVoteTests {
         _ = try await send(
             receivers, from: agreed, until: "# vote: winner b, witnesses c, disagreeing a",
             latitudes: [48.3, 48.2, 48.2])
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
         let lines = lines(path)
         #expect(lines.contains("# source: vote"), "\(lines)")
         // Each instant once, with the true position.

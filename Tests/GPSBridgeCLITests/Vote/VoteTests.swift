@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// `monitor --vote` and `serve --vote`.
@@ -44,8 +43,7 @@ struct VoteTests {
             #expect(line.contains(#""vote":{"state":"agreed","winner":""#), "\(line)")
             #expect(line.contains(#""disagreeing":["c"]"#), "\(line)")
         }
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `an unplugged receiver is reported, and the others continue`() async throws {
@@ -63,8 +61,7 @@ struct VoteTests {
             #expect(line.contains(#""state":"agreed""#), "\(line)")
             #expect(!line.contains(#""a""#), "\(line)")
         }
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `nmea has the sentences of the winner alone`() async throws {
@@ -107,8 +104,7 @@ struct VoteTests {
         #expect(sentences.allSatisfy { $0.contains(",4812.0") }, "\(sentences)")
         #expect(sentences[8..<14].allSatisfy { $0.contains(",09,1.00,") }, "\(sentences)")
         #expect(sentences.last?.contains(",09,0.50,") == true, "\(sentences)")
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test func `serve shows clients one device`() async throws {
@@ -133,8 +129,7 @@ struct VoteTests {
             ])
         #expect(try await client.line(with: "WATCH") != nil)
         _ = try await settle(receivers, client)
-        run.send(SIGTERM)
-        #expect(await run.status() == 0)
+        await run.end()
     }
 
     @Test(arguments: [

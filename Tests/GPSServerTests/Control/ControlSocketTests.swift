@@ -135,8 +135,7 @@ struct ControlSocketTests {
         _ body: (_ server: ReceiverServer, _ control: TestClient) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.controlSocket = folder.path("control")
         let server = try ReceiverServer(sources: sources, configuration: configuration)
         try await server.whileRunning { server in

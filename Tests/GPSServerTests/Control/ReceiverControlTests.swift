@@ -151,8 +151,7 @@ struct ReceiverControlTests {
     private static func configuration(
         _ folder: TemporaryFolder, allowsControl: Bool = true
     ) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.allowsControl = allowsControl
         configuration.journals = JournalFolder(path: folder.path("state"))
         return configuration

@@ -133,8 +133,7 @@ struct HTTPStreamTests {
     private static func server(
         _ receiver: ScriptedReceiver, clientLimit: Int
     ) throws -> ReceiverServer {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.maximumClientCount = clientLimit
         // No connection ends by a timeout.

@@ -212,18 +212,12 @@ struct HTTPTests {
         _ path: String, _ server: ReceiverServer, method: String = "GET",
         host: String = "localhost:99", header: String = ""
     ) async throws -> [String] {
-        let client = try TestClient(port: server.httpPort ?? 0)
-        client.send(
-            "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\(header)Content-Length: 0\r\n"
-                + "Connection: close\r\n\r\n")
-        var lines: [String] = []
-        while let line = await client.line() { lines.append(line) }
-        return lines
+        try await server.get(
+            path, header + "Content-Length: 0\r\n", host: host, method: method)
     }
 
     private static var configuration: ServerConfiguration {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         return configuration
     }

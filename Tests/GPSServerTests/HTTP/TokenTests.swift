@@ -16,19 +16,19 @@ struct TokenTests {
     @Test func `only clients with the token can read positions`() async throws {
         try await Self.serve { server, _ in
             for path in ["/", "/state", "/events", "/api/fixes", "/app.js", "/state?token=wrong"] {
-                #expect(try await Self.get(path, server)[0].contains("401"), "\(path)")
+                #expect(try await server.get(path)[0].contains("401"), "\(path)")
             }
-            #expect(try await Self.get("/health", server)[0].contains("503"))
-            #expect(try await Self.get("/state", server, Self.bearer)[0].contains("200"))
+            #expect(try await server.get("/health")[0].contains("503"))
+            #expect(try await server.get("/state", Self.bearer)[0].contains("200"))
             let path = "/state?token=\(Self.token)"
-            #expect(try await Self.get(path, server)[0].contains("200"))
+            #expect(try await server.get(path)[0].contains("200"))
             // A browser continues with a cookie, so that the token is removed from the address.
-            let first = try await Self.get("/?token=\(Self.token)", server)
+            let first = try await server.get("/?token=\(Self.token)")
             #expect(first[0].contains("303"))
             let set = try #require(first.first { $0.hasPrefix("Set-Cookie: ") })
             #expect(set.contains("HttpOnly") && set.contains("SameSite=Lax"))
             let cookie = set.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
-            let page = try await Self.get("/", server, "Cookie: a=b; \(cookie)\r\n")
+            let page = try await server.get("/", "Cookie: a=b; \(cookie)\r\n")
             #expect(page[0].contains("200"))
         }
     }
@@ -50,18 +50,18 @@ struct TokenTests {
         argument: String, header: String, isEnough: Bool
     ) async throws {
         try await Self.serve { server, _ in
-            let answer = try await Self.get("/state\(argument)", server, header)
+            let answer = try await server.get("/state\(argument)", header)
             #expect(answer[0].contains(isEnough ? "200" : "401"))
         }
     }
 
     @Test func `a client with a wrong token is logged, one without a token is not`() async throws {
         try await Self.serve { server, log in
-            #expect(try await Self.get("/state", server)[0].contains("401"))
+            #expect(try await server.get("/state")[0].contains("401"))
             #expect(!log.all.contains { $0.contains("token") })
-            for _ in 0..<3 { _ = try await Self.get("/state?token=wrong", server) }
+            for _ in 0..<3 { _ = try await server.get("/state?token=wrong") }
             #expect(log.all.filter { $0.contains("token") } == ["wrong token from 127.0.0.1"])
-            let page = try await Self.get("/metrics?token=\(Self.token)", server)
+            let page = try await server.get("/metrics?token=\(Self.token)")
             #expect(page.contains("gpsbridge_tokens_rejected_total 3"))
         }
     }
@@ -105,8 +105,8 @@ struct TokenTests {
             for second in 0..<3 { await receiver.sendEpoch(second) }
             #expect(await client.line(with: "TPV") != nil)
             let names = ["gpsbridge_altitude_meters", "gpsbridge_speed_meters_per_second"]
-            let open = try await Self.get("/metrics", server)
-            let complete = try await Self.get("/metrics", server, Self.bearer)
+            let open = try await server.get("/metrics")
+            let complete = try await server.get("/metrics", Self.bearer)
             for name in names {
                 #expect(!open.contains { $0.contains(name) }, "\(name)")
                 #expect(complete.contains { $0.hasPrefix(name) }, "\(name)")
@@ -124,23 +124,11 @@ struct TokenTests {
         #expect(!PageConfiguration.isToken("ümlautümlaut"))
     }
 
-    /// Returns the lines of the response.
-    private static func get(
-        _ path: String, _ server: ReceiverServer, _ header: String = ""
-    ) async throws -> [String] {
-        let client = try TestClient(port: server.httpPort ?? 0)
-        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)Connection: close\r\n\r\n")
-        var lines: [String] = []
-        while let line = await client.line() { lines.append(line) }
-        return lines
-    }
-
     private static func serve(
         _ sources: [any DeviceSource] = [],
         _ body: (ReceiverServer, Witness<String>) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.page.token = token
         let log = Witness<String>()

@@ -16,7 +16,7 @@ struct PageTests {
     {
         try await Self.serve([]) { server in
             let gzip = "Accept-Encoding: gzip, deflate\r\n"
-            let page = try await Self.get("/", server, gzip)
+            let page = try await server.get("/", gzip)
             #expect(page[0].contains("200"))
             #expect(page.contains("Content-Encoding: gzip"))
             #expect(page.contains("Vary: Accept-Encoding"))
@@ -25,12 +25,11 @@ struct PageTests {
             #expect(policy.contains("default-src 'self';"))
             #expect(!policy.contains("unsafe"))
             let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
-            let again = try await Self.get(
-                "/", server, gzip + "If-None-Match: \(tag)\r\n")
+            let again = try await server.get("/", gzip + "If-None-Match: \(tag)\r\n")
             #expect(again[0].contains("304"))
             #expect(again.contains("Cache-Control: no-cache"))
             for path in ["/app.js", "/page.css", "/leaflet.js", "/land.bin", "/notices.txt"] {
-                #expect(try await Self.get(path, server)[0].contains("200"), "\(path)")
+                #expect(try await server.get(path)[0].contains("200"), "\(path)")
             }
         }
     }
@@ -45,10 +44,10 @@ struct PageTests {
         versions: String, isKnown: Bool
     ) async throws {
         try await Self.serve([]) { server in
-            let page = try await Self.get("/app.js", server)
+            let page = try await server.get("/app.js")
             let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
             let header = "If-None-Match: \(versions.replacing("TAG", with: tag))\r\n"
-            let again = try await Self.get("/app.js", server, header)
+            let again = try await server.get("/app.js", header)
             #expect(again[0].contains(isKnown ? "304" : "200"), "\(header)")
         }
     }
@@ -61,14 +60,14 @@ struct PageTests {
         async throws
     {
         try await Self.serve([]) { server in
-            let page = try await Self.get("/", server, header)
+            let page = try await server.get("/", header)
             #expect(page[0].contains("200"))
             #expect(!page.contains { $0.hasPrefix("Content-Encoding") })
             #expect(page.contains { $0.hasPrefix("<!doctype html>") }, "\(page)")
             let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
-            let again = try await Self.get("/", server, header + "If-None-Match: \(tag)\r\n")
+            let again = try await server.get("/", header + "If-None-Match: \(tag)\r\n")
             #expect(again[0].contains("304"))
-            let compressed = try await Self.get("/", server, "Accept-Encoding: *\r\n")
+            let compressed = try await server.get("/", "Accept-Encoding: *\r\n")
             #expect(!compressed.contains("ETag: \(tag)"))
             #expect(compressed.contains("Content-Encoding: gzip"))
         }
@@ -77,7 +76,7 @@ struct PageTests {
     @Test(arguments: ["/etc/passwd", "/../Package.swift", "/%2e%2e/x", "/app.js/", "//", "/api/x"])
     func `any other path is not found`(path: String) async throws {
         try await Self.serve([]) { server in
-            let lines = try await Self.get(path, server)
+            let lines = try await server.get(path)
             #expect(lines[0].contains("404"))
         }
     }
@@ -89,7 +88,7 @@ struct PageTests {
     func `a page of another site cannot read data`(header: String) async throws {
         try await Self.serve([]) { server in
             for path in ["/state", "/events", "/api/fixes", "/"] {
-                let lines = try await Self.get(path, server, header)
+                let lines = try await server.get(path, header)
                 #expect(lines[0].contains("403"), "\(path)")
             }
         }
@@ -101,7 +100,7 @@ struct PageTests {
     {
         try await Self.serve([]) { server in
             for path in ["/state", "/events", "/api/fixes", "/"] {
-                let lines = try await Self.get(path, server, host: host)
+                let lines = try await server.get(path, host: host)
                 #expect(lines[0].contains("421"), "\(path)")
             }
         }
@@ -109,7 +108,7 @@ struct PageTests {
 
     @Test func `requests for a configured host name are served`() async throws {
         try await Self.serve([], hosts: ["boat.example"]) { server in
-            let lines = try await Self.get("/state", server, host: "boat.example:8080")
+            let lines = try await server.get("/state", host: "boat.example:8080")
             #expect(lines[0].contains("200"))
         }
     }
@@ -117,7 +116,7 @@ struct PageTests {
     @Test func `events begin with the state, followed by monitor's objects`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
-            let client = try Self.request("/events", server)
+            let client = try server.request("/events")
             #expect(await client.line(with: "Content-Type: text/event-stream") != nil)
             #expect(await client.line(with: "event: state") != nil)
             let state = try #require(await client.line(with: "data: "))
@@ -145,7 +144,7 @@ struct PageTests {
         receiver.personality = .ublox8
         receiver.protocols = protocols
         try await Self.serve([SimulatedSource(receiver)]) { server in
-            let client = try Self.request("/events", server)
+            let client = try server.request("/events")
             #expect(await client.line(with: #""driver":"\#(driver)""#) != nil)
             client.close()
         }
@@ -155,7 +154,7 @@ struct PageTests {
     {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
-            let client = try Self.request("/events", server)
+            let client = try server.request("/events")
             // What comes before the answer is in the state, not in an event of its own.
             #expect(await client.line(with: "event: state") != nil)
             #expect(await client.line(with: "data: ") != nil)
@@ -163,17 +162,17 @@ struct PageTests {
             for second in 0..<6 { await receiver.sendEpoch(second) }
             for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
             client.close()
-            let state = try await Self.get("/state", server).last ?? ""
+            let state = try await server.get("/state").last ?? ""
             #expect(state.contains(#""seconds":[0.0,1.0,2.0"#))
             #expect(state.contains(#""lat":[48.2000000,48.2000000,"#))
-            let all = try await Self.get("/api/fixes", server).filter { $0.contains("TPV") }
+            let all = try await server.get("/api/fixes").filter { $0.contains("TPV") }
             #expect(all.count >= 4)
             let since = "/api/fixes?since=2026-03-21T12:00:01Z"
-            let new = try await Self.get(since, server).filter { $0.contains("TPV") }
+            let new = try await server.get(since).filter { $0.contains("TPV") }
             // The last one may have come since.
             #expect(new.count - (all.count - 2) <= 2 && new.count >= all.count - 2)
             #expect(new.first?.contains(#""time":"2026-03-21T12:00:02.000Z""#) == true)
-            let track = try await Self.get("/api/fixes?format=gpx&download", server)
+            let track = try await server.get("/api/fixes?format=gpx&download")
             #expect(track.contains("Content-Type: application/gpx+xml"))
             #expect(track.contains { $0.contains("filename=\"track.gpx\"") })
             #expect(track.count { $0.hasPrefix("<trkpt ") } >= all.count)
@@ -181,10 +180,10 @@ struct PageTests {
             for (path, status) in [
                 ("format=exe", "400"), ("since=never", "400"), ("receiver=7", "404"),
             ] {
-                let answer = try await Self.get("/api/fixes?\(path)", server)
+                let answer = try await server.get("/api/fixes?\(path)")
                 #expect(answer[0].contains(status), "\(path)")
             }
-            let sheet = try await Self.get("/api/sheet.svg?receiver=0", server)
+            let sheet = try await server.get("/api/sheet.svg?receiver=0")
             #expect(sheet.contains("Content-Type: image/svg+xml"))
             #expect(sheet.contains { $0.contains("</svg>") })
             // The position of a receiver that has become silent is not listed.
@@ -193,7 +192,7 @@ struct PageTests {
             while !list.contains(#""tpv":{"class""#), !Task.isCancelled {
                 await receiver.sendEpoch(second)
                 second += 1
-                list = try await Self.get("/api/receivers", server).last ?? ""
+                list = try await server.get("/api/receivers").last ?? ""
             }
             #expect(list.hasPrefix(#"[{"receiver":0,"name":""#))
         }
@@ -206,11 +205,11 @@ struct PageTests {
         try await Self.serve([source]) { server in
             var receivers = ""
             while !receivers.contains(#""state":"ended""#) {
-                receivers = try await Self.get("/api/receivers", server).last ?? ""
+                receivers = try await server.get("/api/receivers").last ?? ""
             }
             #expect(receivers.contains(#""name":"trip.nmea","device":"trip.nmea""#))
             for path in ["/state", "/api/fixes", "/api/fixes?format=gpx", "/api/sheet.svg"] {
-                let lines = try await Self.get(path, server)
+                let lines = try await server.get(path)
                 #expect(lines.contains { $0.contains("trip.nmea") }, "\(path)")
                 #expect(!lines.contains { $0.contains(folder.path) }, "\(path)")
             }
@@ -220,7 +219,7 @@ struct PageTests {
     @Test func `sentences are sent on request`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
-            let client = try Self.request("/sentences?receiver=0", server)
+            let client = try server.request("/sentences?receiver=0")
             #expect(await client.line(with: "retry:") != nil)
             await receiver.waitForReader()
             await receiver.sendEpoch(0)
@@ -238,13 +237,13 @@ struct PageTests {
             [2, 0, 1, 1, 1, 6, 120, 1, 0], tiles: Array("world\n".utf8))
         let archive = try folder.file("a.pmtiles", bytes)
         try await Self.serve([], tileArchive: archive) { server in
-            let tile = try await Self.get("/tiles/0/0/0", server)
+            let tile = try await server.get("/tiles/0/0/0")
             #expect(tile[0].contains("200"))
             #expect(tile.contains("Content-Type: image/png"))
             #expect(tile.contains("Cache-Control: max-age=86400"))
             #expect(tile.last == "world")
             for path in ["/tiles/1/0/0", "/tiles/1/1/1", "/tiles/9/9/9", "/tiles/1/0"] {
-                let none = try await Self.get(path, server)
+                let none = try await server.get(path)
                 #expect(none[0].contains("404"), "\(path)")
                 #expect(none.contains("Cache-Control: no-store"), "\(path)")
             }
@@ -254,43 +253,17 @@ struct PageTests {
     @Test func `headers that are too long are rejected`() async throws {
         try await Self.serve([]) { server in
             let long = "X-Long: \(String(repeating: "x", count: 100_000))\r\n"
-            let lines = try await Self.get("/", server, long)
+            let lines = try await server.get("/", long)
             #expect(lines.isEmpty || lines[0].contains(" 4"))
-            #expect(try await Self.get("/", server)[0].contains("200"))
+            #expect(try await server.get("/")[0].contains("200"))
         }
-    }
-
-    // MARK: Requests
-
-    private static func request(
-        _ path: String, _ server: ReceiverServer, _ header: String = "",
-        host: String = "localhost"
-    ) throws -> TestClient {
-        let client = try TestClient(port: server.httpPort ?? 0)
-        client.send(
-            "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(header)Connection: close\r\n\r\n")
-        return client
-    }
-
-    /// Returns the lines of the response.
-    private static func get(
-        _ path: String, _ server: ReceiverServer, _ header: String = "",
-        host: String = "localhost"
-    ) async throws -> [String] {
-        let client = try request(path, server, header, host: host)
-        var lines: [String] = []
-        while let line = await client.line() { lines.append(line) }
-        // The answer may be incomplete.
-        try Task.checkCancellation()
-        return lines
     }
 
     private static func serve(
         _ sources: [any DeviceSource], hosts: [String] = [], tileArchive: String? = nil,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.page.hosts = hosts
         configuration.page.tileArchive = tileArchive

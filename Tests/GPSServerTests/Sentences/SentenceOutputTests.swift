@@ -39,17 +39,10 @@ struct SentenceOutputTests {
             let client = try TestClient(port: server.sentencePort ?? 0)
             client.send("?WATCH={\"json\":true}\n$PMTK000*32\r\n")
             // Clients of sentences get no reply that shows when they are served.
-            let writer = Task {
-                var second = 0
-                while !Task.isCancelled {
-                    second += 1
-                    await receiver.sendEpoch(second % 10)
-                    await Task.yield()
-                }
+            await receiver.sendEpochs {
+                #expect(await client.line(with: "$")?.hasPrefix("$GNGGA,1200") == true)
+                #expect(await client.line()?.hasPrefix("$GNGGA,1200") == true)
             }
-            defer { writer.cancel() }
-            #expect(await client.line(with: "$")?.hasPrefix("$GNGGA,12000") == true)
-            #expect(await client.line()?.hasPrefix("$GNGGA,12000") == true)
         }
     }
 
@@ -75,8 +68,7 @@ struct SentenceOutputTests {
         let port = reader.port
         reader.close()
         let source = UDPSource(host: "127.0.0.1", port: port)
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.sentences = [SentenceOutput(.datagrams(host: "127.0.0.1", port: port))]
         let server = try ReceiverServer(sources: [source], configuration: configuration)
         try await server.listen()
@@ -103,22 +95,14 @@ struct SentenceOutputTests {
         let link = folder.path("out")
         try await Self.serve(receiver, SentenceOutput(.terminal(link: link))) { _ in
             let tty = try await SerialSource(link, baudRate: .default).open()
-            let writer = Task {
-                var second = 0
-                while !Task.isCancelled {
-                    second += 1
-                    await receiver.sendEpoch(second % 10)
-                    await Task.yield()
+            defer { tty.close() }
+            try await receiver.sendEpochs {
+                guard case .bytes(let bytes) = try await tty.read(until: nil) else {
+                    Issue.record("nothing came")
+                    return
                 }
+                #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$GN"))
             }
-            guard case .bytes(let bytes) = try await tty.read(until: nil) else {
-                Issue.record("nothing came")
-                return
-            }
-            #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$GN"))
-            writer.cancel()
-            await writer.value
-            tty.close()
         }
     }
 
@@ -141,8 +125,7 @@ struct SentenceOutputTests {
         _ receiver: ScriptedReceiver, _ output: SentenceOutput,
         _ body: (ReceiverServer) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.sentences = [output]
         let source = SerialSource(receiver.path, baudRate: .default)
         let server = try ReceiverServer(sources: [source], configuration: configuration)

@@ -190,8 +190,7 @@ struct ClockOutputTests {
     {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
-        var configuration = ServerConfiguration()
-        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        var configuration = ServerConfiguration.local
         configuration.http = [.loopback(port: 0)]
         configuration.clocks.chronySockets = [folder.path("none")]
         let lines = Mutex<[String]>([])

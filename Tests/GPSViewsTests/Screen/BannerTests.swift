@@ -32,7 +32,7 @@ struct BannerTests {
         return fix
     }
 
-    private func open(_ origin: ScreenModel.Origin = .live) -> ScreenModel {
+    private func open(_ origin: DataOrigin = .live) -> ScreenModel {
         var model = ScreenModel(name: "/dev/ttyACM0", origin: origin)
         model.opened("/dev/ttyACM0", at: Self.start)
         return model
@@ -47,10 +47,10 @@ struct BannerTests {
     }
 
     @Test(arguments: [
-        (ScreenModel.Origin.simulated, "SIMULATED"), (.replay, "REPLAY"),
+        (DataOrigin.simulated, "SIMULATED"), (.replay, "REPLAY"),
     ])
     func `data that is not live is labelled first, in reverse`(
-        _ origin: ScreenModel.Origin, _ label: String
+        _ origin: DataOrigin, _ label: String
     ) {
         var model = open(origin)
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))

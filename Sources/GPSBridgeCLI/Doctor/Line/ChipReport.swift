@@ -68,21 +68,13 @@ package struct ChipReport: Sendable {
     }
 
     private var antennaFindings: [Finding] {
-        switch antenna {
-        case .open:
-            [
-                .note(
-                    "The receiver reports that its antenna is not connected.",
-                    remedy: "check the antenna's plug and cable")
-            ]
-        case .short:
-            [
-                .note(
-                    "The receiver reports that its antenna is short-circuited.",
-                    remedy: "check the antenna's plug and cable")
-            ]
-        default: []
-        }
+        guard antenna == .open || antenna == .short else { return [] }
+        let state = antenna == .open ? "not connected" : "short-circuited"
+        return [
+            .note(
+                "The receiver reports that its antenna is \(state).",
+                remedy: "check the antenna's plug and cable")
+        ]
     }
 
     private var interference: [Finding] {

@@ -4,9 +4,6 @@ package import NMEA
 
 /// The data shown for one receiver.
 package struct ScreenModel: Sendable {
-    /// The origin of the data.
-    package enum Origin: Sendable { case live, replay, simulated, unknown }
-
     /// The state of the connection to the receiver.
     package enum Condition: Hashable, Sendable {
         /// The source has not been opened yet. The value is the reason; empty if unknown.
@@ -22,7 +19,7 @@ package struct ScreenModel: Sendable {
     /// The name of the source as given by the user; after it was opened, the name of the device.
     package private(set) var name: String
     /// Where the data comes from.
-    package private(set) var origin: Origin
+    package private(set) var origin: DataOrigin
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
     /// When `condition` last changed; `nil` if it has not.
@@ -63,7 +60,7 @@ package struct ScreenModel: Sendable {
     package private(set) var stream = StreamHistory()
 
     /// Creates a model without data.
-    package init(name: String, origin: Origin) {
+    package init(name: String, origin: DataOrigin) {
         self.name = name
         self.origin = origin
     }
@@ -122,7 +119,7 @@ package struct ScreenModel: Sendable {
 
     /// Sets the origin of an epoch. A recording of simulated data remains a recording, but is
     /// marked as simulated.
-    package mutating func set(_ new: Origin) {
+    package mutating func set(_ new: DataOrigin) {
         if origin != .replay || new != .simulated { return origin = new }
         hasSimulated = true
     }

@@ -20,16 +20,14 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
     /// Returns a position as one line of text.
     package func text(_ coordinate: Coordinate, _ glyphs: Glyphs) -> String {
         guard coordinate.isValid else { return "not on Earth" }
+        func angles(_ text: (Double, (String, String), Glyphs) -> String, _ width: Int) -> String {
+            text(coordinate.latitude, ("N", "S"), glyphs).leading(width) + "  "
+                + text(coordinate.longitude, ("E", "W"), glyphs).leading(width + 1)
+        }
         switch self {
-        case .decimal:
-            return AngleText.decimal(coordinate.latitude, ("N", "S"), glyphs).leading(13) + "  "
-                + AngleText.decimal(coordinate.longitude, ("E", "W"), glyphs).leading(14)
-        case .minutes:
-            return AngleText.minutes(coordinate.latitude, ("N", "S"), glyphs).leading(13) + "  "
-                + AngleText.minutes(coordinate.longitude, ("E", "W"), glyphs).leading(14)
-        case .sexagesimal:
-            return AngleText.sexagesimal(coordinate.latitude, ("N", "S"), glyphs).leading(15) + "  "
-                + AngleText.sexagesimal(coordinate.longitude, ("E", "W"), glyphs).leading(16)
+        case .decimal: return angles(AngleText.decimal, 13)
+        case .minutes: return angles(AngleText.minutes, 13)
+        case .sexagesimal: return angles(AngleText.sexagesimal, 15)
         case .utm: return UTM(coordinate)?.text ?? UPS(coordinate)?.text ?? glyphs.unknown
         case .mgrs: return UTM(coordinate)?.mgrs ?? UPS(coordinate)?.mgrs ?? glyphs.unknown
         case .maidenhead: return Maidenhead.locator(coordinate) ?? glyphs.unknown

@@ -65,22 +65,22 @@ struct FixPanel: Panel {
     private static func headings(_ scene: Scene) -> String? {
         guard let attitude = scene.model.fix?.attitude else { return nil }
         let degree = scene.settings.glyphs.degree
-        let parts: [(String, Double?, String)] = [
-            ("", attitude.heading, "T"), ("", attitude.magneticHeading, "M"),
-            ("pitch ", attitude.pitch, ""), ("roll ", attitude.roll, ""),
-        ]
-        let known = parts.compactMap { name, value, sign in
-            value.map { name + String($0, decimals: 1) + degree + sign }
-        }
-        return known.isEmpty ? nil : known.joined(separator: "  ")
+        return list([
+            ("", attitude.heading, degree + "T"), ("", attitude.magneticHeading, degree + "M"),
+            ("pitch ", attitude.pitch, degree), ("roll ", attitude.roll, degree),
+        ])
     }
 
     private static func dilution(_ dilution: DilutionOfPrecision?) -> String? {
-        let parts: [(String, Double?)] = [
-            ("H", dilution?.hdop), ("V", dilution?.vdop), ("P", dilution?.pdop),
-        ]
-        let known = parts.compactMap { part in
-            part.1.map { "\(part.0) \(String($0, decimals: 1))" }
+        list([
+            ("H ", dilution?.hdop, ""), ("V ", dilution?.vdop, ""), ("P ", dilution?.pdop, ""),
+        ])
+    }
+
+    /// Returns the known values with their names and signs; `nil` if none is known.
+    private static func list(_ parts: [(name: String, value: Double?, sign: String)]) -> String? {
+        let known = parts.compactMap { name, value, sign in
+            value.map { name + String($0, decimals: 1) + sign }
         }
         return known.isEmpty ? nil : known.joined(separator: "  ")
     }

@@ -14,7 +14,7 @@ struct SeededReceiver {
     private var navigator: Navigator?
 
     init(
-        origin: ScreenModel.Origin = .simulated, name: String = "simulated:ublox9",
+        origin: DataOrigin = .simulated, name: String = "simulated:ublox9",
         personality: Personality = .ublox9, instruments: Set<SimulatedInstrument> = []
     ) {
         var configuration = SimulatedReceiver.Configuration()

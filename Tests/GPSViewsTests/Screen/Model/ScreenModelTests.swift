@@ -25,7 +25,7 @@ struct ScreenModelTests {
     }
 
     /// A model of a source that sends a fix per second at ten times the speed.
-    private func fast(_ origin: ScreenModel.Origin) -> ScreenModel {
+    private func fast(_ origin: DataOrigin) -> ScreenModel {
         var model = ScreenModel(name: "a.nmea", origin: origin)
         model.opened("a.nmea", at: moment(0))
         for second in 0..<100 {
@@ -77,9 +77,9 @@ struct ScreenModelTests {
         }
     }
 
-    @Test(arguments: [ScreenModel.Origin.live, .replay, .simulated])
+    @Test(arguments: [DataOrigin.live, .replay, .simulated])
     func `the duration of a track is right if the first fix has no date`(
-        _ origin: ScreenModel.Origin
+        _ origin: DataOrigin
     ) {
         var model = ScreenModel(name: "x", origin: origin)
         model.opened("x", at: moment(0))

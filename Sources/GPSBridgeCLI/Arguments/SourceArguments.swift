@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+@_exported public import SimulatedDevices
+// Re-exported, so that commands can use the parsed values without this import.
+
+/// The sources that a command reads, and the options for them.
+struct SourceArguments {
+    /// The options `--live`, `--baud`, `--warm-start`, `--vote` and `--at`.
+    static let options: [CommandOption<SourceArguments>] =
+        [.live(\.isLive), .baudRate(\.baudRate)]
+        + WarmStartArguments.options.stored(in: \.warmStart)
+        + VoteArguments.options.stored(in: \.vote)
+
+    /// The sources as they were given; empty for the first receiver that is plugged in.
+    var words: [String] = []
+    var isLive = false
+    var baudRate: BaudRate?
+    var vote = VoteArguments()
+    var warmStart = WarmStartArguments()
+
+    /// Parses the sources. With `--vote`, returns a single source that combines them.
+    ///
+    /// If there are several sources, simulated receivers are named after their arguments. Repeated
+    /// names get a number.
+    func deviceSources(
+        speed: Double? = nil, defaultSpeed: Double = 1
+    ) throws -> [any DeviceSource] {
+        try vote.sources(words) { texts in
+            try SourceArgument.checkLive(isLive, texts)
+            guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
+            return try texts.enumerated().map { index, text -> any DeviceSource in
+                let source = try SourceArgument.decompressedSource(
+                    text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed,
+                    isLive: isLive)
+                guard texts.count > 1, let simulated = source as? SimulatedSource else {
+                    return source
+                }
+                let number = texts[...index].count { $0 == text }
+                return SimulatedSource(
+                    simulated.configuration, name: number == 1 ? text : "\(text) (\(number))")
+            }
+        }
+    }
+}
+
+/// A command that reads sources, with or without `--vote` and `--warm-start`.
+protocol SourceCommand: Command {
+    var sources: SourceArguments { get set }
+}
+
+extension SourceCommand {
+    /// The options of `sources`.
+    static var sourceOptions: [CommandOption<Self>] {
+        SourceArguments.options.stored(in: \.sources)
+    }
+
+    mutating func addArgument(_ word: String) throws {
+        sources.words.append(word)
+    }
+}
+
+extension SourceArgument {
+    /// Parses a source like `source(_:baudRate:speed:defaultSpeed:)`. A compressed recording is
+    /// decompressed, and a track in another format is converted to sentences.
+    static func decompressedSource(
+        _ text: String, baudRate: BaudRate?, speed: Double? = nil, defaultSpeed: Double = 1,
+        isLive: Bool = false
+    ) throws -> any DeviceSource {
+        try CompressedSource.decompressing(
+            source(
+                text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive))
+    }
+}
