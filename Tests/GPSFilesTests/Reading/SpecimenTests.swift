@@ -52,6 +52,29 @@ struct SpecimenTests {
         #expect((fix.altitude, fix.ellipsoidalAltitude) == (12.5, nil))
     }
 
+    @Test(arguments: [
+        """
+        <gpx version="1.0"><trk><trkseg><trkpt lat="48" lon="16"><ele>1e19</ele><speed>-1</speed>\
+        <course>-1</course><sat>-1</sat><hdop>-1</hdop></trkpt></trkseg></trk></gpx>
+        """,
+        """
+        lat,lon,ele,speed,course,satellites_used,hdop,horizontal_accuracy_m
+        48,16,1e19,-1,-1,-1,-1,-1
+
+        """,
+        """
+        {"class":"TPV","mode":2,"lat":48,"lon":16,"altMSL":1e19,"speed":-1,"track":725.5,"uSat":-1,"hdop":-1}
+
+        """,
+    ])
+    func `an impossible value is unknown`(text: String) throws {
+        let fix = try #require(Reading(text).fixes.first)
+        #expect(fix.coordinate == Coordinate(latitude: 48, longitude: 16))
+        #expect((fix.altitude, fix.speed, fix.course) == (nil, nil, nil))
+        #expect((fix.satellitesUsed, fix.dilution.hdop, fix.accuracy.horizontal) == (nil, nil, nil))
+        #expect(fix.mode == .twoD)
+    }
+
     @Test func `gpsbabel's unicsv has a date and a time of day`() throws {
         let reading = Reading(
             """
