@@ -150,6 +150,18 @@ struct SpecimenTests {
         #expect(reading.fixes.map { $0.time?.time.second } == [0, 1])
     }
 
+    @Test func `points before a folder don't hide that its line repeats its own points`() {
+        let reading = Reading(
+            """
+            <kml><Document><Placemark><Point><coordinates>16,48</coordinates></Point></Placemark>
+            <Folder><Placemark><Point><coordinates>2,1</coordinates></Point></Placemark>
+            <Placemark><Point><coordinates>3,1</coordinates></Point></Placemark>
+            <Placemark><LineString><coordinates>2,1 3,1</coordinates></LineString></Placemark>
+            </Folder></Document></kml>
+            """)
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 2, 3])
+    }
+
     @Test func `the times of a gx Track may precede all positions or each position`() {
         for body in [
             "<when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>"
