@@ -2,8 +2,9 @@
 package import GNSS
 
 extension Fix {
-    /// Completes a fix that was read from a file: removes impossible values, sets its dimensions and
-    /// quality, and computes the missing one of altitude, ellipsoidal altitude and geoid separation.
+    /// Completes a fix that was read from a file: removes impossible values, sets its dimensions
+    /// and quality, and computes the missing one of altitude, ellipsoidal altitude and geoid
+    /// separation.
     ///
     /// `mode` and `quality` are the values in the file; `nil` if they are missing. Then a position
     /// is autonomous, and it is 3D if it has an altitude. Without a position, nothing is changed.

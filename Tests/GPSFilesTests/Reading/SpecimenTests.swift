@@ -63,7 +63,8 @@ struct SpecimenTests {
 
         """,
         """
-        {"class":"TPV","mode":2,"lat":48,"lon":16,"altMSL":1e19,"speed":-1,"track":725.5,"uSat":-1,"hdop":-1}
+        {"class":"TPV","mode":2,"lat":48,"lon":16,"altMSL":1e19,"speed":-1,\
+        "track":725.5,"uSat":-1,"hdop":-1}
 
         """,
     ])
