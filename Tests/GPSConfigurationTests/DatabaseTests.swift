@@ -94,6 +94,21 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `the nearest settings that the receiver can have are no change`() throws {
+        let request = Self.request {
+            $0.rate = 7
+            $0.constellations = [.gps, .galileo]
+            $0.messages = .list(["RMC": 1, "GGA": 1])
+        }
+        var conversation = Conversation(request, DatabaseChip())
+        #expect(try done(conversation.run()).changes.count == 3)
+        var chip = DatabaseChip()
+        chip.values = conversation.chip.values
+        conversation = Conversation(request, chip)
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
     @Test func `an optional key that the firmware does not know is refused before any change`() {
         let request = Self.request {
             $0.rate = 2

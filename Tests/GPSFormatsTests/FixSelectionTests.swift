@@ -26,6 +26,27 @@ struct FixSelectionTests {
         #expect(seconds(track) { $0.interval = 5 } == [0, 4])
     }
 
+    @Test func `a leap second is before midnight, and time does not jump back after it`() {
+        var selection = FixSelection()
+        selection.end = UTCTime(iso8601: "2017-01-01T00:00:00.5Z")
+        let midnight = UTCTime(iso8601: "2017-01-01T00:00:00Z")
+        let times = ["2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00Z"]
+        func decisions() -> [FixThinning.Decision] {
+            var thinning = FixThinning(selection)
+            return times.map { text in
+                var fix = Fix()
+                fix.time = UTCTime(iso8601: text)
+                return thinning.decision(on: fix)
+            }
+        }
+        #expect(decisions().map(\.isWritten) == [true, true, true])
+        #expect(decisions().map(\.beginsSegment) == [true, false, false])
+        selection.end = midnight
+        #expect(decisions().map(\.isWritten) == [true, true, false])
+        (selection.start, selection.end) = (midnight, nil)
+        #expect(decisions().map(\.isWritten) == [false, false, true])
+    }
+
     @Test func `fixes are written at the given distance`() {
         // A hundred-thousandth of a degree of latitude is 1.11 m.
         #expect(seconds(.straight(12)) { $0.distance = 5 } == [0, 5, 10])

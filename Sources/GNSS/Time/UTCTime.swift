@@ -31,6 +31,24 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         self.init(date: date, time: time)
     }
 
+    /// Returns whether this instant is earlier than another one. A leap second is before the next
+    /// midnight, although its Unix time is not.
+    package func isBefore(_ other: UTCTime) -> Bool {
+        (date.daysSince1970, time.nanoseconds) < (other.date.daysSince1970, other.time.nanoseconds)
+    }
+
+    /// Returns the nanoseconds since an earlier instant; negative if that is later. A leap second
+    /// is counted if one of the two instants is in it. Returns `nil` if the result is too large.
+    package func nanoseconds(since earlier: UTCTime) -> Int64? {
+        let (difference, overflow) = unixNanoseconds.subtractingReportingOverflow(
+            earlier.unixNanoseconds)
+        guard !overflow, date != earlier.date else { return overflow ? nil : difference }
+        let second: Int64 = 1_000_000_000
+        if earlier.time.isLeapSecond, earlier.isBefore(self) { return difference &+ second }
+        if time.isLeapSecond, isBefore(earlier) { return difference &- second }
+        return difference
+    }
+
     /// Returns the instant nearest to this one with the time of day `time`, at most twelve hours
     /// away.
     public func nearest(_ time: TimeOfDay) -> UTCTime {

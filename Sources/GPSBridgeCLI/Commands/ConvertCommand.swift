@@ -192,9 +192,7 @@ struct ConvertCommand: Command {
             throw UsageError(
                 "--simplify is for tracks; for \(format.name) use --every or --distance")
         }
-        if let start = selection.start, let end = selection.end,
-            end.unixNanoseconds <= start.unixNanoseconds
-        {
+        if let start = selection.start, let end = selection.end, !start.isBefore(end) {
             throw UsageError("no fix can match: --before is not after --after")
         }
         // All files are opened before anything is written, because the output may replace one of

@@ -19,6 +19,8 @@ struct ConfigurationDialogue: LineDialogue {
         (self.request, self.folder, self.report) = (request, folder, report)
     }
 
+    var waitsForAccess: Bool { false }
+
     var wakeAt: MonotonicInstant? { outcome == nil && failure == nil ? session?.wakeAt : nil }
 
     /// Returns the outcome of the finished dialogue.

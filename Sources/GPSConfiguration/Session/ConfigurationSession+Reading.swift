@@ -159,7 +159,11 @@ extension ConfigurationSession {
         let lineSteps = steps.filter { $0.baudRate != nil }
         let others = steps.filter { $0.baudRate == nil }
         plan = faster ? lineSteps + others : others + lineSteps
-        report.changes = dialect.state.configuration.differences(to: try resolved(wish, dialect))
+        // Without a step, the receiver already has the nearest settings that it can have, such as
+        // 6.99 fixes per second for 7, or QZSS beside GPS.
+        report.changes =
+            plan.isEmpty
+            ? [] : dialect.state.configuration.differences(to: try resolved(wish, dialect))
         if let constellations = wish.constellations,
             constellations.subtracting([.sbas, .qzss]).count == 1
         {

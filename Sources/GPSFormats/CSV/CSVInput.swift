@@ -40,6 +40,11 @@ package struct CSVInput: InputReader {
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
         guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
+        // The last number in such a row may have lost digits, such as a longitude of 1 instead of
+        // 16.
+        if let header, !row.isEmpty || !field.isEmpty, row.count + 1 < header.columns.count {
+            throw error("the last row is cut off")
+        }
         try endRow(receive)
     }
 

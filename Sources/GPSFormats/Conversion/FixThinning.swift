@@ -15,8 +15,8 @@ package struct FixThinning: Equatable, Sendable {
     private let interval: Int64
     private let squaredDistance: Double?
     private let gap: Int64
-    private let start: Int64?
-    private let end: Int64?
+    private let start: UTCTime?
+    private let end: UTCTime?
     /// The selection, if fixes are omitted because of their quality; otherwise `nil`.
     private let discarding: FixSelection?
 
@@ -26,15 +26,15 @@ package struct FixThinning: Equatable, Sendable {
     /// The number of following fixes that cannot begin a segment, regardless of their times.
     private var ignoredGaps = 0
 
-    /// The time of a fix: its Unix time in nanoseconds, or only the time of day.
+    /// The time of a fix, or only the time of day.
     private enum FixInstant: Equatable, Sendable {
-        case dated(Int64)
+        case dated(UTCTime)
         case undated(TimeOfDay)
         case never
 
         init(_ fix: Fix) {
             if let time = fix.time {
-                self = .dated(time.unixNanoseconds)
+                self = .dated(time)
             } else {
                 self = fix.timeOfDay.map { .undated($0) } ?? .never
             }
@@ -43,9 +43,7 @@ package struct FixThinning: Equatable, Sendable {
         /// Returns the nanoseconds since an earlier fix; `nil` if unknown.
         func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
-            case (.dated(let this), .dated(let that)):
-                let (difference, overflow) = this.subtractingReportingOverflow(that)
-                return overflow ? nil : difference
+            case (.dated(let this), .dated(let that)): return this.nanoseconds(since: that)
             case (.undated(let this), .undated(let that)): return this.nanoseconds(since: that)
             case (.never, .never): return 0
             default: return nil
@@ -60,8 +58,8 @@ package struct FixThinning: Equatable, Sendable {
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
         gap = Self.nanoseconds(selection.gap)
-        start = selection.start?.unixNanoseconds
-        end = selection.end?.unixNanoseconds
+        start = selection.start
+        end = selection.end
         discarding = selection.isDiscarding ? selection : nil
     }
 
@@ -120,7 +118,8 @@ package struct FixThinning: Equatable, Sendable {
     private func isWithinTime(_ instant: FixInstant) -> Bool {
         guard start != nil || end != nil else { return true }
         guard case .dated(let time) = instant else { return false }
-        return time >= start ?? .min && time < end ?? .max
+        if let start, time.isBefore(start) { return false }
+        return end.map { time.isBefore($0) } ?? true
     }
 
     private func isFarEnough(_ fix: Fix, _ instant: FixInstant) -> Bool {

@@ -15,7 +15,7 @@ package struct KMLInput: XMLFormat {
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
     private var point: Fix?
-    /// The first point since the last line.
+    /// The first point since the last line or the start of the last folder.
     private var firstPoint: Coordinate?
     private var line = Line.none
 
@@ -42,6 +42,9 @@ package struct KMLInput: XMLFormat {
         switch name {
         case "Placemark":
             (isSimulated, placemarkTime, point) = (false, nil, nil)
+        case "Folder":
+            // Points before a folder are not those of a line in it, such as a route.
+            firstPoint = nil
         case "MultiTrack":
             isInMultiTrack = true
             events.append(.segment)

@@ -2,13 +2,15 @@
 package import GNSS
 
 extension Fix {
-    /// Completes a fix that was read from a file: sets its dimensions and quality, and computes the
-    /// missing one of altitude, ellipsoidal altitude and geoid separation.
+    /// Completes a fix that was read from a file: removes impossible values, sets its dimensions
+    /// and quality, and computes the missing one of altitude, ellipsoidal altitude and geoid
+    /// separation.
     ///
     /// `mode` and `quality` are the values in the file; `nil` if they are missing. Then a position
     /// is autonomous, and it is 3D if it has an altitude. Without a position, nothing is changed.
     package mutating func complete(mode: FixMode?, quality: FixQuality?) {
         guard coordinate != nil else { return }
+        removeImpossibleValues()
         switch (altitude, ellipsoidalAltitude, geoidSeparation) {
         case (let msl?, nil, let separation?): ellipsoidalAltitude = msl + separation
         case (nil, let height?, let separation?): altitude = height - separation
@@ -20,10 +22,37 @@ extension Fix {
         self.quality = quality.flatMap { $0 == .invalid ? nil : $0 } ?? .autonomous
     }
 
+    /// Removes numbers that no receiver measures. Many programs write -1 for an unknown value, as
+    /// Apple's systems report it.
+    private mutating func removeImpossibleValues() {
+        let most = 1e9
+        altitude.keep(in: -most...most)
+        ellipsoidalAltitude.keep(in: -most...most)
+        geoidSeparation.keep(in: -most...most)
+        climb.keep(in: -most...most)
+        speed.keep(in: 0...most)
+        course.keep(in: 0...360)
+        magneticCourse.keep(in: 0...360)
+        dilution.hdop.keep(in: 0...most)
+        dilution.vdop.keep(in: 0...most)
+        dilution.pdop.keep(in: 0...most)
+        accuracy.horizontal.keep(in: 0...most)
+        accuracy.vertical.keep(in: 0...most)
+        correctionAge.keep(in: 0...most)
+        satellitesUsed.keep(in: 0...9999)
+    }
+
     /// Sets the time and the time of day.
     package mutating func set(time: UTCTime) {
         self.time = time
         timeOfDay = time.time
+    }
+}
+
+extension Optional where Wrapped: Comparable {
+    /// Makes a value outside a range unknown, and one that is not a number.
+    fileprivate mutating func keep(in range: ClosedRange<Wrapped>) {
+        if let value = self, !range.contains(value) { self = nil }
     }
 }
 

@@ -15,7 +15,8 @@ public import GNSS
 public struct ReceiverVote: Sendable {
     /// The maximum number of receivers.
     public static let maximumCount = 8
-    /// The largest time difference between fixes that belong together, in seconds.
+    /// The largest time difference between fixes that belong together, in seconds, for receivers
+    /// with up to 10 fixes per second.
     static let tolerance = 0.05
 
     /// A decision that waits for more fixes of one time.
@@ -90,7 +91,7 @@ public struct ReceiverVote: Sendable {
         restartIfBack(to: instant)
         if let base = round?.base ?? closed?.base {
             let lateness = seconds(from: instant, to: base).seconds
-            let isLate = round == nil ? lateness >= -Self.tolerance : lateness > Self.tolerance
+            let isLate = round == nil ? lateness >= -tolerance : lateness > tolerance
             if isLate { return receiveLate(index, at: instant, lateness, now) }
         }
         receivers[index].isPunctual = true
@@ -112,6 +113,16 @@ public struct ReceiverVote: Sendable {
     }
 
     // MARK: Times
+
+    /// The largest time difference between fixes that belong together, in seconds. It is at most
+    /// half the time between two fixes of a receiver, so that no fix belongs to the one before.
+    private var tolerance: Double {
+        var shortest = Self.tolerance
+        for receiver in receivers where receiver.coordinate != nil {
+            shortest = min(shortest, receiver.tolerance)
+        }
+        return shortest
+    }
 
     /// Returns the seconds from one time to another, and whether both receivers use the same time.
     func seconds(
@@ -153,7 +164,7 @@ public struct ReceiverVote: Sendable {
         for index in receivers.indices where receivers[index].coordinate != nil {
             let age = age(of: index, at: base)
             if receivers[index].isPending {
-                guard age >= -Self.tolerance else { continue }
+                guard age >= -tolerance else { continue }
                 receivers[index].isPending = false
                 present.insert(ReceiverSet(index))
             } else {
@@ -180,7 +191,7 @@ public struct ReceiverVote: Sendable {
     }
 
     private func isNew(_ instant: VoteInstant) -> Bool {
-        sent.map { seconds(from: $0, to: instant).seconds > Self.tolerance } ?? true
+        sent.map { seconds(from: $0, to: instant).seconds > tolerance } ?? true
     }
 
     // MARK: Fixes apart from the others
@@ -191,7 +202,7 @@ public struct ReceiverVote: Sendable {
     ) {
         receivers[index].isPending = false
         // The receiver is punctual if the fix arrived before the deadline of that time.
-        let isSameInstant = abs(lateness) <= Self.tolerance
+        let isSameInstant = abs(lateness) <= tolerance
         receivers[index].isPunctual = isSameInstant && closed.map { now <= $0.deadline } ?? true
         guard index == winner, isNew(instant) else { return }
         decide(at: instant, ReceiverSet(index))

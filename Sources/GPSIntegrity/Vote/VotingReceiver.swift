@@ -104,6 +104,10 @@ struct VotingReceiver {
         stillSeconds = 0
     }
 
+    /// The largest time difference between a fix of this receiver and one that belongs to it, in
+    /// seconds.
+    var tolerance: Double { min(ReceiverVote.tolerance, period / 2) }
+
     /// Returns whether the next fix is due `age` seconds after the last one.
-    func isDue(after age: Double) -> Bool { age >= period - ReceiverVote.tolerance }
+    func isDue(after age: Double) -> Bool { age >= period - tolerance }
 }

@@ -12,6 +12,14 @@ package protocol LineDialogue: Sendable {
     /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
     /// limit.
     var wakeAt: MonotonicInstant? { get }
+    /// Whether the dialogue waits if another program has the receiver open or the user may not open
+    /// it. Otherwise it ends with that error, unless it has already begun.
+    var waitsForAccess: Bool { get }
+}
+
+extension LineDialogue {
+    /// `true`.
+    package var waitsForAccess: Bool { true }
 }
 
 /// An event of an open line during a dialogue.

@@ -17,7 +17,8 @@ extension ReceiverSession {
     /// dialogue sets. It continues afterwards if no messages are received.
     ///
     /// Throws `.notControllable` if the source is not a serial line, the source's error if it has
-    /// ended, and `.cancelled`.
+    /// ended, `.cancelled`, and, if the dialogue does not wait for access, `.busy` and
+    /// `.permissionDenied`.
     package func conduct<Dialogue: LineDialogue>(
         _ dialogue: Dialogue
     ) async throws(DeviceError) -> Dialogue {
@@ -61,6 +62,7 @@ extension ReceiverSession {
                 throw DeviceError(.notControllable, device: source.name)
             }
             if let ending = inbox.ending { throw ending }
+            if !dialogue.waitsForAccess, turn == nil, let refusal = inbox.refusal { throw refusal }
             var waitsForTurn = false
             if let (device, limit) = opening, let opened = self.line,
                 !opened.hasBaudRate || opened.knownBaudRate != nil || limit <= poller.now
@@ -133,6 +135,7 @@ private final class DialogueInbox: Sendable {
     private struct State {
         var events: [LineDialogueEvent] = []
         var ending: DeviceError?
+        var refusal: DeviceError?
     }
 
     let wakeUp: WakeUp
@@ -142,6 +145,9 @@ private final class DialogueInbox: Sendable {
 
     /// The error with which the source has ended; `nil` if it has not ended.
     var ending: DeviceError? { state.withLock { $0.ending } }
+
+    /// The reason why the receiver may not be opened at present; `nil` if there is none.
+    var refusal: DeviceError? { state.withLock { $0.refusal } }
 
     init(of name: String, _ wakeUp: WakeUp) { (self.name, self.wakeUp) = (name, wakeUp) }
 
@@ -156,7 +162,12 @@ private final class DialogueInbox: Sendable {
     func receive(_ update: ReceiverUpdate) {
         switch update {
         case .condition(.open(let device, nil), let former) where !former.isOpen:
+            state.withLock { $0.refusal = nil }
             add(.opened(device: device, DialogueLine(baudRate: nil, isNativeUSB: false)))
+        case .condition(.waiting(let error), _):
+            let isRefused = error.code == .busy || error.code == .permissionDenied
+            state.withLock { $0.refusal = isRefused ? error : nil }
+            wakeUp.signal()
         case .condition(.lost(let error), _): add(.lost(error))
         case .condition(.ended(let ending), _):
             let error = ending.error ?? DeviceError(.ended, device: name)

@@ -189,16 +189,21 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: time.nanosecond / powerOfTen(9 - digits), width: digits)
     }
 
-    /// Writes a date as `ddmmyy`.
+    /// Writes a date as `ddmmyy`; an empty field for a year outside 1980 to 2079, because readers
+    /// would take it for another one.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        if let date { append(pairs: date.day, date.month, date.year % 100) }
+        if let date, 1980..<2080 ~= date.year {
+            append(pairs: date.day, date.month, date.year % 100)
+        }
     }
 
-    /// Writes a date as `mmddyy`, the order that Trimble uses.
+    /// Writes a date as `mmddyy`, the order that Trimble uses; an empty field as in `date`.
     package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        if let date { append(pairs: date.month, date.day, date.year % 100) }
+        if let date, 1980..<2080 ~= date.year {
+            append(pairs: date.month, date.day, date.year % 100)
+        }
     }
 
     /// Writes a date as day, month and four-digit year in three fields.

@@ -16,6 +16,7 @@ struct LineDialogueTests {
         private enum State { case closed, changing, verifying, returning, done }
 
         let rate: BaudRate
+        var waitsForAccess = true
         private var former = BaudRate.default
         private var state = State.closed
         private var actions: [LineDialogueAction] = []
@@ -93,6 +94,21 @@ struct LineDialogueTests {
         await #expect(throws: DeviceError.self) {
             _ = try await session.conduct(RateChange(to: .default))
         }
+    }
+
+    @Test func `a dialogue that does not wait for access ends if another program has the tty`()
+        async throws
+    {
+        let receiver = try RatedReceiver(9600)
+        let holder = try SerialSource(receiver.path).connect()
+        defer { holder.close() }
+        var change = RateChange(to: .default)
+        change.waitsForAccess = false
+        let session = ReceiverPool().session(for: .serial(receiver.path))
+        let error = await #expect(throws: DeviceError.self) { [change] in
+            _ = try await session.conduct(change)
+        }
+        #expect(error?.code == .busy)
     }
 
     @Test func `a dialogue ends when its task is cancelled`() async throws {

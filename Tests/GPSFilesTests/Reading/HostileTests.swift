@@ -115,6 +115,7 @@ struct HostileTests {
         ("lat,lon\n1,2\n\n91,2\n", "file:4: not a position"),
         ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
         ("lat,lon\n1,\"2", "a quoted field is cut off"),
+        ("lat,lon,ele\n48,16,5\n48,1", "file:3: the last row is cut off"),
         ("AXXX000\nHFDTE210326\nB1200004800000N", "file:3: not a fix: \"B1200004800000N\""),
         ("AXXX000\nHFDTE210326\nB1200009100000N01600000EA0000000171\n", "file:3: not a fix"),
         ("AXXX000\nHFDTE210326\nI023639LAD4038LOD\n", "file:3: not a list of extensions"),

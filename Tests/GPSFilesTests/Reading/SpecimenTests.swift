@@ -52,6 +52,30 @@ struct SpecimenTests {
         #expect((fix.altitude, fix.ellipsoidalAltitude) == (12.5, nil))
     }
 
+    @Test(arguments: [
+        """
+        <gpx version="1.0"><trk><trkseg><trkpt lat="48" lon="16"><ele>1e19</ele><speed>-1</speed>\
+        <course>-1</course><sat>-1</sat><hdop>-1</hdop></trkpt></trkseg></trk></gpx>
+        """,
+        """
+        lat,lon,ele,speed,course,satellites_used,hdop,horizontal_accuracy_m
+        48,16,1e19,-1,-1,-1,-1,-1
+
+        """,
+        """
+        {"class":"TPV","mode":2,"lat":48,"lon":16,"altMSL":1e19,"speed":-1,\
+        "track":725.5,"uSat":-1,"hdop":-1}
+
+        """,
+    ])
+    func `an impossible value is unknown`(text: String) throws {
+        let fix = try #require(Reading(text).fixes.first)
+        #expect(fix.coordinate == Coordinate(latitude: 48, longitude: 16))
+        #expect((fix.altitude, fix.speed, fix.course) == (nil, nil, nil))
+        #expect((fix.satellitesUsed, fix.dilution.hdop, fix.accuracy.horizontal) == (nil, nil, nil))
+        #expect(fix.mode == .twoD)
+    }
+
     @Test func `gpsbabel's unicsv has a date and a time of day`() throws {
         let reading = Reading(
             """
@@ -125,6 +149,18 @@ struct SpecimenTests {
             """)
         #expect(reading.fixes.map(\.altitude) == [170.5, nil])
         #expect(reading.fixes.map { $0.time?.time.second } == [0, 1])
+    }
+
+    @Test func `points before a folder don't hide that its line repeats its own points`() {
+        let reading = Reading(
+            """
+            <kml><Document><Placemark><Point><coordinates>16,48</coordinates></Point></Placemark>
+            <Folder><Placemark><Point><coordinates>2,1</coordinates></Point></Placemark>
+            <Placemark><Point><coordinates>3,1</coordinates></Point></Placemark>
+            <Placemark><LineString><coordinates>2,1 3,1</coordinates></LineString></Placemark>
+            </Folder></Document></kml>
+            """)
+        #expect(reading.fixes.map(\.coordinate?.longitude) == [16, 2, 3])
     }
 
     @Test func `the times of a gx Track may precede all positions or each position`() {

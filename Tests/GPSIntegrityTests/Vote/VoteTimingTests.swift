@@ -36,6 +36,29 @@ struct VoteTimingTests {
         #expect(outcomes.allSatisfy { $0.came - $0.second < 0.09 })
     }
 
+    @Test(arguments: [0.05, 0.04, 0.02])
+    func `each epoch of receivers with 20 to 50 fixes per second has a result`(period: Double) {
+        var vote = ReceiverVote(antennas: [nil, nil])
+        let start = MonotonicInstant.now
+        var times: [UTCTime?] = []
+        for epoch in 0..<100 {
+            let second = Double(epoch) * period
+            var fix = Fix()
+            fix.time = Bench.time(second)
+            (fix.mode, fix.quality) = (.threeD, .autonomous)
+            fix.accuracy.horizontal = 2.5
+            fix.coordinate = Coordinate(latitude: 48 + Double(epoch) * 1e-6, longitude: 16)
+            for index in 0..<2 {
+                let now = start.advanced(by: .seconds(second + Double(index) * 0.001))
+                vote.receive(fix, from: index, arrival: nil, at: now)
+                while vote.next() != nil { times.append(fix.time) }
+            }
+        }
+        // The vote needs three fixes to learn the rate.
+        #expect(times.count >= 98)
+        #expect(Set(times).count == times.count)
+    }
+
     @Test func `a slow receiver that is the best sets the rate`() {
         var bench = VoteBench(2)
         bench.periods = [0.1, 1]

@@ -33,6 +33,14 @@ import Testing
         #expect(fields { $0.decimal(-0.25, decimals: 1) } == ",-0.25")
     }
 
+    @Test func `a year that two digits cannot express is omitted`() {
+        func date(_ year: Int) -> String {
+            fields { $0.date(CalendarDate(year: year, month: 2, day: 7)) }
+        }
+        #expect([1980, 2079].map(date) == [",070280", ",070279"])
+        #expect([1969, 1979, 2080, 2106].map(date) == [",", ",", ",", ","])
+    }
+
     @Test func `huge numbers are written without decimals or omitted`() {
         #expect(
             fields { $0.decimal(123_456_789_012_345_680, decimals: 1) } == ",123456789012345680")

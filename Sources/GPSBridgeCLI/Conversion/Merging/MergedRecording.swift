@@ -72,7 +72,7 @@ final class MergedRecording {
         // Two fixes are read ahead, because the satellites of a fix may follow it.
         while collector.count < 2, !isOver { try read() }
         next = collector.take()
-        guard let last, let next, next.time.unixNanoseconds < last.unixNanoseconds else { return }
+        guard let last, let next, next.time.isBefore(last) else { return }
         throw Disorder(name: FileName.shown(recording.name), times: (last, next.time))
     }
 

@@ -56,10 +56,10 @@ struct RecordingMerge {
 
     /// The index of the recording with the earliest next fix; the first one if there are several.
     private var earliest: Int? {
-        var found: (index: Int, time: Int64)?
+        var found: (index: Int, time: UTCTime)?
         for (index, recording) in recordings.enumerated() {
-            guard let time = recording.next?.time.unixNanoseconds else { continue }
-            if found.map({ time < $0.time }) ?? true { found = (index, time) }
+            guard let time = recording.next?.time else { continue }
+            if found.map({ time.isBefore($0.time) }) ?? true { found = (index, time) }
         }
         return found?.index
     }
