@@ -34,7 +34,7 @@ public final class ReceiverServer: Sendable {
         }
         /// Removes socket files at the end, although the process has dropped root's privileges.
         var removal: FileRemoval?
-        /// One text for each service, with its address, for the operator.
+        /// One string for each service, with its address, for the operator.
         var addresses: [String] = []
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
@@ -133,7 +133,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.signalK.lazy.compactMap(\.socket.port).first }
     }
 
-    /// One text for each service, with its address, for the operator: `serving sentences at
+    /// One string for each service, with its address, for the operator: `serving sentences at
     /// *:10110`. Empty before `listen()`.
     public var addresses: [String] { state.withLock { $0.addresses } }
 

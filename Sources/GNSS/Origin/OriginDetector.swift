@@ -29,7 +29,7 @@ package struct OriginDetector: Hashable, Sendable {
         isFixed = !origin.mayBeLive
     }
 
-    /// Marks the data as a replay, because a server states that. A fix of the present time is live
+    /// Marks the data as a replay, because a server states that. A fix of the current time is live
     /// all the same: the server may have got another receiver.
     package mutating func stateReplay() {
         guard !isFixed else { return }

@@ -54,7 +54,7 @@ struct AirohaDialect: CommandDialect {
             TextLine.sentence("PAIR050,\($0)")
         }
         if let rate { steps.append(rate) }
-        // The last step, because the former constellations are unknown: no later step can fail.
+        // The last step, because the previous constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
             guard order.contains(where: constellations.contains) else {

@@ -56,7 +56,7 @@ struct CASICDialect: CommandDialect {
         if let step = try rateStep(to: wish, among: 100...10_000, command: Self.rate) {
             steps.append(step)
         }
-        // The last step, because the former constellations are unknown: no later step can fail.
+        // The last step, because the previous constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             steps.append(
                 ConfigurationStep(

@@ -6,7 +6,7 @@ protocol Dialect: Sendable {
     /// The receiver's state. Values that have not been read are `nil` or empty.
     var state: ReceiverState { get }
 
-    /// A request that the receiver answers whatever its settings are.
+    /// A request that the receiver answers regardless of its settings.
     var probe: Exchange { get }
 
     /// The highest baud rate that the receiver supports.

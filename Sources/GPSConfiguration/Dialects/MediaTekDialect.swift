@@ -53,7 +53,7 @@ struct MediaTekDialect: CommandDialect {
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
         if let rate { steps.append(rate) }
-        // The last step, because the former constellations are unknown: no later step can fail.
+        // The last step, because the previous constellations are unknown: no later step can fail.
         if let constellations = wish.constellations {
             steps.append(
                 ConfigurationStep(

@@ -56,7 +56,7 @@ struct CarriedPosition: Sendable {
         newer.tolerance = .infinity
     }
 
-    /// Starts again from the present position, which the user has accepted.
+    /// Starts again from the current position, which the user has accepted.
     mutating func accept() { self = CarriedPosition() }
 
     /// Returns whether the position agrees with the earlier one.

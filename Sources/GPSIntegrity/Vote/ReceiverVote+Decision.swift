@@ -153,7 +153,7 @@ extension ReceiverVote {
     // MARK: Choosing
 
     /// Chooses one of several sets of equal size. Sets without doubtful pairs are preferred, then
-    /// the set with the present winner, then the set with the most accurate member.
+    /// the set with the current winner, then the set with the most accurate member.
     private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
         func accuracy(_ set: ReceiverSet) -> Double {
             voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()
@@ -167,7 +167,7 @@ extension ReceiverVote {
         return sets.min { key($0) < key($1) }
     }
 
-    /// Returns the present winner if it is one of `members`, unless another one has been more
+    /// Returns the current winner if it is one of `members`, unless another one has been more
     /// accurate for `switchDelay` seconds. Otherwise returns the most accurate member, preferably
     /// one with a fix at this time.
     private mutating func choose(

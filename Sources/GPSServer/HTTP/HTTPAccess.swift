@@ -90,7 +90,7 @@ struct HTTPAccess: Sendable {
         return false
     }
 
-    /// Returns whether a text equals the token.
+    /// Returns whether a string equals the token.
     func isToken(_ text: String) -> Bool {
         token.map { Self.isEqual(text, $0) } ?? false
     }

@@ -76,7 +76,7 @@ package enum Help {
     /// The column at which the explanations begin.
     private static let column = 14
 
-    /// Returns a text in lines of at most `width` characters. Longer words are not broken.
+    /// Returns a string in lines of at most `width` characters. Longer words are not broken.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -156,7 +156,7 @@ public struct FixAssembler: Sendable {
 
     /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
     ///
-    /// A view contains the satellites used and the dilutions of its epoch's fix, so a view that is
+    /// A view contains the satellites used and the DOPs of its epoch's fix, so a view that is
     /// complete before the fix waits for it. A view that is completed after the fix is available
     /// immediately.
     @inline(__always)

@@ -167,7 +167,7 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, 1, isComplete: true)
     }
 
-    /// Sets the satellites used and the dilutions of the epoch's fix, which may be reported before
+    /// Sets the satellites used and the DOPs of the epoch's fix, which may be reported before
     /// or after the lists.
     mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
     {
@@ -183,7 +183,7 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Removes the satellites used, the dilutions and the time of the last epoch.
+    /// Removes the satellites used, the DOPs and the time of the last epoch.
     mutating func forgetEpoch() {
         view.used = SatelliteIDSet()
         view.dilution = DilutionOfPrecision()
@@ -343,8 +343,8 @@ package struct SatelliteTracker: Sendable {
         if expected != 0, renewed & expected == expected { announce() }
     }
 
-    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there are
-    /// too many, it replaces the one that was renewed the longest time ago.
+    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there
+    /// are too many, it replaces the one that was renewed the longest time ago.
     private mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt

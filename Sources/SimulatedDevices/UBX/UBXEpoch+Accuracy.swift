@@ -42,7 +42,7 @@ extension UBXEpoch {
         return dop
     }
 
-    /// Returns a dilution, at least 0.01; `nil` if it is unknown or too large for the message.
+    /// Returns a DOP, at least 0.01; `nil` if it is unknown or too large for the message.
     func limited(_ dilution: Double?) -> Double? {
         guard let dilution, dilution.isFinite else { return nil }
         return dilution < 99.985 ? max(0.01, dilution) : nil

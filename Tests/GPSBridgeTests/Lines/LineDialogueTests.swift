@@ -11,7 +11,8 @@ import Testing
 /// Dialogues with a receiver while other consumers read it.
 @Suite(.timeLimit(.generous))
 struct LineDialogueTests {
-    /// Changes the rate of a MediaTek receiver, and returns to the former one if no sentence follows.
+    /// Changes the rate of a MediaTek receiver, and returns to the previous one if no sentence
+    /// follows.
     private struct RateChange: LineDialogue {
         private enum State { case closed, changing, verifying, returning, done }
 

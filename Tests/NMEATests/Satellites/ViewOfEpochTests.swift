@@ -4,7 +4,7 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The epoch of a satellite view: its used satellites, dilutions and time.
+/// The epoch of a satellite view: its used satellites, DOPs and time.
 @Suite(.timeLimit(.generous))
 struct ViewOfEpochTests {
     /// `fix 20`, `view 20 used 4 hdop 1.0`, in the order of the events.

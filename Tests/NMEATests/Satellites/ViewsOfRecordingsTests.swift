@@ -20,7 +20,7 @@ struct ViewsOfRecordingsTests {
     }
 
     /// Recordings with missing sentences: once a GSA follows the lists of its second, so that two
-    /// dilutions are not known yet.
+    /// DOPs are not known yet.
     private static let incomplete = ["iTrek.log": 2]
 
     @Test(arguments: Corpus.names)
@@ -100,7 +100,7 @@ struct ViewsOfRecordingsTests {
         return all
     }
 
-    /// Receivers without a dilution send 0 or 99.
+    /// Receivers without a DOP send 0 or 99.
     private static func add(_ text: Substring, to values: inout Set<Double>) {
         if let value = Double(text), value >= 0.01, value < 90 { values.insert(value) }
     }

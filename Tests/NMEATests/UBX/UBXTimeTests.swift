@@ -50,7 +50,7 @@ import UBX
         var dilutions = NavDOP()
         dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000
         dilutions.horizontal = 0.7
-        // The dilutions of the second epoch precede its solution.
+        // The DOPs of the second epoch precede its solution.
         let fixes = UBXStream.decode(
             UBXStream.pvt().frame, dilutions.frame, UBXStream.pvt(after: 1000).frame
         ).fixes

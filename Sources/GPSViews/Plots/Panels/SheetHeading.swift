@@ -26,7 +26,7 @@ struct SheetHeading {
         }
     }
 
-    /// Returns a text, with its middle replaced by an ellipsis if it is too long for the sheet.
+    /// Returns a string, with its middle replaced by an ellipsis if it is too long for the sheet.
     static func shortened(_ text: String) -> String {
         guard text.count > longest else { return text }
         return text.prefix(longest / 2 - 1) + "…" + text.suffix(longest / 2)
