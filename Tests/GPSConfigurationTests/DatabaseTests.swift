@@ -137,7 +137,7 @@ struct DatabaseTests {
         #expect(report.after?.configuration.constellations == [.gps, .qzss])
     }
 
-    @Test func `settings go to flash only when asked, and only those of the wish`() throws {
+    @Test func `settings go to flash only when asked, and only the requested ones`() throws {
         var request = Self.request { $0.rate = 2 }
         request.saves = true
         var conversation = Conversation(request, DatabaseChip())

@@ -31,13 +31,15 @@ struct AirohaDialect: CommandDialect {
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        if wish.baudRate != nil {
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        if requested.baudRate != nil {
             throw unsupported("set baud", because: "it takes effect only after a restart")
         }
-        try refuse(wish, except: ["rate", "messages", "constellations"])
+        try refuse(requested, except: ["rate", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        if let selection = wish.messages {
+        if let selection = requested.messages {
             let wanted = try messages(of: selection)
             _ = try intervals(wanted, in: Self.sentences)
             for (number, name) in Self.sentences.enumerated() {
@@ -50,12 +52,12 @@ struct AirohaDialect: CommandDialect {
                         undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
             }
         }
-        let rate = try rateStep(to: wish, among: 100...1000) {
+        let rate = try rateStep(to: requested, among: 100...1000) {
             TextLine.sentence("PAIR050,\($0)")
         }
         if let rate { steps.append(rate) }
         // The last step, because the previous constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
+        if let constellations = requested.constellations {
             let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
             guard order.contains(where: constellations.contains) else {
                 throw error(.unsupported, "needs at least one constellation")
@@ -71,7 +73,7 @@ struct AirohaDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         [
             ConfigurationSaving(

@@ -44,20 +44,22 @@ struct CASICDialect: CommandDialect {
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        if let step = baudRateStep(to: wish, command: Self.port) { steps.append(step) }
+        if let step = baudRateStep(to: requested, command: Self.port) { steps.append(step) }
         if let step = try messagesStep(
-            to: wish, settling: .milliseconds(100), command: sentences)
+            to: requested, settling: .milliseconds(100), command: sentences)
         {
             steps.append(step)
         }
-        if let step = try rateStep(to: wish, among: 100...10_000, command: Self.rate) {
+        if let step = try rateStep(to: requested, among: 100...10_000, command: Self.rate) {
             steps.append(step)
         }
         // The last step, because the previous constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
+        if let constellations = requested.constellations {
             steps.append(
                 ConfigurationStep(
                     title: "constellations", command: try self.constellations(constellations),
@@ -110,7 +112,7 @@ struct CASICDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         [
             ConfigurationSaving(

@@ -39,22 +39,24 @@ struct MediaTekDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        let baudRate = baudRateStep(to: wish) { TextLine.sentence("PMTK251,\($0)") }
+        let baudRate = baudRateStep(to: requested) { TextLine.sentence("PMTK251,\($0)") }
         if let baudRate { steps.append(baudRate) }
-        if case .list(let list)? = wish.messages, list.values.contains(where: { $0 > 5 }) {
+        if case .list(let list)? = requested.messages, list.values.contains(where: { $0 > 5 }) {
             throw error(.unsupported, "sends each sentence at least every fifth time")
         }
-        if let step = try messagesStep(to: wish, command: sentences) { steps.append(step) }
+        if let step = try messagesStep(to: requested, command: sentences) { steps.append(step) }
         let rate = try rateStep(
-            to: wish, among: 100...10_000,
+            to: requested, among: 100...10_000,
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
         if let rate { steps.append(rate) }
         // The last step, because the previous constellations are unknown: no later step can fail.
-        if let constellations = wish.constellations {
+        if let constellations = requested.constellations {
             steps.append(
                 ConfigurationStep(
                     title: "constellations", command: try self.constellations(constellations),
@@ -90,7 +92,7 @@ struct MediaTekDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(
             .unsupported,

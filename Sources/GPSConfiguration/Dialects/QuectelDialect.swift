@@ -41,13 +41,15 @@ struct QuectelDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "constellations", "elevation"])
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "constellations", "elevation"])
         var steps: [ConfigurationStep] = []
         let current = state.configuration
-        let baudRate = baudRateStep(to: wish) { Self.sentence("UART", "\($0)") }
+        let baudRate = baudRateStep(to: requested) { Self.sentence("UART", "\($0)") }
         if let baudRate { steps.append(baudRate) }
-        if let wanted = wish.constellations, wanted != current.constellations {
+        if let wanted = requested.constellations, wanted != current.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
             }
@@ -58,13 +60,15 @@ struct QuectelDialect: CommandDialect {
                     undo: current.constellations.map(Self.flags)))
             steps[steps.count - 1].settling = .milliseconds(500)
         }
-        if let angle = wish.minimumElevation, angle != current.minimumElevation {
+        if let angle = requested.minimumElevation, angle != current.minimumElevation {
             steps.append(
                 step(
                     "elevation", "ELETHD", "\(angle).0",
                     undo: current.minimumElevation.map { "\($0).0" }))
         }
-        let rate = try rateStep(to: wish, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
+        let rate = try rateStep(to: requested, among: 50...1000) {
+            Self.sentence("FIXRATE", "\($0)")
+        }
         if let rate { steps.append(rate) }
         return steps
     }
@@ -86,7 +90,7 @@ struct QuectelDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         [
             ConfigurationSaving(

@@ -68,11 +68,13 @@ struct UnicoreDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["baud", "constellations", "elevation", "nmea-version"])
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
         var steps: [ConfigurationStep] = []
         let current = state.configuration
-        if let baudRate = wish.baudRate, baudRate != current.baudRate {
+        if let baudRate = requested.baudRate, baudRate != current.baudRate {
             guard let port = state.port else {
                 throw error(.unsupported, "does not report which of its ports is connected")
             }
@@ -82,7 +84,7 @@ struct UnicoreDialect: CommandDialect {
                     undo: current.baudRate.map { "CONFIG \(port) \($0)" }))
             steps[steps.count - 1].baudRate = baudRate
         }
-        if let wanted = wish.constellations {
+        if let wanted = requested.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
             }
@@ -100,13 +102,13 @@ struct UnicoreDialect: CommandDialect {
                         undo: (isWanted ? "MASK " : "UNMASK ") + name))
             }
         }
-        if let angle = wish.minimumElevation, angle != current.minimumElevation {
+        if let angle = requested.minimumElevation, angle != current.minimumElevation {
             steps.append(
                 step(
                     "elevation", "MASK \(angle)",
                     undo: current.minimumElevation.map { "MASK \($0)" }))
         }
-        if let version = wish.nmeaVersion, version != current.nmeaVersion {
+        if let version = requested.nmeaVersion, version != current.nmeaVersion {
             guard let name = Self.versions[version] else {
                 throw error(.unsupported, "supports NMEA 4.10 and 4.11, not \(version.rawValue)")
             }
@@ -125,7 +127,7 @@ struct UnicoreDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw unsupported(
             "save settings", because: "gpsbridge does not know how this chip answers the command")

@@ -21,9 +21,11 @@ struct UnidentifiedDialect: CommandDialect {
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {}
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["baud"])
-        guard let baudRate = wish.baudRate, baudRate != state.configuration.baudRate else {
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["baud"])
+        guard let baudRate = requested.baudRate, baudRate != state.configuration.baudRate else {
             return []
         }
         return [
@@ -40,7 +42,7 @@ struct UnidentifiedDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(.unsupported, "gpsbridge knows no command to save its settings")
     }
