@@ -34,7 +34,7 @@ struct CarriedPosition: Sendable {
     /// The time after which a new sum starts, unless there is an alarm, in seconds.
     private static let period = 30.0
     /// The largest tolerance with which a position can be confirmed, in metres.
-    private static let most = 100.0
+    private static let maximumTolerance = 100.0
 
     private var older = Carried()
     private var newer = Carried()
@@ -61,7 +61,7 @@ struct CarriedPosition: Sendable {
 
     /// Returns whether the position agrees with the earlier one.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {
-        guard older.tolerance <= Self.most else { return false }
+        guard older.tolerance <= Self.maximumTolerance else { return false }
         return older.deviation.distance <= settings.stepAlarm.limit(accuracy) + older.tolerance
     }
 }

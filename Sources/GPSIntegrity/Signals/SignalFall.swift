@@ -11,7 +11,7 @@ struct SignalFall: SkyTest {
     static let unit = "dB"
 
     /// The minimum number of satellites to compare.
-    private static let fewest = 4
+    private static let minimumCount = 4
     /// The averaging time of a satellite's mean C/N0, in seconds.
     private static let averaging = 15.0
     /// The time without a signal after which a satellite's mean is discarded, in seconds.
@@ -69,7 +69,7 @@ struct SignalFall: SkyTest {
             }
             levels[place] = level
         }
-        guard count >= Self.fewest else { return .unavailable }
+        guard count >= Self.minimumCount else { return .unavailable }
         let fall = sum / Double(count)
         guard fall > settings.fall else { return .quiet }
         return .hit(

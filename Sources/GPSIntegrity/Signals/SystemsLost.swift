@@ -11,7 +11,7 @@ struct SystemsLost: SkyTest {
 
     private static let systems: [Constellation] = [.gps, .galileo, .beiDou, .glonass]
     /// The minimum number of satellites of a system before it is lost.
-    fileprivate static let fewest = 3
+    fileprivate static let minimumCount = 3
     /// The minimum number of satellites of the system that remains.
     fileprivate static let remaining = 4
     /// The time for which a system must have been received before it is lost, in seconds.
@@ -62,7 +62,7 @@ struct SystemsLost: SkyTest {
 extension SystemsLost.Presence {
     /// Adds the number of received satellites of the system in a list.
     fileprivate mutating func add(_ count: Int, at now: Double, within limit: Double) {
-        if count >= SystemsLost.fewest {
+        if count >= SystemsLost.minimumCount {
             if now - last > limit { since = now }
             last = now
             lost = nil

@@ -10,7 +10,7 @@ package import GNSS
 package struct OtherReaderSigns {
     private static let (shortestPause, longestPause) = (Duration.seconds(2), Duration.seconds(600))
     /// The number of epochs used to learn the number of sentences per epoch.
-    private static let learned = 5
+    private static let learningEpochs = 5
 
     /// Whether another program has been found.
     package var isReported = false
@@ -41,7 +41,7 @@ package struct OtherReaderSigns {
     /// Compares an epoch with the previous ones. Call it after the epoch's sentences.
     package mutating func received(_ fix: Fix) {
         epochCount += 1
-        if epochCount > Self.learned, sentenceCount < fewestSentences { hasSign = true }
+        if epochCount > Self.learningEpochs, sentenceCount < fewestSentences { hasSign = true }
         // The first epoch may have begun before the tty was opened.
         if epochCount > 1 { fewestSentences = min(fewestSentences, sentenceCount) }
         sentenceCount = 0

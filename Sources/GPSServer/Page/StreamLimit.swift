@@ -14,12 +14,12 @@ final class StreamLimit: Sendable {
         deinit { limit.count.subtract(1, ordering: .relaxed) }
     }
 
-    private let most: Int
+    private let maximum: Int
     private let count = Atomic<Int>(0)
 
-    /// Creates a limit that permits `most` concurrent streams.
-    init(_ most: Int) {
-        self.most = most
+    /// Creates a limit that permits `maximum` concurrent streams.
+    init(_ maximum: Int) {
+        self.maximum = maximum
     }
 
     /// Returns a permit for another stream; `nil` if the limit is reached.
@@ -27,6 +27,6 @@ final class StreamLimit: Sendable {
         let place = count.add(1, ordering: .relaxed).newValue
         // If the limit is exceeded, `taken` is released on return, which corrects the count.
         let taken = Place(self)
-        return place <= most ? taken : nil
+        return place <= maximum ? taken : nil
     }
 }

@@ -18,7 +18,7 @@ package enum ClientRequest: Equatable, Sendable {
 /// The rest of a line after an unrecognized request is also ignored.
 package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
-    package static let longest = 4096
+    package static let maximumLength = 4096
     /// The maximum length of an unrecognized request in the error message to the client, in bytes.
     private static let longestEcho = 80
 
@@ -77,7 +77,7 @@ package struct RequestReader: Sendable {
             return nil
         default: break
         }
-        guard text.count < Self.longest else {
+        guard text.count < Self.maximumLength else {
             return reset(byte.isLineEnd ? .between : .ignoringLine, .tooLong)
         }
         switch state {

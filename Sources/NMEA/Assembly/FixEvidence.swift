@@ -8,7 +8,7 @@ struct FixEvidence: Hashable, Sendable {
     private(set) var isVoid = false
 
     /// The largest number of dimensions reported. It only increases within an epoch.
-    private var mostDimensions = FixMode.noFix
+    private var highestMode = FixMode.noFix
 
     /// Whether the previous epoch had three dimensions.
     var wasThreeD = false
@@ -24,7 +24,7 @@ struct FixEvidence: Hashable, Sendable {
     var mode: FixMode {
         if isVoid { return .noFix }
         let isStillThreeD = wasThreeD && hasUnnamedFix && !isNamedTwoD
-        return isStillThreeD ? .threeD : mostDimensions
+        return isStillThreeD ? .threeD : highestMode
     }
 
     mutating func reportNoFix() {
@@ -37,7 +37,7 @@ struct FixEvidence: Hashable, Sendable {
     }
 
     mutating func support(_ mode: FixMode) {
-        mostDimensions = max(mostDimensions, mode)
+        highestMode = max(highestMode, mode)
     }
 
     mutating func supportWithoutDimensions() {
