@@ -51,7 +51,7 @@ struct MovementTracker: Sendable {
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
     /// `longest` is the longest time between two fixes in seconds that is not a gap.
     mutating func add(
-        _ fix: Fix, _ moment: Moment, step: Double?, longest: Double
+        _ fix: Fix, _ moment: EpochTime, step: Double?, longest: Double
     ) -> Movement? {
         elapsed = elapsed.flatMap { sum in step.map { sum + $0 } }
         guard let point = Self.point(of: fix, moment.now) else { return nil }

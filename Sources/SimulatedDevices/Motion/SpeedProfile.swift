@@ -3,7 +3,7 @@
 /// The motion of a vehicle along its path over time, in phases of constant acceleration.
 struct SpeedProfile: Hashable, Sendable {
     /// The position on the path and the speed at a time.
-    struct Moment {
+    struct PathState {
         var piece: Int
         /// The distance from the beginning of the piece in metres.
         var distance: Double
@@ -91,7 +91,7 @@ struct SpeedProfile: Hashable, Sendable {
     }
 
     /// Returns the position on the path and the speed at a time in seconds; `nil` after the end.
-    func moment(after seconds: Double) -> Moment? {
+    func state(after seconds: Double) -> PathState? {
         guard let first = phases.first, seconds < duration else { return nil }
         let seconds = max(0, seconds)
         var low = 0
@@ -102,7 +102,7 @@ struct SpeedProfile: Hashable, Sendable {
         }
         let phase = low < phases.count ? phases[low] : first
         let time = seconds - phase.start
-        return Moment(
+        return PathState(
             piece: phase.piece,
             distance: phase.distance + (phase.speed + phase.acceleration * time / 2) * time,
             speed: max(0, phase.speed + phase.acceleration * time))

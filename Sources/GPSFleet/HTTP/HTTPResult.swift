@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The result of an HTTP request.
-package struct HTTPAnswer: Sendable, Equatable {
+package struct HTTPResult: Sendable, Equatable {
     /// The HTTP status; 0 if no answer arrived.
     package var status = 0
     /// The reason why the answer is missing or incomplete; `nil` if it arrived completely.

@@ -37,15 +37,16 @@ struct Tests: Sendable {
     private var horizon = BelowHorizon()
     private var signalsFrozen = SignalsFrozen()
 
-    /// Runs the tests of fixes and passes their verdicts to `judge`.
+    /// Runs the tests of fixes and passes their verdicts to `evaluator`.
     mutating func examine(
-        _ epoch: EpochEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
+        _ epoch: EpochEvidence, _ evaluator: inout StateEvaluator,
+        _ settings: IntegrityMonitor.Settings
     ) {
         var place = 0
         func run<Test: FixTest>(_ test: inout Test) {
             assert(Self.ofFixes[place] == Test.self)
             let verdict = test.examine(epoch, settings)
-            judge.take(verdict, of: Test.self, at: place, epoch.moment, settings)
+            evaluator.add(verdict, of: Test.self, at: place, epoch.moment, settings)
             place += 1
         }
         run(&step)
@@ -63,15 +64,16 @@ struct Tests: Sendable {
         run(&protection)
     }
 
-    /// Runs the tests of satellites and passes their verdicts to `judge`.
+    /// Runs the tests of satellites and passes their verdicts to `evaluator`.
     mutating func examine(
-        _ sky: SkyEvidence, _ judge: inout Judge, _ settings: IntegrityMonitor.Settings
+        _ sky: SkyEvidence, _ evaluator: inout StateEvaluator,
+        _ settings: IntegrityMonitor.Settings
     ) {
         var place = Self.ofFixes.count
         func run<Test: SkyTest>(_ test: inout Test) {
             assert(Self.all[place] == Test.self)
             let verdict = test.examine(sky, settings)
-            judge.take(verdict, of: Test.self, at: place, sky.moment, settings)
+            evaluator.add(verdict, of: Test.self, at: place, sky.moment, settings)
             place += 1
         }
         run(&spread)

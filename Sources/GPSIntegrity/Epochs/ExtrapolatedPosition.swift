@@ -7,9 +7,9 @@ import GNSS
 /// It sums the differences between the movement in each epoch and the movement calculated from the
 /// velocity. An alarm begins seconds after its cause, so the sum starts 30 to 60 seconds before the
 /// alarm.
-struct CarriedPosition: Sendable {
+struct ExtrapolatedPosition: Sendable {
     /// The sum of the differences since a time.
-    private struct Carried {
+    private struct Sum {
         var deviation = LocalPlane.Place(east: 0, north: 0)
         var tolerance = 0.0
         var age = 0.0
@@ -36,8 +36,8 @@ struct CarriedPosition: Sendable {
     /// The largest tolerance with which a position can be confirmed, in metres.
     private static let maximumTolerance = 100.0
 
-    private var older = Carried()
-    private var newer = Carried()
+    private var older = Sum()
+    private var newer = Sum()
     private var accuracy = 0.0
 
     /// Adds the movement of an epoch.
@@ -46,7 +46,7 @@ struct CarriedPosition: Sendable {
         newer.add(movement)
         accuracy = movement.accuracy
         guard !isAlarm, newer.age >= Self.period else { return }
-        (older, newer) = (newer, Carried())
+        (older, newer) = (newer, Sum())
     }
 
     /// Makes earlier positions useless for confirmation, because the movement since then is
@@ -57,7 +57,7 @@ struct CarriedPosition: Sendable {
     }
 
     /// Starts again from the current position, which the user has accepted.
-    mutating func accept() { self = CarriedPosition() }
+    mutating func accept() { self = ExtrapolatedPosition() }
 
     /// Returns whether the position agrees with the earlier one.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {

@@ -3,7 +3,7 @@ import GNSS
 
 /// Records when a test ran and when it found evidence.
 struct TestRecord: Sendable {
-    /// The index of the test's kind in `Judge.kinds`.
+    /// The index of the test's kind in `StateEvaluator.kinds`.
     let kind: Int
     /// The monitor's times at the first and the last run of the test without a long pause, in
     /// seconds.
@@ -24,7 +24,7 @@ struct TestRecord: Sendable {
     var isReason = false
 
     init(_ test: any EvidenceTest.Type) {
-        kind = Judge.kinds.firstIndex(of: test.evidence) ?? 0
+        kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
     }
 
     /// Drops the history but keeps `isReason`.

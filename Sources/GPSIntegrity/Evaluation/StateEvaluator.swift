@@ -13,7 +13,7 @@ import GNSS
 ///     alarm ─► ok           ten minutes of quiet, and the position is confirmed
 ///     alarm ─► unknown      the user acknowledges the alarm
 ///     ok ─► unknown         a minute in which too few kinds of tests have run
-struct Judge: Sendable {
+struct StateEvaluator: Sendable {
     /// All kinds of evidence, in display order.
     static let kinds: [Integrity.Evidence] = [
         .motion, .signals, .time, .oscillator, .detector,
@@ -54,8 +54,8 @@ struct Judge: Sendable {
     }
 
     /// Adds the verdict of the test at `index`.
-    mutating func take<Test: EvidenceTest>(
-        _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: Moment,
+    mutating func add<Test: EvidenceTest>(
+        _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: EpochTime,
         _ settings: IntegrityMonitor.Settings
     ) {
         switch verdict {
@@ -73,26 +73,26 @@ struct Judge: Sendable {
                 if !records[index].isReason { isChanged = true }
                 records[index].isReason = true
             }
-            note(finding, of: test, at: index, moment)
+            store(finding, of: test, at: index, moment)
         }
     }
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
     private mutating func note<Test: EvidenceTest>(
-        _ finding: Finding, of test: Test.Type, at index: Int, _ moment: Moment
+        _ finding: Finding, of test: Test.Type, at index: Int, _ moment: EpochTime
     ) {
-        let former = reasons[index]
-        if let former, !finding.isWorse(than: former.value) { return }
+        let previous = reasons[index]
+        if let previous, !finding.isWorse(than: previous.value) { return }
         reasons[index] = Integrity.Reason(
             test: Test.name, value: finding.value, threshold: finding.threshold, unit: Test.unit,
-            since: former?.since ?? moment.time, start: former?.start ?? moment.instant,
+            since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
             text: Test.text(finding))
         if records[index].isReason { hasNewValues = true }
     }
 
     /// Records that the test at `index` ran with data.
     private mutating func ran(
-        _ index: Int, _ moment: Moment, _ settings: IntegrityMonitor.Settings
+        _ index: Int, _ moment: EpochTime, _ settings: IntegrityMonitor.Settings
     ) {
         records[index].ran(at: moment.now, settling: settings.settling)
         lastRuns[records[index].kind] = moment.now
@@ -103,7 +103,7 @@ struct Judge: Sendable {
     ///
     /// `isConfirmed` is `true` if the position agrees with another source.
     mutating func conclude(
-        _ moment: Moment, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
+        _ moment: EpochTime, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
     ) -> Bool {
         let now = moment.now
         if let lastEpoch, now - lastEpoch > settings.settling { quietSince = nil }
@@ -143,9 +143,9 @@ struct Judge: Sendable {
         case .ok:
             if !Self.isEnough(running) { change(to: .unknown, moment) }
         case .warning:
-            if quiet >= settings.settling { calm(to: rest, moment) }
+            if quiet >= settings.settling { end(with: rest, moment) }
         case .alarm:
-            if quiet >= settings.alarmQuiet, isConfirmed { calm(to: rest, moment) }
+            if quiet >= settings.alarmQuiet, isConfirmed { end(with: rest, moment) }
         }
         guard isChanged || hasNewValues else { return false }
         defer { (isChanged, hasNewValues) = (false, false) }
@@ -156,8 +156,8 @@ struct Judge: Sendable {
     }
 
     /// Ends a warning or an alarm at the user's request.
-    mutating func acknowledge(_ moment: Moment) {
-        calm(to: .unknown, moment)
+    mutating func acknowledge(_ moment: EpochTime) {
+        end(with: .unknown, moment)
         integrity.reasons = []
         isChanged = false
     }
@@ -169,7 +169,7 @@ struct Judge: Sendable {
     }
 
     /// Ends a warning or an alarm and drops its reasons.
-    private mutating func calm(to state: Integrity.State, _ moment: Moment) {
+    private mutating func end(with state: Integrity.State, _ moment: EpochTime) {
         for index in records.indices {
             records[index].clear()
             reasons[index] = nil
@@ -178,7 +178,7 @@ struct Judge: Sendable {
         change(to: state, moment)
     }
 
-    private mutating func change(to state: Integrity.State, _ moment: Moment) {
+    private mutating func change(to state: Integrity.State, _ moment: EpochTime) {
         guard integrity.state != state else { return }
         integrity.state = state
         integrity.since = moment.time
