@@ -36,8 +36,8 @@ extension CommandOption {
             .anchor { $0[keyPath: navigation].setAnchor($1) },
             CommandOption(
                 "to", value: "PLACE",
-                help:
-                    "Show the way to LAT,LON, or along the route of a GPX file (else to its first waypoint)"
+                help: "Show distance and bearing to LAT,LON, or along the route of a GPX file "
+                    + "(without a route: to its first waypoint)"
             ) { try $0[keyPath: navigation].setDestination($1) }.once(),
         ]
     }

@@ -86,7 +86,7 @@ struct SimulateCommand: Command {
         },
         .init(
             "instruments", value: "LIST",
-            help: "Also simulate these on the line: compass,wind,depth"
+            help: "Also simulate these instruments on the line: compass,wind,depth"
         ) {
             try $0.arguments.set("instruments", $1)
         },

@@ -43,7 +43,7 @@ struct RefusalTracker {
     /// The reason for the last refusal.
     private(set) var lastText: String?
 
-    /// Whether at least one receiver pauses.
+    /// Whether at least one receiver is paused.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
 
     /// Returns whether a receiver pauses.

@@ -39,7 +39,7 @@ public struct FixAssembler: Sendable {
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    var borrowed = Borrowed.nothing
+    var swappedAttitude = SwappedAttitude.nothing
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.
     var hasOpened = false
@@ -79,7 +79,7 @@ public struct FixAssembler: Sendable {
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
-            && instrument == other.instrument && borrowed == other.borrowed
+            && instrument == other.instrument && swappedAttitude == other.swappedAttitude
             && hasOpened == other.hasOpened
             && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
@@ -182,14 +182,14 @@ public struct FixAssembler: Sendable {
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
-                borrowed = .nextAttitude
-                exchangeBorrowed()
+                swappedAttitude = .nextAttitude
+                swapAttitude()
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
         case .instrument:
-            borrowed = isPublished ? .nextAttitude : .pendingAttitude
-            exchangeBorrowed()
+            swappedAttitude = isPublished ? .nextAttitude : .pendingAttitude
+            swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
@@ -227,9 +227,9 @@ public struct FixAssembler: Sendable {
     /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
     /// cycle.
     private mutating func finishSentence(_ address: Address) {
-        if borrowed != .nothing {
-            exchangeBorrowed()
-            borrowed = .nothing
+        if swappedAttitude != .nothing {
+            swapAttitude()
+            swappedAttitude = .nothing
         }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let place = CyclePlace(

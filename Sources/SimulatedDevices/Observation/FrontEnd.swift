@@ -21,7 +21,7 @@ struct FrontEnd: Sendable {
     /// The signal IDs of each constellation, indexed by its raw value.
     private var signals: [[UInt8]] = []
     private let channelLimit: Int?
-    /// The times to the first fix.
+    /// The times from the start to the first fixes, without and with an altitude.
     var acquisition: Acquisition
     private let geoidSeparation: Double
     private let seed: UInt64

@@ -134,7 +134,7 @@ struct ScatterPanel {
         if centre != nil {
             lines.append("blue cross: the mean, \(length(mean.distance)) off")
         } else {
-            lines.append("how far apart, not how far off: the truth is not known")
+            lines.append("precision, not accuracy: the true position is unknown")
         }
         var x = frame.x
         for (name, radius, color) in [
