@@ -50,7 +50,9 @@ package struct NMEA2000Message: Equatable, Sendable {
     /// The fields, at most 8 bytes or, for a fast packet, 223 bytes.
     package let bytes: [UInt8]
 
-    package init(_ group: Group, to destination: UInt8 = NMEA2000Frame.everyone, _ bytes: [UInt8]) {
+    package init(
+        _ group: Group, to destination: UInt8 = NMEA2000Frame.globalAddress, _ bytes: [UInt8]
+    ) {
         (self.group, self.destination) = (group, destination)
         self.bytes = Array(bytes.prefix(group.isFast ? Self.maximumSize : 8))
     }

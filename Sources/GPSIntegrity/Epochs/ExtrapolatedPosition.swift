@@ -10,7 +10,7 @@ import GNSS
 struct ExtrapolatedPosition: Sendable {
     /// The sum of the differences since a time.
     private struct Sum {
-        var deviation = LocalPlane.Place(east: 0, north: 0)
+        var deviation = LocalPlane.Point(east: 0, north: 0)
         var tolerance = 0.0
         var age = 0.0
 

@@ -18,7 +18,7 @@ struct SignalFall: SkyTest {
     private static let forgetting = 10.0
     /// The time for which a satellite must have been received before it is compared, in seconds.
     /// While a receiver searches for satellites, signals appear and disappear.
-    private static let steady: Float = 30
+    private static let minimumReception: Float = 30
     /// The number of elements of `levels` for each constellation.
     private static let perSystem = 64
 
@@ -59,7 +59,7 @@ struct SignalFall: SkyTest {
             if elapsed > Self.forgetting {
                 level = Level(mean: Float(cn0), seen: time, first: time)
             } else {
-                if time - level.first >= Self.steady {
+                if time - level.first >= Self.minimumReception {
                     sum += Double(level.mean) - cn0
                     count += 1
                 }

@@ -13,9 +13,9 @@ struct SystemsLost: SkyTest {
     /// The minimum number of satellites of a system before it is lost.
     fileprivate static let minimumCount = 3
     /// The minimum number of satellites of the system that remains.
-    fileprivate static let remaining = 4
+    fileprivate static let minimumRemaining = 4
     /// The time for which a system must have been received before it is lost, in seconds.
-    fileprivate static let steady = 30.0
+    fileprivate static let minimumReception = 30.0
     /// The time for which the loss of a system counts as evidence, in seconds.
     fileprivate static let recentPeriod = 60.0
 
@@ -49,7 +49,7 @@ struct SystemsLost: SkyTest {
             let count = counts[place]
             presences[place].add(count, at: now, within: settings.systemsTime)
             if count > 0 { present += 1 }
-            if count >= Self.remaining { staying += 1 }
+            if count >= Self.minimumRemaining { staying += 1 }
             if presences[place].wasSteady { lost += 1 }
             if let end = presences[place].lost, now - end < Self.recentPeriod { gone += 1 }
         }
@@ -66,7 +66,7 @@ extension SystemsLost.Presence {
             if now - last > limit { since = now }
             last = now
             lost = nil
-            wasSteady = now - since >= SystemsLost.steady
+            wasSteady = now - since >= SystemsLost.minimumReception
         } else if count == 0, wasSteady {
             if now - last <= limit { lost = now }
             wasSteady = false

@@ -25,9 +25,9 @@ public struct LeverArm: Hashable, Sendable {
 
     /// Returns the position in metres east and north of the reference point if the bow points to
     /// `heading`, in degrees true.
-    func place(heading: Double) -> LocalPlane.Place {
+    func place(heading: Double) -> LocalPlane.Point {
         let (sine, cosine) = PortableMath.sinCos(heading.radians)
-        return LocalPlane.Place(
+        return LocalPlane.Point(
             east: forward * sine + right * cosine, north: forward * cosine - right * sine)
     }
 }

@@ -8,9 +8,9 @@ extension ReceiverVote {
         let index: Int
         /// The position of the antenna, as an offset from the reported position of the first
         /// candidate.
-        let antenna: LocalPlane.Place
+        let antenna: LocalPlane.Point
         /// The position of the common reference point, calculated from `antenna`.
-        let place: LocalPlane.Place
+        let place: LocalPlane.Point
         let error: PlaneError
         /// The variance before it is increased for the extrapolation, in square metres.
         let ownError: Double
@@ -101,7 +101,7 @@ extension ReceiverVote {
     /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
     /// error.
     private func carry(
-        _ place: inout LocalPlane.Place, _ error: inout PlaneError, by age: Double, with fix: Fix
+        _ place: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double, with fix: Fix
     ) {
         guard age != 0, let speed = fix.speed else { return }
         let accuracy = fix.accuracy.speed ?? settings.speedAccuracy

@@ -11,14 +11,14 @@ final class BackgroundResponse: Sendable {
 
     /// The paused request, which `HTTPServer` resumes when the response is ready.
     let pause = ResponsePause()
-    private let place: StreamLimit.Place
+    private let permit: StreamLimit.Permit
     private let make: @Sendable () -> HTTPResponse
     private let state = Mutex(State())
 
-    /// Creates a response that `make` returns, which is called once and may block. `place` is held
+    /// Creates a response that `make` returns, which is called once and may block. `permit` is held
     /// until then, and until this object is released.
-    init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> HTTPResponse) {
-        self.place = place
+    init(_ permit: StreamLimit.Permit, _ make: @escaping @Sendable () -> HTTPResponse) {
+        self.permit = permit
         self.make = make
     }
 
@@ -27,10 +27,10 @@ final class BackgroundResponse: Sendable {
 
     /// Starts to produce the response. Calls `resume`, on any thread, when it is ready.
     func begin(resume: @escaping @Sendable () -> Void) {
-        let (place, make) = (place, make)
+        let (permit, make) = (permit, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
             // The permit is held until the work is done, even if the client has disconnected.
-            let answer: HTTPResponse? = withExtendedLifetime(place) {
+            let answer: HTTPResponse? = withExtendedLifetime(permit) {
                 Task.isCancelled ? nil : make()
             }
             self?.state.withLock { $0.answer = answer }

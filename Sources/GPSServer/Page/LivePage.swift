@@ -118,13 +118,13 @@ final class LivePage: Sendable {
         case "/events": return Self.data(events())
         case "/sentences": return Self.data(sentences(request))
         case "/api/receivers":
-            let objects = receivers.map { $0.description(share: nil) }
+            let objects = receivers.map { $0.description(receiverCount: nil) }
             return Self.data(HTTPResponse(json: "[\(objects.joined(separator: ","))]\n"))
         case "/api/fixes": return Self.data(fixes(request))
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
-            guard let place = sheets.place() else { return Self.busy }
-            let sheet = BackgroundResponse(place) {
+            guard let permit = sheets.acquire() else { return Self.busy }
+            let sheet = BackgroundResponse(permit) {
                 Self.data(HTTPResponse(contentType: "image/svg+xml", .bytes(receiver.sheet)))
                     .adding(
                         "Content-Security-Policy",
@@ -170,7 +170,7 @@ final class LivePage: Sendable {
         object.add("tileZoom", archive?.maximumZoom)
         object.add(
             "receivers",
-            objects: receivers.map { $0.description(share: max(1, receivers.count)) })
+            objects: receivers.map { $0.description(receiverCount: max(1, receivers.count)) })
         return Array(object.description.utf8) + [0x0A]
     }
 
@@ -202,8 +202,8 @@ final class LivePage: Sendable {
         guard let archive, parts.count == 3 else {
             return Self.data(HTTPResponse(status: 404, text: "no tiles are configured\n"))
         }
-        guard let place = tileReads.place() else { return Self.busy }
-        let tile = BackgroundResponse(place) {
+        guard let permit = tileReads.acquire() else { return Self.busy }
+        let tile = BackgroundResponse(permit) {
             guard let tile = archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) else {
                 return Self.data(HTTPResponse(status: 404, text: "there is no such tile\n"))
             }
@@ -255,13 +255,13 @@ final class LivePage: Sendable {
             guard let receiver = receiver(request) else { return Self.noReceiver }
             chosen = [receiver]
         }
-        guard let place = tracks.place() else { return Self.busy }
+        guard let permit = tracks.acquire() else { return Self.busy }
         let tracks = chosen.map {
             (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
         }
         let answer = HTTPResponse(
             contentType: kind.contentType,
-            .stream(TrackStream(tracks, kind.format, place, poller)))
+            .stream(TrackStream(tracks, kind.format, permit, poller)))
         guard request.argument("download") != nil else { return answer }
         let end = kind.format.fileExtensions.first ?? name
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")

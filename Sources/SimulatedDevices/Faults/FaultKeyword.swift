@@ -35,8 +35,7 @@ package struct FaultKeyword: Sendable {
         share("glue-sentences", .gluedSentences, 0.1, "omit the line ends of this percentage"),
         share("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this percentage"),
         FaultKeyword("wrong-baud", "RATE", "send at this baud rate, not at the line's", .rate),
-        share(
-            "ubx", .binaryFrames(.ubx), 0.1, "add u-blox frames after this percentage of sentences"),
+        share("ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of sentences"),
         share("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this percentage"),
         share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
         share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),

@@ -86,16 +86,16 @@ extension UBXEpoch {
             return pl
         }
         pl.isPositionValid = 1
-        pl.position1 = Self.protection * deviations.north
-        pl.position2 = Self.protection * deviations.east
-        pl.position3 = Self.protection * up
+        pl.position1 = Self.protectionFactor * deviations.north
+        pl.position2 = Self.protectionFactor * deviations.east
+        pl.position3 = Self.protectionFactor * up
         // This firmware does not report levels for velocity and time.
         pl.velocityInvalidity = 30
         pl.timeInvalidity = 30
         return pl
     }
 
-    private static let protection = 4.7
+    private static let protectionFactor = 4.7
 }
 
 extension Deviations {

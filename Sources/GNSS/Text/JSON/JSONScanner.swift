@@ -26,7 +26,7 @@ package struct JSONScanner {
         case literal
     }
 
-    private static let deepest = 64
+    private static let maximumDepth = 64
     private static let longestString = 65_536
     private static let longestLiteral = 64
 
@@ -193,7 +193,7 @@ package struct JSONScanner {
     private mutating func begin(
         isObject: Bool, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
-        guard self.isObject.count < Self.deepest else {
+        guard self.isObject.count < Self.maximumDepth else {
             throw JSONError("the JSON is nested too deeply", summary: "nested too deeply")
         }
         try receive(.begin(isObject: isObject), path)

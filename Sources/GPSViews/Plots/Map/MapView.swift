@@ -9,7 +9,7 @@ struct MapView {
     let metresPerPixel: Double
     /// The length of the scale bar in metres: a round number in the displayed units.
     let scaleLength: Double
-    private let middle: LocalPlane.Place
+    private let middle: LocalPlane.Point
 
     /// The minimum height of the map in metres. On a smaller map, only noise would be visible.
     private static let minimumHeight = 10.0
