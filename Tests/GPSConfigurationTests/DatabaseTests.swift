@@ -120,8 +120,7 @@ struct DatabaseTests {
         #expect(conversation.chip.values[rmc.key(on: .uart2)] == 0)
     }
 
-    @Test func `a chip that does not tell its port is found by the bytes that it received`() throws
-    {
+    @Test func `a chip that does not report its port is found by its received bytes`() throws {
         var chip = DatabaseChip(port: .uart2)
         chip.answersPorts = false
         var conversation = Conversation(ConfigurationRequest(), chip)

@@ -43,7 +43,7 @@ struct HTTPResultTests {
         #expect(failure.retryAfter == nil)
     }
 
-    @Test func `an incomplete answer is retried, whatever its status`() {
+    @Test func `an incomplete answer is retried, regardless of its status`() {
         let answer = HTTPResult(status: 200, failure: "Timeout was reached")
         #expect(failure(answer)?.text == "Timeout was reached")
     }

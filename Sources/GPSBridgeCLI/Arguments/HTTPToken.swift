@@ -40,7 +40,7 @@ enum HTTPToken {
             throw Failure(
                 description:
                     "cannot read the token in \(path): "
-                        + "the file is longer than \(maximumSize) bytes")
+                    + "the file is longer than \(maximumSize) bytes")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.

@@ -50,7 +50,7 @@ struct LineDialogueTests {
         mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
             guard !actions.isEmpty else { return nil }
             let action = actions.removeFirst()
-            // Bytes before that were received at the former rate.
+            // Bytes before that were received at the previous rate.
             if case .set = action { text = "" }
             return action
         }
@@ -63,7 +63,7 @@ struct LineDialogueTests {
     }
 
     @Test(arguments: [false, true])
-    func `a dialogue changes the rate, or returns to the former one, while a manager reads on`(
+    func `a dialogue changes the rate, or returns to the previous one, while a manager reads on`(
         ignoresCommands: Bool
     ) async throws {
         let receiver = try RatedReceiver(9600)

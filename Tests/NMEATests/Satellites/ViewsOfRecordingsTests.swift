@@ -24,12 +24,12 @@ struct ViewsOfRecordingsTests {
     private static let incomplete = ["iTrek.log": 2]
 
     @Test(arguments: Corpus.names)
-    func `a view has the dilutions and the satellites used of its own epoch`(name: String) throws {
-        let heard = Transcript([try Corpus.bytes(name)[...]])
-        let reported = Self.collect(heard.sentences)
+    func `a view has the DOPs and the satellites used of its own epoch`(name: String) throws {
+        let decoded = Transcript([try Corpus.bytes(name)[...]])
+        let reported = Self.collect(decoded.sentences)
         var problems: [String] = []
         var last: Fix?
-        for event in heard.events {
+        for event in decoded.events {
             if case .fix(let fix) = event { last = fix }
             guard case .satellites(let view) = event, let time = view.time else { continue }
             if last?.time != time { problems.append("\(time): not behind its fix") }

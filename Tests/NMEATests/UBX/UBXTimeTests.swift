@@ -70,9 +70,9 @@ import UBX
             list.timeOfWeekMilliseconds = message.timeOfWeekMilliseconds
             bytes += message.frame + list.frame
         }
-        let heard = Transcript([ArraySlice(bytes)])
-        #expect(heard.fixes.map { $0.time?.time.second } == [40, 41, 42, 43])
-        #expect(heard.fixes.allSatisfy { $0.satellitesInView == 2 })
+        let decoded = Transcript([ArraySlice(bytes)])
+        #expect(decoded.fixes.map { $0.time?.time.second } == [40, 41, 42, 43])
+        #expect(decoded.fixes.allSatisfy { $0.satellitesInView == 2 })
     }
 
     @Test func `steps of 999 and 1001 milliseconds lose and repeat no epoch`() {

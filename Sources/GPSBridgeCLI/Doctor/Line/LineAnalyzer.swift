@@ -43,7 +43,7 @@ package struct LineAnalyzer: Sendable {
     }
 
     /// The pause after which `silence` must be called, because it ends an epoch or an incomplete
-    /// frame; `nil` if no pause does.
+    /// frame; `nil` if there is neither.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
     /// Returns the report for the baud rate with the best result, with totals for all baud rates.

@@ -2,14 +2,15 @@
 import GNSS
 import NMEA
 
-/// Listens to what a decoder makes of a receiver, and knows what the receiver has said.
+/// Compares the fixes and views of an assembler with what the receiver has sent.
 struct AssemblyWitness {
     private var decoder = NMEADecoder()
     private var fixes: [Fix] = []
     private var views: [SatelliteView] = []
-    /// The times of the last fixes: as many as the assembler remembers.
+    /// The times of the last fixes: as many as the assembler stores.
     private var times: [TimeOfDay] = []
-    /// Days since 1970 reported since the port was opened, and how often a fix may have moved on.
+    /// The days since 1970 reported since the port was opened, extended by the midnights that fixes
+    /// may have passed.
     private var told: ClosedRange<Int>?
     private var moves = 0
     private var lists: [String: (total: Int, next: Int, ids: [SatelliteID])] = [:]
@@ -27,7 +28,7 @@ struct AssemblyWitness {
         told = min(day, told?.lowerBound ?? day)...max(day, told?.upperBound ?? day)
     }
 
-    /// Follows the lists by itself.
+    /// Assembles the lists independently of the assembler.
     mutating func note(_ part: ListPart) {
         guard part.part >= 1, part.part <= part.total else { return }
         var list = lists[part.talker] ?? (0, 1, [])

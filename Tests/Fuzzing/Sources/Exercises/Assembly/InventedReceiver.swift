@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// A receiver with a clock and a sky, which says whatever the bytes decide.
+/// A receiver with a clock and satellites. The input bytes determine what it sends.
 struct InventedReceiver {
     private(set) var date = CalendarDate(daysSince1970: 20_000)
     /// Milliseconds since midnight.

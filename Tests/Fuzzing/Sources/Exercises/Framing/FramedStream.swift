@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// A stream as the framer parts it.
+/// The events into which a framer splits a stream.
 struct FramedStream {
     struct Sentence {
         var offset: Int
@@ -46,7 +46,8 @@ struct FramedStream {
         }
     }
 
-    /// Sentences are where they say, one behind the other, and every byte is somewhere once.
+    /// Checks that sentences are at their offsets, in order, and that every byte belongs to exactly
+    /// one event.
     func check(_ bytes: [UInt8], _ options: Framer.Options) throws(Broken) {
         for (one, next) in zip(starts, starts.dropFirst()) {
             try expect(one < next, "\(one) before \(next)")

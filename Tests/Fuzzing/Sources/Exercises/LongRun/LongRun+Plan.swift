@@ -2,14 +2,14 @@
 package import GNSS
 
 extension LongRun {
-    /// When a run begins, and what happens on the way.
+    /// The start of a run, and the special events in it.
     package struct Plan: Sendable {
         var start: WallCalendar
         /// The days that end with 23:59:60.
         var leapSeconds: Set<CalendarDate> = Plan.knownLeapSeconds
         /// Whether every epoch has a date, or only one a second, as from ZDA.
         package var tellsDateAlways = true
-        /// From when on the receiver counts its weeks from 0 again, by UTC.
+        /// The UTC time from which the receiver counts its weeks from 0 again.
         package var rollover: (day: CalendarDate, time: TimeOfDay)?
 
         /// Begins at midnight; `nil` if there is no such day.
@@ -44,7 +44,7 @@ extension LongRun {
             instant.date.adding(days: -lostDays(instant))
         }
 
-        /// Of the years in which receivers were sold.
+        /// The leap seconds since the first receivers were sold.
         private static let knownLeapSeconds = Set(
             [
                 (1998, 12, 31), (2005, 12, 31), (2008, 12, 31), (2012, 6, 30), (2015, 6, 30),
@@ -53,12 +53,12 @@ extension LongRun {
     }
 }
 
-/// A clock on the wall and the calendar beside it, a tenth of a second at a time.
+/// An independent clock and calendar, which advance in steps of a tenth of a second.
 struct WallCalendar: Sendable {
     var year: Int
     var month: Int
     var day: Int
-    /// Since midnight.
+    /// The tenths of a second since midnight.
     var tenths = 0
 
     var isFullSecond: Bool { tenths % 10 == 0 }

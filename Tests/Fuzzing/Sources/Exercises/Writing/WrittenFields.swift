@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Fields of every kind, written one behind the other, and what reading them must give.
+/// Fields of every kind in one sentence, with the values that reading must return.
 struct WrittenFields: Sentence {
     static let formatter: SentenceFormatter = "XYZ"
 
@@ -14,7 +14,7 @@ struct WrittenFields: Sentence {
         values = AnyValues(&source)
     }
 
-    /// Nothing reads one.
+    /// This sentence is only written.
     init(_ fields: inout FieldReader) throws(NMEAError) { throw .otherSentence(address: "XYZ") }
 
     func encode(into writer: inout SentenceWriter) {
