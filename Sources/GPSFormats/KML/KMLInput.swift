@@ -29,9 +29,9 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     private var isInMultiTrack = false
     private var isInTrack = false
-    /// The times of the current track that were read before their positions, and how many of them
-    /// have got their position.
+    /// The times of the current track. KML lists them before the positions.
     private var times: [UTCTime?] = []
+    /// The number of these times whose position was read.
     private var positioned = 0
 
     package init() {}

@@ -285,8 +285,8 @@ package struct SatelliteTracker: Sendable {
         swap(&origins, &mergedOrigins)
     }
 
-    /// Copies a signal of the view to the merged view, unless it is replaced. If it is, forgets the
-    /// layout of the list that it came from.
+    /// Copies a signal of the view to the merged view, unless it is replaced. If it is replaced,
+    /// resets the layout of the list with the signal.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])

@@ -23,7 +23,7 @@ extension Exercise {
                 try witness.push(part.sentence)
             default:
                 let sentence = receiver.sentence(&source)
-                if sentence.tellsDate { witness.note(receiver.date) }
+                if sentence.reportsDate { witness.note(receiver.date) }
                 try witness.push(sentence.text)
             }
         }

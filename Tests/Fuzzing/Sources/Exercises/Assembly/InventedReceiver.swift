@@ -36,7 +36,7 @@ struct InventedReceiver {
     }
 
     /// One of the templates, filled in; and whether it contains the date.
-    mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], tellsDate: Bool) {
+    mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], reportsDate: Bool) {
         let template = source.pick(Self.templates)
         var body = ""
         var isPlaceholder = false

@@ -8,7 +8,7 @@ extension LongRun {
         /// The days that end with 23:59:60.
         var leapSeconds: Set<CalendarDate> = Plan.knownLeapSeconds
         /// Whether every epoch has a date, or only one a second, as from ZDA.
-        package var tellsDateAlways = true
+        package var alwaysReportsDate = true
         /// The UTC time from which the receiver counts its weeks from 0 again.
         package var rollover: (day: CalendarDate, time: TimeOfDay)?
 
@@ -35,12 +35,12 @@ extension LongRun {
         /// The date that a fix must mark as corrected. January 1980 isn't a date, but how a receiver
         /// without one counts: then the day follows from the epochs before.
         func receivedDate(_ instant: UTCTime) -> CalendarDate? {
-            let told = told(instant)
-            return told == instant.date || (told.year, told.month) == (1980, 1) ? nil : told
+            let date = reportedDate(instant)
+            return date == instant.date || (date.year, date.month) == (1980, 1) ? nil : date
         }
 
         /// The date reported at an instant.
-        func told(_ instant: UTCTime) -> CalendarDate {
+        func reportedDate(_ instant: UTCTime) -> CalendarDate {
             instant.date.adding(days: -lostDays(instant))
         }
 

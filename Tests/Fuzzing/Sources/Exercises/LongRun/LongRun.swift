@@ -34,7 +34,7 @@ package struct LongRun {
     package mutating func run(epochs: Int) throws(Broken) {
         for _ in 0..<epochs {
             guard let now = clock.instant else { throw Broken("the plan leaves the calendar") }
-            tell(now)
+            report(now)
             expected.append(now)
             try take()
             try expect(expected.count <= 2, "nothing since \(expected[0])")
@@ -46,12 +46,12 @@ package struct LongRun {
     package mutating func finish() throws(Broken) {
         assembler.silence()
         try take()
-        try expect(expected.isEmpty, "\(expected) never came")
+        try expect(expected.isEmpty, "\(expected) not delivered")
     }
 
-    private mutating func tell(_ now: UTCTime) {
+    private mutating func report(_ now: UTCTime) {
         let place = Coordinate(latitude: 48.2, longitude: 16.4)
-        let date = clock.isFullSecond || plan.tellsDateAlways ? plan.told(now) : nil
+        let date = clock.isFullSecond || plan.alwaysReportsDate ? plan.reportedDate(now) : nil
         // GGA first: at midnight it is on a day that no sentence has reported yet.
         assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
             epoch.fill(\.coordinate, place)

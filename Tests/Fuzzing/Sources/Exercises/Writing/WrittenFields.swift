@@ -64,8 +64,8 @@ struct WrittenFields: Sentence {
         try expect(fields.hexadecimal() == values.letter & 15, "hexadecimal")
         try expect(fields.time() == values.time, "\(values.time as Any)")
         let date = fields.date()
-        if let told = values.date, 1980...2079 ~= told.year {
-            try expect(date == told, "\(told)")
+        if let expected = values.date, 1980...2079 ~= expected.year {
+            try expect(date == expected, "\(expected)")
         }
         try expect(fields.longDate() == values.date, "\(values.date as Any)")
         try expectNear(fields.coordinate())
