@@ -21,7 +21,7 @@ package struct HTTPResult: Sendable, Equatable {
     }
 
     /// The maximum pause. A longer one that a server demands is shortened.
-    private static let longestPause = Duration.seconds(3600)
+    private static let maximumPause = Duration.seconds(3600)
 
     /// Creates an answer.
     package init(status: Int = 0, failure: String? = nil, retryAfter: Int64 = 0) {
@@ -46,7 +46,7 @@ package struct HTTPResult: Sendable, Equatable {
 
     /// The pause that the server demands, at most an hour; `nil` if it demands none.
     private var pause: Duration? {
-        retryAfter > 0 ? min(.seconds(retryAfter), Self.longestPause) : nil
+        retryAfter > 0 ? min(.seconds(retryAfter), Self.maximumPause) : nil
     }
 
     private var text: String {

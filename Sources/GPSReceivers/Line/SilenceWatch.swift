@@ -5,7 +5,7 @@ package import GNSS
 /// is longer.
 package struct SilenceWatch {
     private static let minimumSilence = Duration.seconds(10)
-    private static let longestCycle = Duration.seconds(60)
+    private static let maximumCycle = Duration.seconds(60)
 
     /// The time at which the receiver counts as silent if no epoch arrives before; `nil` before the
     /// first epoch and during a silence.
@@ -21,7 +21,7 @@ package struct SilenceWatch {
 
     /// Records an epoch.
     package mutating func receivedEpoch(at now: MonotonicInstant) {
-        if let last { cycle = max(min(last.duration(to: now), Self.longestCycle), cycle / 2) }
+        if let last { cycle = max(min(last.duration(to: now), Self.maximumCycle), cycle / 2) }
         (last, isSilent) = (now, false)
         deadline = now + max(Self.minimumSilence, cycle * 5)
     }

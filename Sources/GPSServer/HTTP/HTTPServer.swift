@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
 
     /// The maximum time between two runs of libmicrohttpd, whose epoll descriptor does not signal
     /// every event.
-    private static let longestWait = Duration.seconds(1)
+    private static let maximumWait = Duration.seconds(1)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
@@ -74,8 +74,8 @@ package final class HTTPServer: Sendable {
             cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
             let timeout = cmicrohttpd_timeout(server)
-            let wait = timeout < 0 ? Self.longestWait : .milliseconds(timeout)
-            let deadline = events.poller.now + min(wait, Self.longestWait)
+            let wait = timeout < 0 ? Self.maximumWait : .milliseconds(timeout)
+            let deadline = events.poller.now + min(wait, Self.maximumWait)
             switch await events.readable(until: deadline) {
             case .cancelled, .closed: return events.close()
             case .failed: _ = await events.poller.sleep(until: deadline)

@@ -20,7 +20,7 @@ package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
     package static let maximumLength = 4096
     /// The maximum length of an unrecognized request in the error message to the client, in bytes.
-    private static let longestEcho = 80
+    private static let maximumEchoLength = 80
 
     private enum State {
         case between
@@ -148,7 +148,7 @@ package struct RequestReader: Sendable {
             return nil
         }
         if byte == UInt8(ascii: ";") { text.append(byte) }
-        let echo = String(decoding: text.prefix(Self.longestEcho), as: UTF8.self)
+        let echo = String(decoding: text.prefix(Self.maximumEchoLength), as: UTF8.self)
         return reset(byte.isLineEnd ? .between : .ignoringLine, .unrecognized(echo))
     }
 

@@ -11,7 +11,7 @@ package struct PulseClock: Sendable {
     /// The tolerance of the interval between pulses, in nanoseconds. It allows for adjustments of
     /// the system's clock and delayed interrupts.
     private static let tolerance: Int64 = 2_000_000
-    private static let longestDelay: Int64 = 900_000_000
+    private static let maximumDelay: Int64 = 900_000_000
     private static let minimumPulses = 3
 
     private var last: Pulse?
@@ -36,7 +36,7 @@ package struct PulseClock: Sendable {
     package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
         guard let last, steadyCount >= Self.minimumPulses - 1, !isUsed,
             trueTime % Self.second == 0,
-            0...Self.longestDelay ~= burstStart &- last.systemTime
+            0...Self.maximumDelay ~= burstStart &- last.systemTime
         else { return nil }
         isUsed = true
         return ClockSample(

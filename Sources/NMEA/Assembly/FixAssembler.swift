@@ -303,14 +303,14 @@ public struct FixAssembler: Sendable {
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // Attitudes are not kept across a long gap.
-        if let elapsed, !(0...longestCarry ~= elapsed) { nextAttitude = ReportedAttitude() }
+        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
 
     /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
     /// periods, and at least two seconds.
-    private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
+    private var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true

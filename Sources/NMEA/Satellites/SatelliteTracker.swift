@@ -48,7 +48,7 @@ package struct SatelliteTracker: Sendable {
     private var completeListTime: Int64?
     /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
     /// expiry times are added to it, so without this limit a sum could overflow.
-    private static let longestClock = Int64.max / 8
+    private static let maximumClock = Int64.max / 8
     /// The earliest value of `clock` at which a list may expire.
     private var firstExpiry: Int64 = 0
 
@@ -208,7 +208,7 @@ package struct SatelliteTracker: Sendable {
     /// Ends an epoch. `elapsed` is the time since the previous one in nanoseconds, or `nil` if
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
-        clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
+        clock = min(Self.maximumClock, clock + max(0, elapsed ?? 0))
         if renewed != 0 {
             if isDirty { announce() }
             expected = renewed
