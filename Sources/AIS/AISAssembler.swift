@@ -15,11 +15,11 @@ public struct AISAssembler: Equatable, Sendable {
         var payload: [UInt8]
     }
 
-    private static let mostPending = 8
-    private static let mostParts = 9
+    private static let maximumPending = 8
+    private static let maximumParts = 9
     /// The maximum number of payload characters of a message. The longest standard message has 1008
     /// bits, which are 168 characters.
-    private static let longest = 172
+    private static let maximumLength = 172
 
     private var pending: [Pending] = []
 
@@ -37,7 +37,7 @@ public struct AISAssembler: Equatable, Sendable {
             fields[0].suffix(3).elementsEqual("VDM".utf8)
                 || fields[0].suffix(3).elementsEqual("VDO".utf8),
             let count = Self.digit(fields[1]), let number = Self.digit(fields[2]),
-            1...Self.mostParts ~= count, 1...count ~= number, let fill = Self.digit(fields[6]),
+            1...Self.maximumParts ~= count, 1...count ~= number, let fill = Self.digit(fields[6]),
             fill <= 5
         else { return nil }
         guard count > 1 else { return AISMessage(payload: fields[5], fillBits: fill) }
@@ -55,14 +55,14 @@ public struct AISAssembler: Equatable, Sendable {
             message = Pending(key: key, count: count, received: 0, payload: [])
         }
         guard var message, message.count == count, message.received == number - 1,
-            message.payload.count + payload.count <= Self.longest
+            message.payload.count + payload.count <= Self.maximumLength
         else { return nil }
         message.received = number
         message.payload += payload
         guard number < count else {
             return AISMessage(payload: message.payload, fillBits: fill)
         }
-        if pending.count == Self.mostPending { pending.removeFirst() }
+        if pending.count == Self.maximumPending { pending.removeFirst() }
         pending.append(message)
         return nil
     }

@@ -20,7 +20,7 @@ public struct AISReports: Equatable, Sendable {
     }
 
     /// The maximum number of ships whose name (part A of type 24) is stored.
-    private static let mostNames = 8
+    private static let maximumNames = 8
 
     private let device: String
     private var names: [AISMessage] = []
@@ -35,7 +35,7 @@ public struct AISReports: Equatable, Sendable {
     public mutating func note(_ message: AISMessage) {
         guard message.part == 0, message.fields != nil else { return }
         names.removeAll { $0.mmsi == message.mmsi }
-        if names.count == Self.mostNames { names.removeFirst() }
+        if names.count == Self.maximumNames { names.removeFirst() }
         names.append(message)
     }
 

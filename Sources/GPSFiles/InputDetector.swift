@@ -14,7 +14,7 @@ package struct InputDetector {
     }
 
     /// The maximum size of a CSV header; a longer first line is not CSV.
-    private static let longestHeader = 4096
+    private static let maximumHeaderSize = 4096
 
     private let file: String
     private let keepsWaypoints: Bool
@@ -74,7 +74,7 @@ package struct InputDetector {
     }
 
     private var undecided: Decision {
-        head.count > Self.longestHeader ? .sentences : .undecided
+        head.count > Self.maximumHeaderSize ? .sentences : .undecided
     }
 
     private var xml: Decision {

@@ -26,10 +26,10 @@ public struct IntegrityMonitor: Sendable {
     public let settings: Settings
 
     private var tests = Tests()
-    private var judge = Judge(Tests.all)
+    private var evaluator = StateEvaluator(Tests.all)
     private var timeline = Timeline()
     private var movements = MovementTracker()
-    private var carried = CarriedPosition()
+    private var extrapolated = ExtrapolatedPosition()
     private var altitude: Double?
     /// The monitor's time at the first fix since the history was dropped, in seconds.
     private var start: Double?
@@ -42,7 +42,7 @@ public struct IntegrityMonitor: Sendable {
     }
 
     /// The result after the last fix or satellite list.
-    public var integrity: Integrity { judge.integrity }
+    public var integrity: Integrity { evaluator.integrity }
 
     /// Returns how often a test ran with data (`run`), and how often it found evidence (`hit`),
     /// since the monitor was created.
@@ -69,13 +69,13 @@ public struct IntegrityMonitor: Sendable {
         let step = timeline.advance(to: fix, arrival, time)
         let moment = timeline.moment
         let movement = movements.add(fix, moment, step: step, longest: settings.stepTime)
-        if let movement { carried.add(movement, isAlarm: integrity.state == .alarm) }
+        if let movement { extrapolated.add(movement, isAlarm: integrity.state == .alarm) }
         if fix.mode > .noFix { altitude = fix.ellipsoidalAltitude ?? fix.altitude ?? altitude }
         let began = start ?? moment.now
         start = began
         let epoch = EpochEvidence(
             fix: fix, moment: moment, step: step, movement: movement, age: moment.now - began)
-        tests.examine(epoch, &judge, settings)
+        tests.examine(epoch, &evaluator, settings)
         return conclude()
     }
 
@@ -84,7 +84,7 @@ public struct IntegrityMonitor: Sendable {
     @discardableResult
     public mutating func receive(_ view: SatelliteView) -> Bool {
         let sky = SkyEvidence(view, timeline.moment, altitude: altitude)
-        tests.examine(sky, &judge, settings)
+        tests.examine(sky, &evaluator, settings)
         return conclude()
     }
 
@@ -92,10 +92,10 @@ public struct IntegrityMonitor: Sendable {
     /// receiver is reconnected.
     public mutating func receive(_ change: Change) {
         tests = Tests()
-        judge.forget()
+        evaluator.forget()
         timeline.restart()
         movements = MovementTracker()
-        carried.interrupt()
+        extrapolated.interrupt()
         start = nil
     }
 
@@ -105,14 +105,14 @@ public struct IntegrityMonitor: Sendable {
     /// Ends a warning or an alarm at the user's request. The state is then `unknown` until tests
     /// have run. A test that still finds evidence starts the warning or alarm again.
     public mutating func acknowledge() {
-        carried.accept()
-        judge.acknowledge(timeline.moment)
+        extrapolated.accept()
+        evaluator.acknowledge(timeline.moment)
     }
 
     private mutating func conclude() -> Bool {
         let now = timeline.moment.now
         let isConfirmed = confirmation.map { now - $0 <= settings.eventDuration } ?? false
-        return judge.conclude(
-            timeline.moment, isConfirmed: isConfirmed || carried.agrees(settings), settings)
+        return evaluator.conclude(
+            timeline.moment, isConfirmed: isConfirmed || extrapolated.agrees(settings), settings)
     }
 }

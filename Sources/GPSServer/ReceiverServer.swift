@@ -34,7 +34,7 @@ public final class ReceiverServer: Sendable {
         }
         /// Removes socket files at the end, although the process has dropped root's privileges.
         var removal: FileRemoval?
-        /// One text for each service, with its address, for the operator.
+        /// One string for each service, with its address, for the operator.
         var addresses: [String] = []
         var clientCount = 0
         /// The maximum of `clientCount`, and of the connections to each HTTP socket.
@@ -133,7 +133,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.signalK.lazy.compactMap(\.socket.port).first }
     }
 
-    /// One text for each service, with its address, for the operator: `serving sentences at
+    /// One string for each service, with its address, for the operator: `serving sentences at
     /// *:10110`. Empty before `listen()`.
     public var addresses: [String] { state.withLock { $0.addresses } }
 
@@ -261,7 +261,7 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
+    private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPResponse {
         switch request.path {
         case "/metrics", "/health":
             // These pages contain no position. On a public address, requests with any host name are
@@ -272,11 +272,11 @@ public final class ReceiverServer: Sendable {
                 .adding("Content-Security-Policy", "default-src 'none'")
         default:
             return page?.answer(request, access)
-                ?? HTTPAnswer(status: 404, text: "not found; try /, /metrics or /health\n")
+                ?? HTTPResponse(status: 404, text: "not found; try /, /metrics or /health\n")
         }
     }
 
-    private func metrics(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
+    private func metrics(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPResponse {
         var server = ServerMetrics()
         let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
         server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
@@ -292,11 +292,11 @@ public final class ReceiverServer: Sendable {
             hasMotion: hasToken)
     }
 
-    private var health: HTTPAnswer {
+    private var health: HTTPResponse {
         let metrics = receivers.map(\.metrics)
         let up = metrics.count(where: \.device.isActive)
         let fixes = metrics.count { $0.device.mode > .noFix }
-        return HTTPAnswer(
+        return HTTPResponse(
             status: up > 0 ? 200 : 503,
             text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
     }

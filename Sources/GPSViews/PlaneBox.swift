@@ -17,7 +17,7 @@ struct PlaneBox {
 
     var width: Double { max(0, east - west) }
     var height: Double { max(0, north - south) }
-    var middle: LocalPlane.Place {
-        LocalPlane.Place(east: (west + east) / 2, north: (south + north) / 2)
+    var middle: LocalPlane.Point {
+        LocalPlane.Point(east: (west + east) / 2, north: (south + north) / 2)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         #expect(assembler.message(part(3, of: 3, 1, "5")) == nil)
         #expect(assembler.message(part(2, of: 3, 1, "5")) == nil)
         #expect(assembler.message(part(3, of: 3, 1, "5")) == nil)
-        // The same first part again begins anew.
+        // Repeating the first part starts a new message.
         #expect(assembler.message(part(1, of: 2, 1, "1")) == nil)
         #expect(assembler.message(part(1, of: 2, 1, "5")) == nil)
         #expect(assembler.message(part(2, of: 2, 1, "5"))?.bitCount == 12)

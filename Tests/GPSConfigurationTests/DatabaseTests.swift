@@ -135,8 +135,7 @@ struct DatabaseTests {
         #expect(conversation.chip.values[rmc.key(on: .uart2)] == 0)
     }
 
-    @Test func `a chip that does not tell its port is found by the bytes that it received`() throws
-    {
+    @Test func `a chip that does not report its port is found by its received bytes`() throws {
         var chip = DatabaseChip(port: .uart2)
         chip.answersPorts = false
         var conversation = Conversation(ConfigurationRequest(), chip)
@@ -152,7 +151,7 @@ struct DatabaseTests {
         #expect(report.after?.configuration.constellations == [.gps, .qzss])
     }
 
-    @Test func `settings go to flash only when asked, and only those of the wish`() throws {
+    @Test func `settings go to flash only when asked, and only the requested ones`() throws {
         var request = Self.request { $0.rate = 2 }
         request.saves = true
         var conversation = Conversation(request, DatabaseChip())

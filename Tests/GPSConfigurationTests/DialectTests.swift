@@ -28,7 +28,7 @@ struct DialectTests {
     // u-blox M8
 
     @Test func `an M8 is set group by group, and keeps what was not asked for`() throws {
-        let wish = request {
+        let requested = request {
             $0.rate = 5
             $0.baudRate = 115_200
             $0.messages = .list(["RMC": 1, "GGA": 1, "NAV-PVT": 1])
@@ -39,7 +39,7 @@ struct DialectTests {
             $0.staticHoldSpeed = 0.4
             $0.autonomousAssistance = true
         }
-        var conversation = Conversation(wish, LegacyChip())
+        var conversation = Conversation(requested, LegacyChip())
         let after = try #require(report(conversation.run())?.after).configuration
         #expect(after.rate == 5)
         #expect(after.baudRate == 115_200)
@@ -73,16 +73,16 @@ struct DialectTests {
     }
 
     @Test func `an M8 in ROM saves as long as its battery lasts`() {
-        var wish = request { $0.rate = 2 }
-        wish.saves = true
-        wish.configuration.messages = .list(["RMC": 1])
-        var conversation = Conversation(wish, LegacyChip())
+        var requested = request { $0.rate = 2 }
+        requested.saves = true
+        requested.configuration.messages = .list(["RMC": 1])
+        var conversation = Conversation(requested, LegacyChip())
         #expect(report(conversation.run())?.saved?.storage == .battery)
         #expect(conversation.chip.saves == 1)
     }
 
     @Test func `the settings of an M8 that ends in the middle are restored`() throws {
-        let wish = request {
+        let requested = request {
             $0.rate = 5
             $0.baudRate = 115_200
             $0.messages = .list(["RMC": 1])
@@ -90,7 +90,7 @@ struct DialectTests {
         let fresh = LegacyChip()
         var restorations = 0
         for limit in 0..<500 {
-            var first = Conversation(wish, fresh)
+            var first = Conversation(requested, fresh)
             if first.run(outputs: limit) != nil { break }
             guard let journal = first.journal else { continue }
             var recovery = ConfigurationRequest()
@@ -127,9 +127,9 @@ struct DialectTests {
     }
 
     @Test func `a MediaTek chip cannot save, and says why before anything is changed`() {
-        var wish = request { $0.rate = 5 }
-        wish.saves = true
-        var conversation = Conversation(wish, Self.mediaTek)
+        var requested = request { $0.rate = 5 }
+        requested.saves = true
+        var conversation = Conversation(requested, Self.mediaTek)
         #expect(error(conversation.run())?.reason.contains("backup battery") == true)
         #expect(!conversation.chip.requests.contains { $0.hasPrefix("$PMTK220") })
     }
@@ -139,11 +139,11 @@ struct DialectTests {
         // It confirms, and doesn't change its output.
         chip.obeysRates = false
         chip.script.removeAll { $0.request == "$PMTK400" }
-        let wish = request {
+        let requested = request {
             $0.rate = 5
             $0.messages = .list(["RMC": 1, "GGA": 1])
         }
-        var conversation = Conversation(wish, chip)
+        var conversation = Conversation(requested, chip)
         let failure = error(conversation.run())
         #expect(failure?.code == .notApplied)
         #expect(failure?.reason == "still sends 1.0 fixes per second")
@@ -157,11 +157,11 @@ struct DialectTests {
         chip.obeysRates = false
         chip.script.removeAll { $0.request == "$PMTK400" }
         for messages in [nil, MessageSelection.list(["RMC": 1, "GGA": 1])] {
-            let wish = request {
+            let requested = request {
                 $0.rate = 5
                 $0.messages = messages
             }
-            var conversation = Conversation(wish, chip)
+            var conversation = Conversation(requested, chip)
             guard case .failed(let error, .partlyRestored)? = conversation.run() else {
                 Issue.record("reported as undone")
                 continue
@@ -176,11 +176,11 @@ struct DialectTests {
             ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
             ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR062", ["PAIR001,062,0"]),
         ])
-        let wish = request {
+        let requested = request {
             $0.rate = 5
             $0.messages = .list(["RMC": 1])
         }
-        var conversation = Conversation(wish, chip)
+        var conversation = Conversation(requested, chip)
         #expect(report(conversation.run())?.before?.identity.family == .airoha)
         #expect(conversation.chip.requests.contains("$PAIR050,200"))
         // It sent GGA, which is number 0, and RMC, which stays.
@@ -227,8 +227,8 @@ struct DialectTests {
     {
         var conversation = Conversation(request { $0.rate = 2 }, ScriptedChip([]))
         #expect(error(conversation.run())?.code == .noAnswer)
-        var wish = ConfigurationRequest()
-        wish.messages = try DescribedMessage.messages(
+        var requested = ConfigurationRequest()
+        requested.messages = try DescribedMessage.messages(
             in: """
                 # ST's Teseo
                 nmea PSTMSETPAR,1303,0.1
@@ -238,7 +238,7 @@ struct DialectTests {
             ("$PSTMSETPAR", ["PSTMSETPAROK,1303"]),
             ("$PSTMSAVEPAR", ["PSTMSAVEPAROK"]),
         ])
-        conversation = Conversation(wish, chip)
+        conversation = Conversation(requested, chip)
         #expect(
             report(conversation.run())?.answers == ["$PSTMSETPAROK,1303", "$PSTMSAVEPAROK"])
     }

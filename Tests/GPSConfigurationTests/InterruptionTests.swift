@@ -8,7 +8,7 @@ import UBX
 
 @Suite(.timeLimit(.generous))
 struct InterruptionTests {
-    static let wish: ConfigurationRequest = {
+    static let requested: ConfigurationRequest = {
         var request = ConfigurationRequest()
         request.configuration.rate = 5
         request.configuration.baudRate = 115_200
@@ -27,7 +27,7 @@ struct InterruptionTests {
     }()
 
     /// Every output of a session is a moment at which the program, the cable or the power may go.
-    @Test(arguments: [wish, slower])
+    @Test(arguments: [requested, slower])
     func `a session that ends at any step leaves what restores the receiver`(
         _ request: ConfigurationRequest
     ) throws {
@@ -76,7 +76,7 @@ struct InterruptionTests {
 
     @Test func `a journal is for the receiver that it names`() throws {
         let journal = (0..<2000).lazy.compactMap { limit in
-            var first = Conversation(Self.wish, DatabaseChip())
+            var first = Conversation(Self.requested, DatabaseChip())
             _ = first.run(outputs: limit)
             return first.journal
         }.first

@@ -147,10 +147,10 @@ struct RecordedChip: ModelChip {
     }
 
     private mutating func setConstellations(_ payload: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        let wished = CfgGNSS(payload: payload.span)?.blocks.map(\.isEnabled)
+        let requested = CfgGNSS(payload: payload.span)?.blocks.map(\.isEnabled)
         for line in session.runs[run] where line.isRequest {
             guard let (id, other) = Self.frame(line.bytes), id == CfgGNSS.id,
-                CfgGNSS(payload: other.span)?.blocks.map(\.isEnabled) == wished,
+                CfgGNSS(payload: other.span)?.blocks.map(\.isEnabled) == requested,
                 let answers = recorded(line.bytes)
             else { continue }
             constellations = CfgGNSS(payload: payload.span)

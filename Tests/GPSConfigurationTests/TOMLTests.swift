@@ -93,14 +93,14 @@ struct TOMLTests {
         var before = ReceiverConfiguration()
         before.rate = 1
         before.dynamics = .portable
-        var wish = ReceiverConfiguration()
-        wish.rate = 10
-        wish.dynamics = .portable
-        wish.minimumElevation = 15
+        var requested = ReceiverConfiguration()
+        requested.rate = 10
+        requested.dynamics = .portable
+        requested.minimumElevation = 15
         #expect(
-            before.differences(to: wish).map(\.description)
+            before.differences(to: requested).map(\.description)
                 == ["rate: 1 → 10", "elevation: ? → 15"])
-        #expect(before.merging(wish).rate == 10)
+        #expect(before.merging(requested).rate == 10)
     }
 
     @Test(arguments: [

@@ -22,7 +22,7 @@ import Testing
         return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
 
-    /// A number with two decimals, such as a dilution.
+    /// A number with two decimals, such as a DOP.
     private func hundredths(_ value: Double) -> String? {
         var dilution = DilutionOfPrecision()
         dilution.hdop = value

@@ -174,13 +174,13 @@ struct PollingHandlerTests {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
-        let told = Witness<Readiness>()
+        let delivered = Witness<Readiness>()
         let last = await poller.readable(input, until: .now) { readiness in
-            told.note(readiness)
-            let next: Poller.HandlerResult = told.all.count < 3 ? .unchanged : .end
+            delivered.note(readiness)
+            let next: Poller.HandlerResult = delivered.all.count < 3 ? .unchanged : .end
             return when == "at once" ? next : .later { next }
         }
-        #expect(told.all == [.timedOut, .timedOut, .timedOut])
+        #expect(delivered.all == [.timedOut, .timedOut, .timedOut])
         #expect(last == .timedOut)
         withExtendedLifetime(output) {}
     }

@@ -129,14 +129,14 @@ struct PostponedWorkTests {
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let start = poller.now
-        let told = Witness<Readiness>()
+        let delivered = Witness<Readiness>()
         let done = Witness<Bool>()
         let waiting = Task {
             await poller.readable(input, until: start + .seconds(10)) { readiness in
-                told.note(readiness)
+                delivered.note(readiness)
                 var byte: UInt8 = 0
                 _ = input.use { read($0, &byte, 1) }
-                if told.all.count > 1 { return .end }
+                if delivered.all.count > 1 { return .end }
                 clock.advance(by: .seconds(20))
                 return .later {
                     done.note(true)
@@ -148,7 +148,7 @@ struct PostponedWorkTests {
         _ = output.use { write($0, "x", 1) }
         _ = await done.first(1)
         for _ in 0..<20 { _ = await poller.sleep(until: poller.now) }
-        #expect(told.all == [.ready])
+        #expect(delivered.all == [.ready])
         _ = output.use { write($0, "y", 1) }
         #expect(await waiting.value == .ready)
     }

@@ -32,7 +32,7 @@ import Testing
         // End
 
         #expect(shown.fixes.count == 4)
-        #expect(shown.fixes == hear(text).fixes)
+        #expect(shown.fixes == decode(text).fixes)
     }
 
     @Test func `fixes of an asynchronous sequence of bytes`() async {
@@ -42,7 +42,7 @@ import Testing
             continuation.finish()
         }
         for await fix in NMEADecoder.fixes(in: bytes) { fixes.append(fix) }
-        #expect(fixes == hear(text).fixes)
+        #expect(fixes == decode(text).fixes)
     }
 
     @Test func `fixes and typed sentences of a stream`() {

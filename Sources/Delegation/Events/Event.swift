@@ -188,7 +188,7 @@ final class EventObserver<Payload: Sendable>: Sendable {
 
     @inlinable var isActive: Bool { active.load(ordering: .acquiring) }
 
-    /// Ends calls of the observer. Returns whether it was active before.
+    /// Stops calling the observer. Returns whether it was active before.
     @discardableResult
     func deactivate() -> Bool {
         active.exchange(false, ordering: .acquiringAndReleasing)

@@ -48,8 +48,8 @@ public final class DelegateSlot<Delegate>: Sendable {
         state.withLock { $0.proxy ?? $0.user?.value }
     }
 
-    /// Makes `sink`, a proxy with the base `base`, the receiver of the host's calls. If `base` is
-    /// `nil`, `sink` is not a proxy and becomes the user's delegate.
+    /// Sets the object that the host calls: a proxy with the base `base` or, if `base` is `nil`,
+    /// the user's delegate.
     func setSink<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
         guard let sink, let base else {
             let old = state.withLock { state in

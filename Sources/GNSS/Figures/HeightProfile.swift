@@ -9,7 +9,7 @@
 /// by the tolerance, and a fall when it has risen by the tolerance.
 struct HeightProfile: Sendable {
     /// The minimum tolerance in metres. It is used even if the receiver reports a better accuracy.
-    private static let leastTolerance = 10.0
+    private static let minimumTolerance = 10.0
     /// The assumed vertical accuracy if the accuracy is unknown, in metres.
     private static let assumedAccuracy = 2.0
     /// The smoothing time of altitudes in motion, in seconds.
@@ -55,7 +55,7 @@ struct HeightProfile: Sendable {
             return
         }
         let accuracy = accuracy ?? Self.assumedAccuracy
-        let tolerance = max(Self.leastTolerance, 5 * accuracy)
+        let tolerance = max(Self.minimumTolerance, 5 * accuracy)
         if let place = rest {
             add(place, tolerance)
             (height, rest) = (place, nil)

@@ -12,7 +12,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
     /// The three-dimensional position dilution of precision.
     public var pdop: Double?
 
-    /// Creates dilutions. Omitted values are unknown.
+    /// Creates DOP values. Omitted values are unknown.
     public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
         self.hdop = hdop
         self.vdop = vdop

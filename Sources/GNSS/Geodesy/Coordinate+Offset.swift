@@ -7,18 +7,18 @@ extension Coordinate {
     /// For differences below a hundredth of a degree, the offset is computed from the radii of
     /// curvature at the midpoint. That is accurate to a millimetre and much faster than the
     /// geodesic.
-    package func offset(from origin: Coordinate) -> LocalPlane.Place {
+    package func offset(from origin: Coordinate) -> LocalPlane.Point {
         let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
         guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
             let place = LocalPlane(at: origin).place(self)
             let scale = distance(from: origin) / max(1e-9, place.distance)
-            return LocalPlane.Place(east: place.east * scale, north: place.north * scale)
+            return LocalPlane.Point(east: place.east * scale, north: place.north * scale)
         }
         let (sine, cosine) = PortableMath.sinCos(((latitude + origin.latitude) / 2).radians)
         let w = 1 - WGS84.eccentricitySquared * sine * sine
         let prime = WGS84.semiMajor / w.squareRoot()
         let meridian = prime * (1 - WGS84.eccentricitySquared) / w
-        return LocalPlane.Place(
+        return LocalPlane.Point(
             east: east.radians * cosine * prime, north: north.radians * meridian)
     }
 

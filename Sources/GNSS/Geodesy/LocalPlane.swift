@@ -4,7 +4,7 @@
 /// distances and directions from that point, even across the poles and the date line.
 package struct LocalPlane: Equatable, Sendable {
     /// A point on the plane, in metres east and north of the origin.
-    package struct Place: Hashable, Sendable {
+    package struct Point: Hashable, Sendable {
         package var east: Double
         package var north: Double
 
@@ -21,11 +21,11 @@ package struct LocalPlane: Equatable, Sendable {
         package var distance: Double { squaredDistance.squareRoot() }
 
         /// Returns the distance to another point in metres.
-        package func distance(to other: Place) -> Double { (other - self).distance }
+        package func distance(to other: Point) -> Double { (other - self).distance }
 
         /// Returns the displacement from `b` to `a`, in metres east and north.
-        package static func - (a: Place, b: Place) -> Place {
-            Place(east: a.east - b.east, north: a.north - b.north)
+        package static func - (a: Point, b: Point) -> Point {
+            Point(east: a.east - b.east, north: a.north - b.north)
         }
     }
 
@@ -47,19 +47,19 @@ package struct LocalPlane: Equatable, Sendable {
     }
 
     /// Projects a coordinate onto the plane.
-    package func place(_ coordinate: Coordinate) -> Place {
+    package func place(_ coordinate: Coordinate) -> Point {
         let way = WGS84.position(of: coordinate, height: 0) - centre
         let outward = longitude.cos * way.x + longitude.sin * way.y
         let east = longitude.cos * way.y - longitude.sin * way.x
         let north = latitude.cos * way.z - latitude.sin * outward
         let up = latitude.cos * outward + latitude.sin * way.z
-        let flat = Place(east: east, north: north)
+        let flat = Point(east: east, north: north)
         let distance = flat.distance
         // Nearby, the tangent plane is accurate enough: the error at 10 km is 4 mm.
         guard distance > 10_000 || up < -1e6 else { return flat }
         // Farther away, use the distance along a sphere that touches the ellipsoid at the origin.
         let angle = PortableMath.atan2(distance, WGS84.semiMajor + up)
         let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
-        return Place(east: east * stretch, north: north * stretch)
+        return Point(east: east * stretch, north: north * stretch)
     }
 }

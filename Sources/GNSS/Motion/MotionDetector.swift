@@ -33,17 +33,17 @@ package struct MotionDetector: Sendable {
     /// The assumed accuracy of a fix without a time, as in a drawn track, in metres.
     private static let drawnAccuracy = 1.0
     /// The speed above which a receiver certainly moves, in metres per second.
-    private static let fast = 0.5
+    private static let motionSpeed = 0.5
     /// The mean speed below which a receiver may be at rest, in metres per second.
-    private static let slow = 0.3
+    private static let restSpeed = 0.3
     /// The highest mean speed that may be noise, in metres per second.
-    private static let noisy = 0.75
+    private static let maximumNoiseSpeed = 0.75
     /// The upper limit of the speed threshold for motion, which depends on the mean speed at rest,
     /// in metres per second.
-    private static let noisiest = 1.5
+    private static let maximumThreshold = 1.5
     /// If the mean speed is below this value in metres per second, a change of the position is
     /// treated as an error of the position.
-    private static let still = 0.15
+    private static let stillSpeed = 0.15
     /// The averaging time of the speed, in seconds.
     private static let averaging = 3.0
     /// The time after which a received speed expires, in seconds.
@@ -107,7 +107,7 @@ package struct MotionDetector: Sendable {
         }
         let distance = coordinate.offset(from: anchor).distance
         let isAway = distance > reach(accuracy)
-        if isAway, !isFast, !ignoresSpeed, let speed, speed.mean < Self.still {
+        if isAway, !isFast, !ignoresSpeed, let speed, speed.mean < Self.stillSpeed {
             guard let jump, step != nil, now - jump.at < Self.jumping else {
                 jump = (anchor, now)
                 (self.anchor, window) = (coordinate, nil)
@@ -150,12 +150,12 @@ package struct MotionDetector: Sendable {
             let elapsed = step == nil ? 1 : now - speed.at
             let share = elapsed / (elapsed + Self.averaging)
             // When the receiver stops, the mean must fall quickly, so it is limited first.
-            let before = min(speed.mean, new + Self.slow)
+            let before = min(speed.mean, new + Self.restSpeed)
             self.speed = (before + (new - before) * share, now)
         } else {
             speed = (new, now)
         }
-        guard new > max(Self.fast, min(Self.noisiest, 3 * speedAtRest)) else {
+        guard new > max(Self.motionSpeed, min(Self.maximumThreshold, 3 * speedAtRest)) else {
             fastSince = nil
             return false
         }
@@ -171,7 +171,7 @@ package struct MotionDetector: Sendable {
     /// moving.
     private func reach(_ accuracy: Double) -> Double {
         guard let speed, !ignoresSpeed else { return max(3, 3 * accuracy) }
-        return speed.mean < Self.still ? max(10, 5 * accuracy) : max(3, 2 * accuracy)
+        return speed.mean < Self.stillSpeed ? max(10, 5 * accuracy) : max(3, 2 * accuracy)
     }
 
     /// Adds a position to `window`, and changes the state to `atRest` if the positions have stayed
@@ -184,10 +184,10 @@ package struct MotionDetector: Sendable {
         let duration: Double
         if let speed, !ignoresSpeed {
             switch speed.mean {
-            case ..<Self.still: (limit, duration) = (max(1, accuracy), 5)
-            case ..<Self.slow where fastSince == nil:
+            case ..<Self.stillSpeed: (limit, duration) = (max(1, accuracy), 5)
+            case ..<Self.restSpeed where fastSince == nil:
                 (limit, duration) = (max(0.5, 0.5 * accuracy), 5)
-            case ..<Self.noisy: (limit, duration) = (max(3, 2 * accuracy), 60)
+            case ..<Self.maximumNoiseSpeed: (limit, duration) = (max(3, 2 * accuracy), 60)
             default:
                 (window, isSlowing) = (nil, false)
                 return

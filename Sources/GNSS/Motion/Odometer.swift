@@ -9,7 +9,7 @@
 /// 1 m). From the place of rest and between fixes that are far apart, that is a straight line.
 package struct Odometer: Sendable {
     /// The longest time between two fixes whose speeds are integrated, in seconds.
-    private static let longestStep = 2.5
+    private static let maximumStep = 2.5
     /// The length of one part of the integral of speed and course, in metres.
     private static let stride = 4.0
     /// The minimum speed at rest that may be the beginning of a motion, in metres per second.
@@ -205,7 +205,7 @@ package struct Odometer: Sendable {
     /// `false` if the last fix has no speed or is too old.
     @discardableResult
     private mutating func addSpeed(_ fix: Fix, _ speed: Double) -> Bool {
-        guard let step, step <= Self.longestStep, let last, let previous = last.speed else {
+        guard let step, step <= Self.maximumStep, let last, let previous = last.speed else {
             return false
         }
         let length = (previous + speed) / 2 * step

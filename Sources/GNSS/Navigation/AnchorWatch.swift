@@ -37,7 +37,7 @@ package struct AnchorWatch: Sendable {
     /// The positions since the vessel came to rest: their mean, their number, and the time of the
     /// first one.
     private var rest: (mean: Coordinate, count: Int, since: Double)?
-    /// The last consecutive fixes, if they show a condition other than the present one.
+    /// The last consecutive fixes, if they show a condition other than the current one.
     private var run: (condition: AnchorState.Condition, count: Int, since: Double)?
 
     /// Creates a watch for a circle.
@@ -45,7 +45,7 @@ package struct AnchorWatch: Sendable {
         state = AnchorState(circle)
     }
 
-    /// Adds a fix. `seconds` is the present time of a clock with any origin, and `time` is the UTC
+    /// Adds a fix. `seconds` is the current time of a clock with any origin, and `time` is the UTC
     /// time; `nil` if unknown.
     package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) {
         let start = start ?? seconds

@@ -32,7 +32,7 @@ package struct Navigator: Sendable {
         guide = RouteGuide(settings.route)
     }
 
-    /// Adds a fix. `seconds` is the present time of a clock with any origin, and `time` is the UTC
+    /// Adds a fix. `seconds` is the current time of a clock with any origin, and `time` is the UTC
     /// time; `nil` if unknown.
     package mutating func receive(_ fix: Fix, at seconds: Double, time: UTCTime?) -> Navigation {
         let former = watch?.state

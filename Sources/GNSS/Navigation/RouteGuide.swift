@@ -11,7 +11,7 @@ package struct RouteGuide: Sendable {
     /// The distance at which a waypoint is reached once the vessel has passed it, in metres.
     private static let passingRadius = 200.0
     /// The minimum speed towards the waypoint, in m/s, for an estimated time of arrival.
-    private static let slow = 0.1
+    private static let minimumSpeed = 0.1
 
     /// The state after the last fix.
     package private(set) var state: WaypointState
@@ -81,7 +81,7 @@ package struct RouteGuide: Sendable {
         state.bearing = position.course(to: target)
         state.velocityMadeGood = Self.velocity(of: fix, towards: state.bearing)
         state.timeToGo = state.velocityMadeGood.flatMap {
-            $0 > Self.slow && distance.isFinite ? distance / $0 : nil
+            $0 > Self.minimumSpeed && distance.isFinite ? distance / $0 : nil
         }
         let place = Geodesic(from: start, to: target).flatMap { $0.place(of: position) }
         state.crossTrackError = place?.across

@@ -29,8 +29,8 @@ package struct OriginDetector: Hashable, Sendable {
         isFixed = !origin.mayBeLive
     }
 
-    /// Marks the data as a replay, because a server states that. A fix of the present time is live
-    /// all the same: the server may have got another receiver.
+    /// Marks the data as a replay, because a server reports that. A later fix with the current time
+    /// is still live, because the server may have switched to another receiver.
     package mutating func stateReplay() {
         guard !isFixed else { return }
         (origin, needsClock) = (.replay, true)

@@ -5,16 +5,16 @@
 ///
 /// As in gpsd, all constellations are assumed to use the same system time.
 package struct SatelliteGeometry: Hashable, Sendable {
-    /// The dilution towards east.
+    /// The east DOP.
     package let xdop: Double
-    /// The dilution towards north.
+    /// The north DOP.
     package let ydop: Double
-    /// The time dilution.
+    /// The time DOP.
     package let tdop: Double
-    /// The geometric dilution, in space and time.
+    /// The geometric DOP, in space and time.
     package let gdop: Double
 
-    /// Creates the dilutions. Returns `nil` if fewer than four used satellites have a known
+    /// Creates the DOPs. Returns `nil` if fewer than four used satellites have a known
     /// direction, or if they do not determine a position.
     package init?(_ view: SatelliteView) {
         guard view.used != SatelliteIDSet() else { return nil }
@@ -53,7 +53,7 @@ private struct NormalMatrix {
         count += 1
     }
 
-    /// Returns the diagonal of the inverse; `nil` if the matrix is singular or a dilution is 1000
+    /// Returns the diagonal of the inverse; `nil` if the matrix is singular or a DOP is 1000
     /// or more.
     ///
     /// It uses Gauss-Jordan elimination. The matrix is symmetric and positive, so the pivots are on
@@ -75,7 +75,7 @@ private struct NormalMatrix {
             }
         }
         let diagonal = SIMD4(inverse[0].x, inverse[1].y, inverse[2].z, inverse[3].w)
-        // A dilution of 1000 or more is useless.
+        // A DOP of 1000 or more is useless.
         return diagonal.min() > 0 && diagonal.max() < 1e6 ? diagonal : nil
     }
 }

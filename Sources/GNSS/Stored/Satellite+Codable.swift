@@ -78,7 +78,7 @@ extension SatelliteSignal: Codable {
     }
 }
 
-/// The stored form of a view: its signals and the ids of the satellites used; also the dilutions
+/// The stored form of a view: its signals and the ids of the satellites used; also the DOPs
 /// and the time, if known.
 extension SatelliteView: Codable {
     private enum CodingKeys: String, CodingKey {

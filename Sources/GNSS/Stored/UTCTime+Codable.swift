@@ -63,7 +63,7 @@ extension TimeOfDay: Codable {
 }
 
 extension Decoder {
-    /// Reads a text and converts it with `read`. Throws `DecodingError` if `read` returns `nil`.
+    /// Reads a string and converts it with `read`. Throws `DecodingError` if `read` returns `nil`.
     fileprivate func text<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)

@@ -99,7 +99,7 @@ extension UTCTime {
     }
 }
 
-/// Reads digits and punctuation from the start of a text.
+/// Reads digits and punctuation from the start of a string.
 private struct DigitScanner {
     private var rest: Substring.UTF8View
 

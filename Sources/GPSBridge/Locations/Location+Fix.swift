@@ -17,7 +17,7 @@ extension Location {
     /// The minimum of an estimated speed accuracy, in metres per second. Data sheets state it for
     /// good signals. Corrections that improve a position to centimetres do not improve the speed,
     /// because it is measured by Doppler shifts.
-    private static let leastSpeedAccuracy = 0.05
+    private static let minimumSpeedAccuracy = 0.05
 
     /// Converts an epoch's fix to CoreLocation's conventions. Returns `nil` without a position.
     init?(_ epoch: ReceiverEpoch) {
@@ -46,7 +46,7 @@ extension Location {
     }
 
     private static func speedAccuracy(_ horizontalAccuracy: Double?) -> Double? {
-        horizontalAccuracy.map { max(leastSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
+        horizontalAccuracy.map { max(minimumSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
     /// Returns the error of the course in degrees that results from an error of the speed across

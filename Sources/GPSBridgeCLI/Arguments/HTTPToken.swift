@@ -20,7 +20,7 @@ enum HTTPToken {
     private static let variable = "GPSBRIDGE_HTTP_TOKEN"
     private static let credential = "http-token"
     /// The maximum size of a token file in bytes.
-    private static let longest = 1024
+    private static let maximumSize = 1024
 
     /// Returns the token in a file, else in the environment variable, else in systemd's credential;
     /// `nil` if there is none.
@@ -36,10 +36,11 @@ enum HTTPToken {
 
     private static func token(inFile path: String) throws -> String {
         let bytes = try bytes(ofFile: path)
-        guard bytes.count <= longest else {
+        guard bytes.count <= maximumSize else {
             throw Failure(
                 description:
-                    "cannot read the token in \(path): the file is longer than \(longest) bytes")
+                    "cannot read the token in \(path): "
+                    + "the file is longer than \(maximumSize) bytes")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.
@@ -71,8 +72,8 @@ enum HTTPToken {
                     + "run `chmod 600 \(path)`, and choose another token")
         }
         var bytes: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: longest + 1)
-        while bytes.count <= longest {
+        var room = [UInt8](repeating: 0, count: maximumSize + 1)
+        while bytes.count <= maximumSize {
             // A pipe, such as the shell's <(…), may have no writer yet.
             try Signals.wait(for: file, POLLIN)
             let count = read(file, &room, room.count)

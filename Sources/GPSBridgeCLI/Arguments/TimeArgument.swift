@@ -14,7 +14,7 @@ enum TimeArgument {
         return time
     }
 
-    /// Returns whether a text begins with a date.
+    /// Returns whether a string begins with a date.
     static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
 
     /// Removes the zone name from a time such as `2026-03-21 12:00 UTC`, as printed by `date -u`

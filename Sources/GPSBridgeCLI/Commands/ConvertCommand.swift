@@ -13,7 +13,7 @@ struct ConvertCommand: Command {
 
     static var details: String {
         """
-        FILE is NMEA, GPX, KML, TCX, FIT, IGC, GeoJSON, CSV or gpsd's JSON, and may be compressed by gzip or zstd. It is \
+        FILE is NMEA, GPX, KML, TCX, FIT, IGC, GeoJSON, CSV or gpsd's JSON, and may be compressed with gzip or zstd. It is \
         recognised by its content, not by its name. Without --to, the extension of the output's name selects the format; .gz or \
         .zst after it (walk.gpx.gz) compresses the output, and .kmz is KML in a zip archive. Formats:
         \(FormatArgument.list())
@@ -245,7 +245,7 @@ struct ConvertCommand: Command {
         guard let split else { return nil }
         guard let output, let format else {
             throw UsageError(
-                "--split writes several files: add -o FILE, of which their names are made")
+                "--split writes several files: add -o FILE, from which their names are derived")
         }
         return (split, SplitTarget(path: output, for: format, avoiding: recordings))
     }

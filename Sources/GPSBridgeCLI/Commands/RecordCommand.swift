@@ -66,7 +66,7 @@ struct RecordCommand: SourceCommand {
             .init(
                 "compress", "z",
                 help:
-                    "Compress by zstd; appends .zst to the name unless it ends with .gz or .zst"
+                    "Compress with zstd; appends .zst to the name unless it ends with .gz or .zst"
             ) { $0.recording.isCompressed = true },
             .init(
                 "share",

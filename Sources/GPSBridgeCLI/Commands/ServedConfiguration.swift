@@ -16,7 +16,7 @@ struct ServedConfiguration {
     }
 
     /// The maximum length of a reply line in bytes.
-    private static let longestLine = 65_536
+    private static let maximumLineLength = 65_536
 
     let source: GPSDSource
     /// The settings and actions to request. The settings are sent as TOML.
@@ -45,7 +45,7 @@ struct ServedConfiguration {
                 unread = Array(unread[(end + 1)...])
                 if let result = try evaluate(line, report) { return result }
             }
-            guard unread.count < Self.longestLine else { break }
+            guard unread.count < Self.maximumLineLength else { break }
         }
         throw ConfigurationError(
             .unavailable, "\(source.name) has closed the connection",

@@ -75,7 +75,7 @@ struct SimulateCommand: Command {
         setting("speed", value: "M/S", help: "Speed (10, or from the times of --track)"),
         setting(
             "instruments", value: "LIST",
-            help: "Also simulate these on the line: compass,wind,depth"
+            help: "Also simulate these instruments on the line: compass,wind,depth"
         ),
         setting(
             "sky", value: "SKY",

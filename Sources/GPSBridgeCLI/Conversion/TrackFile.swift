@@ -18,7 +18,7 @@ struct TrackFile {
     }
 
     /// Returns the trajectory with the times of the file, or at a constant speed in metres per
-    /// second. A track without times is followed at 10 m/s, and the user is told so.
+    /// second. A track without times is followed at 10 m/s, and a message reports that.
     ///
     /// - Throws: `DeviceError` if the file cannot be read, and `GPXError` or `UsageError` if it
     ///   contains no track.

@@ -109,7 +109,7 @@ struct Access {
         let remedy =
             switch program {
             case "gpsd":
-                "to replace gpsd by gpsbridge: sudo gpsbridge-switch gpsbridge; "
+                "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
                     + "for now: sudo systemctl stop gpsd.socket gpsd"
             case "gpsbridge", "gpsbridge serve":
                 "sudo systemctl stop gpsbridge, or kill \(processID)"

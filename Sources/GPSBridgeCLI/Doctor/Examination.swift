@@ -19,7 +19,7 @@ public struct Examination: Sendable {
 
     /// The maximum time in seconds to wait for a device that disappeared. A bad contact shows
     /// within this time.
-    private static let longestWatch = 10.0
+    private static let maximumWatchTime = 10.0
 
     /// Prepares to read `source` for at most `limit` seconds.
     public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
@@ -87,7 +87,7 @@ public struct Examination: Sendable {
             if failure?.code == .disconnected, let device {
                 connection.close()
                 evidence.reconnects = await ReconnectReport.watch(
-                    device, for: min(limit, Self.longestWatch), poller: poller)
+                    device, for: min(limit, Self.maximumWatchTime), poller: poller)
             }
         } catch {
             guard error.code != .cancelled else { throw CancellationError() }

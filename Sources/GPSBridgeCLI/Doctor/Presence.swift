@@ -49,7 +49,7 @@ struct Presence {
                 "\(tty.model) (\(tty.id)) is plugged in as \(tty.path), but that name is missing "
                     + "in /dev: this is a container or a chroot, which has its own /dev.",
                 remedy: "start the container with --device \(tty.path); for a chroot, "
-                    + "sudo mount --bind /dev its/dev")
+                    + "sudo mount --bind /dev CHROOT/dev")
         }
         // The node exists in /dev, but the kernel has no device for it.
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {

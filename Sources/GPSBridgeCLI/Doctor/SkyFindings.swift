@@ -6,7 +6,7 @@ import GPSReceivers
 struct SkyFindings {
     /// The minimum carrier-to-noise density in dB-Hz for acquiring a fix. An existing fix may
     /// continue below it.
-    private static let weak = 30.0
+    private static let acquisitionThreshold = 30.0
 
     private let report: LineReport
     private let evidence: Evidence
@@ -67,7 +67,7 @@ struct SkyFindings {
         let sky =
             "\(Words.count(satellites.count, "satellite")) in view, "
             + "\(strengths.count) received, the best at \(Words.number(best, 0)) dB-Hz"
-        guard best >= Self.weak else {
+        guard best >= Self.acquisitionThreshold else {
             return .error(
                 .noFix, "No fix: \(sky), which is too weak.",
                 remedy: "take it outdoors or to a window, away from other electronics")

@@ -9,7 +9,7 @@ import Glibc
 /// Writes reports to standard output. It uses an ``Outbox``, so that a slow reader does not delay
 /// receivers.
 ///
-/// If more than `limit` bytes wait, a source that can pause does so. For a receiver, the oldest
+/// If more than `limit` bytes wait, a source that can pause is paused. For a receiver, the oldest
 /// reports are dropped and counted instead.
 final class MonitorOutput: Sendable {
     /// The maximum number of bytes that wait for a slow reader.

@@ -130,8 +130,8 @@ struct MonitorPrinter {
         return .nothingFound
     }
 
-    /// The number of consecutive attitudes without a position after which the user is told that the
-    /// line has no satellite receiver.
+    /// The number of consecutive attitudes without a position after which a message reports that
+    /// the line has no satellite receiver.
     private static let attitudeLimit = 100
 
     private func reportNoPosition() {

@@ -10,7 +10,7 @@ final class CompressedCoding: RecordCoding {
 
     /// The maximum size of a frame in bytes. It is limited because the last frame must be read
     /// again when a file is continued.
-    private static let longestFrame = 4 << 20
+    private static let maximumFrameSize = 4 << 20
 
     private let format: CompressionFormat
     /// The frame to which blocks are appended; `nil` if the next bytes begin a new frame.
@@ -44,7 +44,7 @@ final class CompressedCoding: RecordCoding {
                 file.path, "it was compressed by another program: decompress it first")
         }
         (frame, openEnd, carried) = (nil, cut.end, cut.carried)
-        return RecordEnding(kept: cut.place, rest: rest, isTorn: ending.isTorn)
+        return RecordEnding(kept: cut.offset, rest: rest, isTorn: ending.isTorn)
     }
 
     func begin() {
@@ -53,7 +53,9 @@ final class CompressedCoding: RecordCoding {
 
     func encoded(_ bytes: [UInt8]) throws -> [UInt8] {
         var result: [UInt8] = []
-        if let frame, frame.size > Self.longestFrame { (openEnd, self.frame) = (frame.end, nil) }
+        if let frame, frame.size > Self.maximumFrameSize {
+            (openEnd, self.frame) = (frame.end, nil)
+        }
         if frame == nil, let end = openEnd {
             result += end.bytes()
             openEnd = nil

@@ -8,7 +8,7 @@ import Synchronization
 /// The data that a recorder has not written yet. It is stored here, so that a slow disk does not
 /// delay reading.
 ///
-/// If too much data waits, a source that can pause does so. For a receiver, the oldest data is
+/// If too much data waits, a source that can pause is paused. For a receiver, the oldest data is
 /// dropped and counted instead.
 final class RecorderInbox: Sendable {
     enum Input: Sendable {
@@ -46,7 +46,7 @@ final class RecorderInbox: Sendable {
         var byteCount = 0
     }
 
-    /// The number of waiting bytes above which sources that can pause do so.
+    /// The number of waiting bytes above which sources that can pause are paused.
     private static let pauseLimit = 1 << 18
     /// The maximum number of waiting bytes: hours of a receiver's data.
     private static let limit = 1 << 24

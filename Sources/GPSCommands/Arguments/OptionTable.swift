@@ -40,13 +40,13 @@ final class OptionTable {
             if entry.isHidden { option.flags |= CInt(OPTION_HIDDEN) }
             options[index] = option
         }
-        for (place, (index, entry)) in former.enumerated() {
+        for (number, (index, entry)) in former.enumerated() {
             var option = options[index]
             option.name = entry.formerName.flatMap { UnsafePointer(copy($0)) }
             option.key = Self.key(of: index)
             option.doc = nil
             option.flags = CInt(OPTION_HIDDEN)
-            options[entries.count + place] = option
+            options[entries.count + number] = option
         }
         options[count - 2].key = CInt(cargp_help)
         options[count - 2].flags = CInt(OPTION_HIDDEN)

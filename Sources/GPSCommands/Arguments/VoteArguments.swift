@@ -22,18 +22,18 @@ package struct VoteArguments: Sendable {
         .init(
             "at", value: "NAME=X,Y",
             help: "The position of a receiver's antenna: metres to the bow and to starboard"
-        ) { try $0.addPlace($1) },
+        ) { try $0.addAntenna($1) },
     ]
 
     /// Whether the receivers are combined into one source.
     package var isActive = false
-    private var places: [(name: String, antenna: LeverArm)] = []
+    private var antennas: [(name: String, antenna: LeverArm)] = []
 
     /// Creates the default options: each receiver is read separately.
     package init() {}
 
     /// Parses and adds the position of an antenna, `NAME=X,Y` in metres.
-    mutating func addPlace(_ text: String) throws {
+    mutating func addAntenna(_ text: String) throws {
         guard let sign = text.lastIndex(of: "="), sign != text.startIndex else {
             throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
         }
@@ -43,13 +43,13 @@ package struct VoteArguments: Sendable {
             throw UsageError("not the position of an antenna: '\(text)' (expected NAME=3.2,0)")
         }
         let name = String(text[..<sign])
-        guard !places.contains(where: { $0.name == name }) else {
+        guard !antennas.contains(where: { $0.name == name }) else {
             throw UsageError("--at names '\(name)' twice")
         }
         let antenna = LeverArm(
             forward: try Number.of(String(numbers[0]), "metres to the bow", in: -1000...1000),
             right: try Number.of(String(numbers[1]), "metres to starboard", in: -1000...1000))
-        places.append((name, antenna))
+        antennas.append((name, antenna))
     }
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.
@@ -57,14 +57,14 @@ package struct VoteArguments: Sendable {
         _ words: [String], _ parse: ([String]) throws -> [any DeviceSource]
     ) throws -> [any DeviceSource] {
         guard isActive else {
-            if let place = places.first { throw UsageError("--at \(place.name)=… needs --vote") }
+            if let first = antennas.first { throw UsageError("--at \(first.name)=… needs --vote") }
             return try parse(words)
         }
-        var rest = places
+        var rest = antennas
         let members = try Self.members(words, for: "--vote compares", parse).map { named in
-            let place = rest.firstIndex { [named.member.name, named.text].contains($0.name) }
+            let index = rest.firstIndex { [named.member.name, named.text].contains($0.name) }
             var member = named.member
-            member.antenna = place.map { rest.remove(at: $0).antenna }
+            member.antenna = index.map { rest.remove(at: $0).antenna }
             return member
         }
         if let unknown = rest.first {

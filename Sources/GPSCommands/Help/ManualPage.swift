@@ -99,13 +99,13 @@ package struct ManualPage {
 
     /// The word length above which a word may be broken after a comma. Otherwise, lines would have
     /// wide gaps.
-    private static let longestWord = 40
+    private static let maximumWordLength = 40
 
     /// Escapes the characters that roff interprets.
     private static func escaped(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let safe = escaped(word: String(word))
-            return word.count > longestWord ? safe.replacing(",", with: ",\\:") : safe
+            return word.count > maximumWordLength ? safe.replacing(",", with: ",\\:") : safe
         }.joined(separator: " ")
     }
 

@@ -25,14 +25,14 @@ package enum LineWrapping {
     }
 
     /// The minimum width of the text column of a table.
-    private static let narrowest = 20
+    private static let minimumWidth = 20
 
     private static func wrapped(line: Substring, _ width: Int) -> String {
         let indent = line.prefix { $0 == " " }.count
         let text = textColumn(of: line, indent)
         let head = text ?? indent
         let further = indent == 0 ? 0 : indent + 3
-        let column = text.map { $0 + narrowest > width ? further : $0 } ?? further
+        let column = text.map { $0 + minimumWidth > width ? further : $0 } ?? further
         let margin = String(repeating: " ", count: column)
         var lines: [String] = []
         var current = String(line.prefix(head))

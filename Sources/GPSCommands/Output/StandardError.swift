@@ -13,10 +13,10 @@ package enum StandardError {
 
     /// The least important level that is written. Default: `info`.
     package static var level: MessageLevel {
-        get { leastLevel.withLock { $0 } }
-        set { leastLevel.withLock { $0 = newValue } }
+        get { minimumLevel.withLock { $0 } }
+        set { minimumLevel.withLock { $0 = newValue } }
     }
-    private static let leastLevel = Mutex(MessageLevel.info)
+    private static let minimumLevel = Mutex(MessageLevel.info)
 
     /// Holds messages back until `release()`, because a screen is drawn on the terminal. Has no
     /// effect if standard error is not a terminal.

@@ -20,8 +20,8 @@ enum Resources {
                 + "(ulimit -v, ulimit -u)"
         }
         guard canOpen(neededFiles) else {
-            return "too few files may be open: this program needs \(neededFiles), so raise the "
-                + "limit (ulimit -n, or LimitNOFILE= of a service)"
+            return "the limit of open files is too low: this program needs \(neededFiles), so "
+                + "raise it (ulimit -n, or LimitNOFILE= of a service)"
         }
         // libdispatch opens three file descriptors for its first timer, and crashes with SIGILL if
         // it cannot. Its own threads also use timers, so a timer is started before receivers can

@@ -31,13 +31,15 @@ struct AirohaDialect: CommandDialect {
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        if wish.baudRate != nil {
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        if requested.baudRate != nil {
             throw unsupported("set baud", because: "it takes effect only after a restart")
         }
-        try refuse(wish, except: ["rate", "messages", "constellations"])
+        try refuse(requested, except: ["rate", "messages", "constellations"])
         var steps: [ConfigurationStep] = []
-        if let selection = wish.messages {
+        if let selection = requested.messages {
             let wanted = try messages(of: selection)
             _ = try intervals(wanted, in: Self.sentences)
             for (number, name) in Self.sentences.enumerated() {
@@ -50,10 +52,10 @@ struct AirohaDialect: CommandDialect {
                         undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
             }
         }
-        steps += try rateSteps(to: wish, among: 100...1000) { TextLine.sentence("PAIR050,\($0)") }
-        // The last step, because the former constellations are unknown: no later step can fail.
+        steps += try rateSteps(to: requested, among: 100...1000) { TextLine.sentence("PAIR050,\($0)") }
+        // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(
-            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             refusal: "it cannot receive this combination", command: constellations)
         return steps
     }
@@ -69,7 +71,7 @@ struct AirohaDialect: CommandDialect {
         return TextLine.sentence("PAIR066," + flags.joined(separator: ","))
     }
 
-    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
         flashSavings(TextLine.sentence("PAIR513"))
     }
 

@@ -44,14 +44,14 @@ struct CASICDialect: CommandDialect {
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
-        var steps = try baudRateSteps(to: wish, command: Self.port)
-        steps += try messagesSteps(to: wish, settling: .milliseconds(100), command: sentences)
-        steps += try rateSteps(to: wish, among: 100...10_000, command: Self.rate)
-        // The last step, because the former constellations are unknown: no later step can fail.
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
+        var steps = try baudRateSteps(to: requested, command: Self.port)
+        steps += try messagesSteps(to: requested, settling: .milliseconds(100), command: sentences)
+        steps += try rateSteps(to: requested, among: 100...10_000, command: Self.rate)
+        // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(
-            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             command: constellations)
         return steps
     }
@@ -99,7 +99,7 @@ struct CASICDialect: CommandDialect {
         return TextLine.sentence("PCAS04,\(mask)")
     }
 
-    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
         flashSavings(
             TextLine.sentence("PCAS00"),
             "the request to save in flash was sent; the chip does not confirm it")

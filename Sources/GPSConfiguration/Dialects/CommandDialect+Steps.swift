@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// Steps that are the same for all manufacturers, except for the command. The lists are empty if
-/// `wish` does not change the setting.
+/// `requested` does not change the setting.
 extension CommandDialect {
     /// Returns the step that changes a setting with one command.
     func settingSteps<Value: Equatable>(
         _ title: String, _ setting: KeyPath<ReceiverConfiguration, Value?>,
-        to wish: ReceiverConfiguration, baudRate: Int? = nil, settling: Duration = .zero,
+        to requested: ReceiverConfiguration, baudRate: Int? = nil, settling: Duration = .zero,
         refusal: String? = nil, command: (Value) throws(ConfigurationError) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let current = state.configuration[keyPath: setting]
-        guard let wanted = wish[keyPath: setting], wanted != current else { return [] }
+        guard let wanted = requested[keyPath: setting], wanted != current else { return [] }
         return [
             ConfigurationStep(
                 title: title, command: try command(wanted), undo: try current.map(command),
@@ -20,18 +20,18 @@ extension CommandDialect {
 
     /// Returns the step that changes the baud rate.
     func baudRateSteps(
-        to wish: ReceiverConfiguration, command: (Int) throws(ConfigurationError) -> [UInt8]
+        to requested: ReceiverConfiguration, command: (Int) throws(ConfigurationError) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         try settingSteps(
-            "baud rate", \.baudRate, to: wish, baudRate: wish.baudRate, command: command)
+            "baud rate", \.baudRate, to: requested, baudRate: requested.baudRate, command: command)
     }
 
     /// Returns the step that sets the intervals of all sentences with one command.
     func messagesSteps(
-        to wish: ReceiverConfiguration, settling: Duration = .zero,
+        to requested: ReceiverConfiguration, settling: Duration = .zero,
         command: ([String: Int]) throws(ConfigurationError) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
-        guard let selection = wish.messages else { return [] }
+        guard let selection = requested.messages else { return [] }
         let wanted = try messages(of: selection)
         guard wanted != knownMessages else { return [] }
         return [
@@ -44,11 +44,11 @@ extension CommandDialect {
     /// Returns the step that changes the fix rate. `allowed` and the argument of `command` are in
     /// milliseconds between fixes.
     func rateSteps(
-        to wish: ReceiverConfiguration, among allowed: ClosedRange<Int>, refusal: String? = nil,
+        to requested: ReceiverConfiguration, among allowed: ClosedRange<Int>, refusal: String? = nil,
         command: (Int) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let current = state.configuration.rate
-        guard let rate = wish.rate, rate != current else { return [] }
+        guard let rate = requested.rate, rate != current else { return [] }
         let period = try period(rate, among: allowed)
         return [
             ConfigurationStep(

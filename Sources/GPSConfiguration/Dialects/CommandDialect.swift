@@ -40,12 +40,12 @@ extension CommandDialect {
     /// Returns an empty list, because these receivers cannot restore everything that was read.
     func restoration() -> [ConfigurationJournal.Undo] { [] }
 
-    /// Throws `.unsupported` if `wish` contains a setting whose name is not in `names`.
+    /// Throws `.unsupported` if `requested` contains a setting whose name is not in `names`.
     func refuse(
-        _ wish: ReceiverConfiguration, except names: Set<String>
+        _ requested: ReceiverConfiguration, except names: Set<String>
     ) throws(ConfigurationError) {
         for property in ReceiverConfiguration.properties
-        where property.value(wish) != nil && !names.contains(property.name) {
+        where property.value(requested) != nil && !names.contains(property.name) {
             throw unsupported("set \(property.name)", because: "gpsbridge knows no command for it")
         }
     }

@@ -6,7 +6,7 @@ protocol Dialect: Sendable {
     /// The receiver's state. Values that have not been read are `nil` or empty.
     var state: ReceiverState { get }
 
-    /// A request that the receiver answers whatever its settings are.
+    /// A request that the receiver answers regardless of its settings.
     var probe: Exchange { get }
 
     /// The highest baud rate that the receiver supports.
@@ -27,9 +27,11 @@ protocol Dialect: Sendable {
     /// do not report which messages they send.
     mutating func observe(_ messages: [String])
 
-    /// Returns the steps that change every setting that differs from `wish`, in sending order. A
-    /// step that changes the baud rate has its `baudRate` set.
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep]
+    /// Returns the steps that change every setting that differs from `requested`, in sending order.
+    /// A step that changes the baud rate has its `baudRate` set.
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep]
 
     /// Returns the names of the messages in a selection. The values are intervals: 1 sends the
     /// message with every fix, 2 with every second fix.
@@ -37,7 +39,9 @@ protocol Dialect: Sendable {
 
     /// Returns the ways to save settings, in order of preference. The first one that the receiver
     /// accepts is used.
-    func savings(of wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationSaving]
+    func savings(
+        of requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationSaving]
 
     /// Returns the request for a hot, warm or cold start.
     func restart(
@@ -89,9 +93,9 @@ extension Dialect {
 
     /// Creates an error for a rate above `limit`, in fixes per second.
     func impossible(rate: Double, limit: Double) -> ConfigurationError {
-        let (wished, highest) = (TOMLValue.number(rate).text, TOMLValue.number(limit).text)
+        let (requested, highest) = (TOMLValue.number(rate).text, TOMLValue.number(limit).text)
         return error(
-            .unsupported, "\(wished) fixes per second are not possible: at most \(highest)")
+            .unsupported, "\(requested) fixes per second are not possible: at most \(highest)")
     }
 
     /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no

@@ -39,20 +39,20 @@ struct MediaTekDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "messages", "constellations"])
-        var steps = try baudRateSteps(to: wish) { TextLine.sentence("PMTK251,\($0)") }
-        if case .list(let list)? = wish.messages, list.values.contains(where: { $0 > 5 }) {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
+        var steps = try baudRateSteps(to: requested) { TextLine.sentence("PMTK251,\($0)") }
+        if case .list(let list)? = requested.messages, list.values.contains(where: { $0 > 5 }) {
             throw error(.unsupported, "sends each sentence at least every fifth time")
         }
-        steps += try messagesSteps(to: wish, command: sentences)
+        steps += try messagesSteps(to: requested, command: sentences)
         steps += try rateSteps(
-            to: wish, among: 100...10_000,
+            to: requested, among: 100...10_000,
             refusal: "more than one fix per second needs more than 9600 baud"
         ) { TextLine.sentence("PMTK220,\($0)") }
-        // The last step, because the former constellations are unknown: no later step can fail.
+        // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(
-            "constellations", \.constellations, to: wish, settling: .milliseconds(500),
+            "constellations", \.constellations, to: requested, settling: .milliseconds(500),
             refusal: "it cannot receive this combination", command: constellations)
         return steps
     }
@@ -83,7 +83,7 @@ struct MediaTekDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(
             .unsupported,

@@ -41,22 +41,22 @@ struct QuectelDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["rate", "baud", "constellations", "elevation"])
-        var steps = try baudRateSteps(to: wish) { Self.sentence("UART", "\($0)") }
-        if let wanted = wish.constellations, wanted != state.configuration.constellations {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["rate", "baud", "constellations", "elevation"])
+        var steps = try baudRateSteps(to: requested) { Self.sentence("UART", "\($0)") }
+        if let wanted = requested.constellations, wanted != state.configuration.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
             }
             if wanted.contains(.sbas) { throw error(.unsupported, "cannot switch SBAS on or off") }
         }
         steps += try settingSteps(
-            "constellations", \.constellations, to: wish, settling: .milliseconds(500)
+            "constellations", \.constellations, to: requested, settling: .milliseconds(500)
         ) { Self.sentence("CNST", Self.flags($0)) }
-        steps += try settingSteps("elevation", \.minimumElevation, to: wish) {
+        steps += try settingSteps("elevation", \.minimumElevation, to: requested) {
             Self.sentence("ELETHD", "\($0).0")
         }
-        steps += try rateSteps(to: wish, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
+        steps += try rateSteps(to: requested, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
         return steps
     }
 
@@ -68,7 +68,7 @@ struct QuectelDialect: CommandDialect {
         constellations.map { wanted.contains($0) ? "1" : "0" }.joined(separator: ",")
     }
 
-    func savings(of wish: ReceiverConfiguration) -> [ConfigurationSaving] {
+    func savings(of requested: ReceiverConfiguration) -> [ConfigurationSaving] {
         flashSavings(TextLine.sentence("PQTMSAVEPAR"))
     }
 

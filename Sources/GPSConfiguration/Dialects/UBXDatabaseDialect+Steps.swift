@@ -12,23 +12,25 @@ extension UBXDatabaseDialect {
         var refusal: String?
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try groups(wish).flatMap(steps)
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        try groups(requested).flatMap(steps)
     }
 
-    private func groups(_ wish: ReceiverConfiguration) throws(ConfigurationError) -> [Group] {
+    private func groups(_ requested: ReceiverConfiguration) throws(ConfigurationError) -> [Group] {
         var groups: [Group] = []
-        if let baudRate = wish.baudRate {
+        if let baudRate = requested.baudRate {
             guard let port, let key = ConfigurationKey.baudRate(of: port) else {
                 throw error(.unsupported, "its port \(self.port?.name ?? "") has no baud rate")
             }
             let item = ConfigurationItem(key, UInt64(baudRate))
             groups.append(Group(title: "baud rate", items: [item], baudRate: baudRate))
         }
-        if let messages = wish.messages {
+        if let messages = requested.messages {
             groups.append(Group(title: "messages", items: try messageItems(messages)))
         }
-        if let constellations = wish.constellations {
+        if let constellations = requested.constellations {
             // The receiver restarts its navigation and sends one epoch at an irregular time.
             groups.append(
                 Group(
@@ -36,14 +38,14 @@ extension UBXDatabaseDialect {
                     settling: .milliseconds(500),
                     refusal: "it does not allow this combination of constellations and signals"))
         }
-        groups.append(Group(title: "navigation", items: try navigationItems(wish)))
+        groups.append(Group(title: "navigation", items: try navigationItems(requested)))
         // The receiver refuses a whole request if it does not know one of the keys, so each
         // optional key has its own request.
-        if let isOn = wish.autonomousAssistance {
+        if let isOn = requested.autonomousAssistance {
             let item = ConfigurationItem(.autonomousAssistance, isOn)
             groups.append(try optionalGroup("autonomous assistance", item))
         }
-        if let speed = wish.staticHoldSpeed {
+        if let speed = requested.staticHoldSpeed {
             let item = ConfigurationItem(.staticHoldSpeed, UInt64((speed * 100).rounded()))
             groups.append(try optionalGroup("static hold", item))
         }
@@ -76,22 +78,22 @@ extension UBXDatabaseDialect {
     }
 
     private func navigationItems(
-        _ wish: ReceiverConfiguration
+        _ requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationItem] {
         var items: [ConfigurationItem] = []
-        if let rate = wish.rate {
+        if let rate = requested.rate {
             guard rate <= largestRate else { throw impossible(rate: rate, limit: largestRate) }
             items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
             items.append(ConfigurationItem(.navigationRatio, 1))
         }
-        if let dynamics = wish.dynamics {
+        if let dynamics = requested.dynamics {
             items.append(ConfigurationItem(.dynamicModel, UInt64(dynamics.rawValue)))
         }
-        if let elevation = wish.minimumElevation {
+        if let elevation = requested.minimumElevation {
             let byte = UInt8(bitPattern: Int8(clamping: elevation))
             items.append(ConfigurationItem(.minimumElevation, UInt64(byte)))
         }
-        if let version = wish.nmeaVersion, let number = Self.nmeaVersions[version] {
+        if let version = requested.nmeaVersion, let number = Self.nmeaVersions[version] {
             items.append(ConfigurationItem(.nmeaVersion, number))
         }
         return items
@@ -188,14 +190,14 @@ extension UBXDatabaseDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         // Only the requested settings are saved, so that other stored values do not change. If none
         // were requested, everything that was read is saved.
         var saved = values
-        if !wish.isEmpty {
-            var keys = Set(try groups(wish).flatMap(\.items).map(\.key))
-            if wish.constellations != nil {
+        if !requested.isEmpty {
+            var keys = Set(try groups(requested).flatMap(\.items).map(\.key))
+            if requested.constellations != nil {
                 keys.formUnion(SignalKey.signals.map(\.key))
             }
             saved = values.filter { keys.contains($0.key) }

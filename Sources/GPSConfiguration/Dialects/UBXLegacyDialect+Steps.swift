@@ -3,28 +3,34 @@ import GNSS
 import UBX
 
 extension UBXLegacyDialect {
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(
+        to requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
         var steps: [ConfigurationStep] = []
-        if wish.baudRate != nil || wish.messages != nil { steps += try portSteps(wish) }
-        if let messages = wish.messages { steps += try messageSteps(messages) }
-        if let constellations = wish.constellations {
+        if requested.baudRate != nil || requested.messages != nil {
+            steps += try portSteps(requested)
+        }
+        if let messages = requested.messages { steps += try messageSteps(messages) }
+        if let constellations = requested.constellations {
             steps += try constellationSteps(constellations)
         }
-        if wish.dynamics != nil || wish.minimumElevation != nil || wish.staticHoldSpeed != nil {
-            steps += try navigationSteps(wish)
+        if requested.dynamics != nil || requested.minimumElevation != nil
+            || requested.staticHoldSpeed != nil
+        {
+            steps += try navigationSteps(requested)
         }
-        if let version = wish.nmeaVersion {
+        if let version = requested.nmeaVersion {
             var settings = try settings(CfgNMEA.self, "the version of NMEA")
             settings.nmeaVersion = Self.nmeaVersions[version] ?? settings.nmeaVersion
             steps += step("NMEA version", settings)
         }
-        if let isOn = wish.autonomousAssistance {
+        if let isOn = requested.autonomousAssistance {
             var settings = try settings(CfgNAVX5.self, "autonomous assistance")
             settings.autonomousAssistance = settings.autonomousAssistance & ~1 | (isOn ? 1 : 0)
             steps += expertStep(settings)
         }
-        if let rate = wish.rate {
-            let limit = largestRate(with: wish.constellations)
+        if let rate = requested.rate {
+            let limit = largestRate(with: requested.constellations)
             guard rate <= limit else { throw impossible(rate: rate, limit: limit) }
             var settings = try settings(CfgRATE.self, "the rate")
             settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
@@ -63,16 +69,16 @@ extension UBXLegacyDialect {
     /// Returns the step for the port. The baud rate and the protocols are in the same message
     /// (CFG-PRT), so one step sets both.
     private func portSteps(
-        _ wish: ReceiverConfiguration
+        _ requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         var settings = try settings(CfgPRT.self, "the port")
-        if let baudRate = wish.baudRate {
+        if let baudRate = requested.baudRate {
             guard settings.port.isUART else {
                 throw error(.unsupported, "its port \(settings.port.name) has no baud rate")
             }
             settings.baudRate = UInt32(clamping: baudRate)
         }
-        if let messages = wish.messages {
+        if let messages = requested.messages {
             let names = try self.messages(of: messages).keys
             // Answers to requests are UBX, so UBX stays enabled.
             settings.output.insert(.ubx)
@@ -146,22 +152,22 @@ extension UBXLegacyDialect {
     /// Returns the step for the navigation settings. Its mask limits the message to the fields that
     /// change.
     private func navigationSteps(
-        _ wish: ReceiverConfiguration
+        _ requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         guard let before = read(CfgNAV5.self) else {
             throw error(.unsupported, "its firmware does not answer CFG-NAV5")
         }
         var settings = before
         var mask = CfgNAV5.Mask()
-        if let dynamics = wish.dynamics, dynamics.rawValue != before.dynamicModel {
+        if let dynamics = requested.dynamics, dynamics.rawValue != before.dynamicModel {
             settings.dynamicModel = dynamics.rawValue
             mask.insert(.dynamicModel)
         }
-        if let elevation = wish.minimumElevation, elevation != Int(before.minimumElevation) {
+        if let elevation = requested.minimumElevation, elevation != Int(before.minimumElevation) {
             settings.minimumElevation = Int8(clamping: elevation)
             mask.insert(.minimumElevation)
         }
-        if let speed = wish.staticHoldSpeed {
+        if let speed = requested.staticHoldSpeed {
             settings.staticHoldSpeed = UInt8(clamping: Int((speed * 100).rounded()))
             if settings.staticHoldSpeed != before.staticHoldSpeed {
                 mask.insert(.staticHold)
@@ -210,7 +216,7 @@ extension UBXLegacyDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         let request = [CfgCFG.saveAll.frame]
         switch state.identity.hasFlash {

@@ -143,7 +143,7 @@ struct UBXLegacyDialect: UBXDialect {
     ]
 
     /// Returns the highest number of fixes per second of this generation of chips with
-    /// constellations, or with the present ones if that is `nil`.
+    /// constellations, or with the current ones if that is `nil`.
     func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.model {
         case "4", "5": 4

@@ -68,10 +68,10 @@ struct UnicoreDialect: CommandDialect {
         }
     }
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["baud", "constellations", "elevation", "nmea-version"])
-        var steps = try baudRateSteps(to: wish, command: baudRate)
-        if let wanted = wish.constellations {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
+        var steps = try baudRateSteps(to: requested, command: baudRate)
+        if let wanted = requested.constellations {
             guard !wanted.isEmpty else {
                 throw error(.unsupported, "needs at least one constellation")
             }
@@ -90,10 +90,10 @@ struct UnicoreDialect: CommandDialect {
                         undo: TextLine.plain("\(undo) \(name)")))
             }
         }
-        steps += try settingSteps("elevation", \.minimumElevation, to: wish) {
+        steps += try settingSteps("elevation", \.minimumElevation, to: requested) {
             TextLine.plain("MASK \($0)")
         }
-        steps += try settingSteps("NMEA version", \.nmeaVersion, to: wish, command: version)
+        steps += try settingSteps("NMEA version", \.nmeaVersion, to: requested, command: version)
         return steps
     }
 
@@ -112,7 +112,7 @@ struct UnicoreDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw unsupported(
             "save settings", because: "gpsbridge does not know how this chip answers the command")

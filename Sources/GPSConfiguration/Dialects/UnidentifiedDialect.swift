@@ -21,9 +21,9 @@ struct UnidentifiedDialect: CommandDialect {
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {}
 
-    func steps(to wish: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
-        try refuse(wish, except: ["baud"])
-        return try baudRateSteps(to: wish, command: command)
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+        try refuse(requested, except: ["baud"])
+        return try baudRateSteps(to: requested, command: command)
     }
 
     /// Returns SiRF's command that sets the baud rate and NMEA output (protocol 1; protocol 0 is
@@ -33,7 +33,7 @@ struct UnidentifiedDialect: CommandDialect {
     }
 
     func savings(
-        of wish: ReceiverConfiguration
+        of requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationSaving] {
         throw error(.unsupported, "gpsbridge knows no command to save its settings")
     }

@@ -82,7 +82,7 @@ public struct DescribedMessage: Hashable, Sendable {
         return DescribedMessage(bytes, text: content, answer: answer)
     }
 
-    /// Returns the bytes of a text of hexadecimal digits, which may be separated by spaces; `nil`
+    /// Returns the bytes of a string of hexadecimal digits, which may be separated by spaces; `nil`
     /// if it is empty, has an odd number of digits or contains other characters.
     static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })

@@ -140,7 +140,8 @@ struct ExpectedReply: Hashable, Sendable {
     }
 
     /// Returns the reply to a request for the navigation database: its entries. With flow control,
-    /// an acknowledgement with the number of entries ends them; otherwise only a pause does.
+    /// an acknowledgement with the number of entries follows the last one; otherwise only a pause
+    /// marks the end.
     static func database(hasFlowControl: Bool) -> ExpectedReply {
         var reply = ExpectedReply(to: [])
         reply.form = .database

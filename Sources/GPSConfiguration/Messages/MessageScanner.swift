@@ -12,14 +12,14 @@ struct MessageScanner: Sendable {
 
     /// The maximum time until a message is complete. After that, its first byte is skipped as
     /// noise.
-    private static let longestWait = Duration.seconds(2)
+    private static let maximumWait = Duration.seconds(2)
 
     /// Returns the messages that are completed by `bytes`.
     mutating func messages(in bytes: [UInt8], at now: MonotonicInstant) -> [ReceivedMessage] {
         unread += bytes
         var messages: [ReceivedMessage] = []
         var position = 0
-        if let waitsSince, now - waitsSince > Self.longestWait {
+        if let waitsSince, now - waitsSince > Self.maximumWait {
             position = 1
             self.waitsSince = nil
         }

@@ -111,8 +111,8 @@ extension ConfigurationSession {
     mutating func didReread(at now: MonotonicInstant) {
         guard let dialect else { return }
         report.after = dialect.state
-        let wish = request.configuration.restricted(to: dialect.state.configuration)
-        if let step = try? dialect.steps(to: wish).first {
+        let requested = request.configuration.restricted(to: dialect.state.configuration)
+        if let step = try? dialect.steps(to: requested).first {
             // The same call succeeded when the plan was made, so an error here is not caused by the
             // request.
             return fail(
@@ -157,8 +157,8 @@ extension ConfigurationSession {
         guard monitor.count > 0 || sendsNothing else {
             return fail(.silenced, "sent no valid message after the change")
         }
-        if let wished = request.configuration.rate, let measured = monitor.rate,
-            abs(measured / wished - 1) >= 0.15
+        if let requested = request.configuration.rate, let measured = monitor.rate,
+            abs(measured / requested - 1) >= 0.15
         {
             let text = "\((measured * 10).rounded() / 10)"
             // A receiver that reports the new rate cannot do better. One that does not report it
@@ -169,9 +169,9 @@ extension ConfigurationSession {
             if report.after?.configuration.rate == nil || isUnchanged == true {
                 return fail(.notApplied, "still sends \(text) fixes per second")
             }
+            let expected = TOMLValue.number(requested).text
             report.warnings.append(
-                "the stream has \(text) fixes per second instead of \(TOMLValue.number(wished).text)"
-            )
+                "the stream has \(text) fixes per second instead of \(expected)")
         }
         let missing =
             watchStart.map { expectedMessages.subtracting(monitor.names(since: $0)) } ?? []

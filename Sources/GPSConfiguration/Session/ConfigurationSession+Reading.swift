@@ -145,17 +145,17 @@ extension ConfigurationSession {
     }
 
     private mutating func plan(_ dialect: any Dialect) throws(ConfigurationError) {
-        let wish = request.configuration
-        if wish.baudRate != nil, line.baudRate == nil {
+        let requested = request.configuration
+        if requested.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",
                 remedy: "a chip's own USB port needs none: leave it out")
         }
         try checkLoad(dialect)
-        let steps = try dialect.steps(to: wish)
+        let steps = try dialect.steps(to: requested)
         // A higher baud rate is set first and a lower one last, so that the line can always carry
         // the messages.
-        let faster = (wish.baudRate ?? 0) >= (line.baudRate ?? 0)
+        let faster = (requested.baudRate ?? 0) >= (line.baudRate ?? 0)
         let lineSteps = steps.filter { $0.baudRate != nil }
         let others = steps.filter { $0.baudRate == nil }
         plan = faster ? lineSteps + others : others + lineSteps
@@ -176,10 +176,10 @@ extension ConfigurationSession {
 
     /// Returns the request with its message selection as a list of names, as in `ReceiverState`.
     private func resolved(
-        _ wish: ReceiverConfiguration, _ dialect: any Dialect
+        _ requested: ReceiverConfiguration, _ dialect: any Dialect
     ) throws(ConfigurationError) -> ReceiverConfiguration {
-        var resolved = wish
-        if let messages = wish.messages {
+        var resolved = requested
+        if let messages = requested.messages {
             resolved.messages = .list(try dialect.messages(of: messages))
         }
         return resolved
@@ -188,12 +188,12 @@ extension ConfigurationSession {
     /// Throws `.lineTooSlow`, with the calculation, if the line cannot carry the requested
     /// messages.
     private func checkLoad(_ dialect: any Dialect) throws(ConfigurationError) {
-        let wish = request.configuration
+        let requested = request.configuration
         guard
-            wish.rate != nil || wish.messages != nil || wish.baudRate != nil
-                || wish.constellations != nil
+            requested.rate != nil || requested.messages != nil || requested.baudRate != nil
+                || requested.constellations != nil
         else { return }
-        let all = dialect.state.configuration.merging(wish)
+        let all = dialect.state.configuration.merging(requested)
         // A pseudo terminal or the chip's USB port does not limit the data to its baud rate.
         guard dialect.state.port?.hasPrefix("UART") ?? true, let lineRate = line.baudRate,
             let selection = all.messages, let rate = all.rate
@@ -211,8 +211,8 @@ extension ConfigurationSession {
             rate: rate)
         guard !load.fits(baudRate) else { return }
         // If the line is already overloaded, a change that does not increase the load is allowed.
-        if let before = dialect.state.configuration.rate, before >= rate, wish.messages == nil,
-            wish.baudRate == nil
+        if let before = dialect.state.configuration.rate, before >= rate, requested.messages == nil,
+            requested.baudRate == nil
         {
             return
         }
@@ -230,7 +230,9 @@ extension ConfigurationSession {
     private var journalRates: [Int] {
         guard let rate = line.baudRate else { return [] }
         var rates = [rate]
-        if let wished = request.configuration.baudRate, wished != rate { rates.append(wished) }
+        if let requested = request.configuration.baudRate, requested != rate {
+            rates.append(requested)
+        }
         return rates
     }
 }

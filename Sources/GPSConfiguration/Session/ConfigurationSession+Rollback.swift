@@ -21,7 +21,7 @@ extension ConfigurationSession {
     }
 
     /// Searches for the receiver at the current baud rate of the line, then at those in the
-    /// journal, then at all usual ones.
+    /// journal, then at all common ones.
     mutating func search() {
         searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
         phase = .searching(next: 0)

@@ -16,10 +16,10 @@ public struct ConfigurationChange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ReceiverConfiguration {
-    /// Returns the settings of `wish` that differ from these settings.
-    public func differences(to wish: ReceiverConfiguration) -> [ConfigurationChange] {
+    /// Returns the settings of `requested` that differ from these settings.
+    public func differences(to requested: ReceiverConfiguration) -> [ConfigurationChange] {
         Self.properties.compactMap { property in
-            guard let new = property.value(wish) else { return nil }
+            guard let new = property.value(requested) else { return nil }
             let old = property.value(self)
             return old == new
                 ? nil : ConfigurationChange(name: property.name, old: old?.text, new: new.text)

@@ -26,7 +26,7 @@ struct WarmStartPlan: Hashable, Sendable {
     /// The assumed maximum average speed since the data was stored, in metres per second.
     private static let speed = 50.0
     /// The maximum of the position's assumed error due to motion, in metres.
-    private static let largestDistance = 300_000.0
+    private static let maximumDistance = 300_000.0
 
     /// Plans the messages. The age of the data is computed with the system's clock or, if that is
     /// not synchronised, with the receiver's time.
@@ -47,7 +47,7 @@ struct WarmStartPlan: Hashable, Sendable {
         position.longitude = data.position.longitude
         position.ellipsoidalAltitude = data.position.ellipsoidalAltitude
         let distance = max(0, age) * Self.speed
-        position.accuracy = min(data.position.accuracy + distance, Self.largestDistance)
+        position.accuracy = min(data.position.accuracy + distance, Self.maximumDistance)
         items.append(.position(position))
         if sendsEntries { items += data.entries.map { .entry($0) } }
     }

@@ -8,7 +8,7 @@ extension WarmStartSession {
     /// The maximum number of times that a message is sent.
     private static let attempts = 2
     /// The transfer stops after this number of consecutive messages without an acknowledgement.
-    private static let mostMisses = 3
+    private static let maximumMisses = 3
 
     // MARK: Flow control
 
@@ -87,7 +87,7 @@ extension WarmStartSession {
     /// Sends the message with this index. Ends the transfer after the last message, or if the
     /// receiver has a fix, does not answer or is too slow.
     private mutating func give(_ index: Int, at now: MonotonicInstant) {
-        guard let plan, index < plan.items.count, !hasFix, misses < Self.mostMisses,
+        guard let plan, index < plan.items.count, !hasFix, misses < Self.maximumMisses,
             limit.map({ now < $0 }) ?? false
         else { return endTransfer(at: now) }
         switch plan.items[index] {

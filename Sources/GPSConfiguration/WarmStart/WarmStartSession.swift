@@ -78,7 +78,7 @@ package struct WarmStartSession: Sendable {
     var result: WarmStartOutcome?
 
     /// The maximum duration of a session, so that other dialogues can run.
-    private static let longest = Duration.seconds(15)
+    private static let maximumDuration = Duration.seconds(15)
 
     /// Creates a session.
     package init(
@@ -128,7 +128,7 @@ package struct WarmStartSession: Sendable {
         while true {
             if !outputs.isEmpty { return outputs.removeFirst() }
             if phase == .start {
-                (start, limit) = (now, now + Self.longest)
+                (start, limit) = (now, now + Self.maximumDuration)
                 ask(.version, Exchange(UBXFrame.bytes(MonVER.id, payload: [])), at: now)
                 continue
             }

@@ -5,7 +5,7 @@
 package struct CompressedEnding {
     /// A point between blocks: its offsets in the file and in the content.
     struct Boundary {
-        let place: Int
+        let offset: Int
         let content: Int
         /// The information to end the frame that is open at this point; `nil` between frames.
         let end: FrameEnd?
@@ -16,7 +16,7 @@ package struct CompressedEnding {
 
     /// The minimum number of content bytes kept in `tail` if the content is longer. It is larger
     /// than a block and the content needed to continue the file.
-    static let longestTail = 1 << 18
+    static let minimumTailSize = 1 << 18
 
     /// The beginning of the content, at most `headCount` bytes.
     package internal(set) var head: [UInt8] = []
@@ -35,18 +35,18 @@ package struct CompressedEnding {
     /// Appends content to the tail.
     mutating func append(_ content: some Collection<UInt8>) {
         tail += content
-        guard tail.count > 2 * Self.longestTail else { return }
-        tailStart += tail.count - Self.longestTail
-        tail.removeFirst(tail.count - Self.longestTail)
+        guard tail.count > 2 * Self.minimumTailSize else { return }
+        tailStart += tail.count - Self.minimumTailSize
+        tail.removeFirst(tail.count - Self.minimumTailSize)
         boundaries.removeAll { $0.content < tailStart }
     }
 
     /// Adds a boundary after the content so far.
-    mutating func addBoundary(at place: Int, _ end: FrameEnd? = nil, canBeCut: Bool = true) {
+    mutating func addBoundary(at offset: Int, _ end: FrameEnd? = nil, canBeCut: Bool = true) {
         // A file may have any number of empty blocks.
         if boundaries.last?.content == contentSize { boundaries.removeLast() }
         boundaries.append(
-            Boundary(place: place, content: contentSize, end: end, canBeCut: canBeCut))
+            Boundary(offset: offset, content: contentSize, end: end, canBeCut: canBeCut))
     }
 
     /// Drops the content after the last boundary, which may be damaged.
@@ -69,6 +69,6 @@ package struct CompressedEnding {
             return nil
         }
         let carried = tail.dropLast(count).suffix(end - last.content)
-        return CompressedCut(place: last.place, carried: Array(carried), end: last.end)
+        return CompressedCut(offset: last.offset, carried: Array(carried), end: last.end)
     }
 }

@@ -33,7 +33,7 @@ package enum FrameEnd: Equatable, Sendable {
 /// The point at which to cut a compressed file in order to append to it.
 package struct CompressedCut: Equatable {
     /// The offset in the compressed file. The bytes after it must be removed.
-    package let place: Int
+    package let offset: Int
     /// The content after the offset that is to be kept. It must be compressed and written again.
     package let carried: [UInt8]
     /// The information to end the frame that is open at this point; `nil` between frames.

@@ -11,7 +11,7 @@ package struct CompressedInput {
 
     /// The maximum number of compressed bytes per step. It is small because an error loses the
     /// content of the whole step.
-    private static let longestPiece = 512
+    private static let maximumPieceSize = 512
 
     private var kind = Kind.unknown
     private var pending: ArraySlice<UInt8> = []
@@ -85,7 +85,7 @@ package struct CompressedInput {
         // Repeat while input is consumed without output, as for a header.
         while true {
             let (consumed, produced) = try decompressor.step(
-                pending.prefix(Self.longestPiece), into: &room)
+                pending.prefix(Self.maximumPieceSize), into: &room)
             pending = pending.dropFirst(consumed)
             guard produced == 0, consumed > 0, !pending.isEmpty else { return produced }
         }

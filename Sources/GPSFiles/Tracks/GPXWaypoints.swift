@@ -35,7 +35,7 @@ package struct GPXWaypoints {
 /// Collects the points of the first route, and the first waypoint, while a file is parsed.
 private final class WaypointDocument: XMLHandler {
     /// The maximum number of points, and of bytes of a name.
-    private static let (longestRoute, longestName) = (10_000, 256)
+    private static let (maximumRouteLength, maximumNameLength) = (10_000, 256)
 
     private(set) var isGPX = false
     private var first: RoutePoint?
@@ -64,7 +64,7 @@ private final class WaypointDocument: XMLHandler {
 
     func add(_ characters: UnsafeBufferPointer<UInt8>) {
         guard let count = name?.count else { return }
-        name?.append(contentsOf: characters.prefix(max(0, Self.longestName - count)))
+        name?.append(contentsOf: characters.prefix(max(0, Self.maximumNameLength - count)))
     }
 
     func end(_ name: String) throws(XMLReason) {
@@ -76,8 +76,8 @@ private final class WaypointDocument: XMLHandler {
         guard let point, name == "rtept" || name == "wpt" else { return }
         self.point = nil
         if name == "wpt" { return first = point }
-        guard route.count < Self.longestRoute else {
-            throw XMLReason("the route has more than \(Self.longestRoute) points")
+        guard route.count < Self.maximumRouteLength else {
+            throw XMLReason("the route has more than \(Self.maximumRouteLength) points")
         }
         route.append(point)
     }

@@ -52,7 +52,7 @@ struct XMLInput: InputReader {
 /// Selects the format by the root element, and passes the elements to its reader.
 private final class XMLDocument: XMLHandler {
     /// The maximum length in bytes of an element's text. Longer text is truncated.
-    private static let longestText = 65_536
+    private static let maximumTextLength = 65_536
 
     fileprivate(set) var format: (any XMLFormat)?
     var events: [InputEvent] = []
@@ -83,7 +83,7 @@ private final class XMLDocument: XMLHandler {
 
     func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason) {
         guard let streamed else {
-            text.append(contentsOf: characters.prefix(max(0, Self.longestText - text.count)))
+            text.append(contentsOf: characters.prefix(max(0, Self.maximumTextLength - text.count)))
             return
         }
         for byte in characters {

@@ -16,7 +16,7 @@ protocol XMLHandler: AnyObject {
 /// A streaming XML parser that uses expat. It rejects entity declarations and more than 64 nested
 /// elements.
 final class XMLParser {
-    private static let deepest = 64
+    private static let maximumDepth = 64
 
     private let file: String
     private let parser: XML_Parser
@@ -94,7 +94,7 @@ final class XMLParser {
         _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
     ) {
         depth += 1
-        guard depth <= Self.deepest else { return fail("its elements nest too deeply") }
+        guard depth <= Self.maximumDepth else { return fail("its elements nest too deeply") }
         handle { () throws(XMLReason) in
             try handler.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
         }

@@ -14,7 +14,7 @@ struct BacklogPace {
     private let maximumCount: Int
     private let maximumWindow: Int
 
-    private static let quick = Duration.milliseconds(500)
+    private static let quickAnswer = Duration.milliseconds(500)
 
     init(maximumCount: Int, maximumWindow: Int) {
         self.maximumCount = maximumCount
@@ -24,7 +24,7 @@ struct BacklogPace {
 
     /// Adapts the pace to the delay between sending a message and receiving its answer.
     mutating func answered(after delay: Duration) {
-        guard delay < Self.quick else { return slowDown() }
+        guard delay < Self.quickAnswer else { return slowDown() }
         if count < maximumCount {
             count = min(maximumCount, count * 2)
         } else {

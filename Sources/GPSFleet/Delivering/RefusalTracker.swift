@@ -33,7 +33,7 @@ struct RefusalTracker {
     }
 
     /// The maximum of `delay`.
-    private static let longestDelay = Duration.seconds(300)
+    private static let maximumDelay = Duration.seconds(300)
     /// The maximum of `limit`.
     private static let highestLimit = 64
 
@@ -43,7 +43,7 @@ struct RefusalTracker {
     /// The reason for the last refusal.
     private(set) var lastText: String?
 
-    /// Whether at least one receiver pauses.
+    /// Whether at least one receiver is paused.
     var isPausing: Bool { receivers.values.contains { $0.isPausing } }
 
     /// Returns whether a receiver pauses.
@@ -102,7 +102,7 @@ struct RefusalTracker {
             receiver.messages = []
             receiver.isPausing = false
             receiver.hasPaused = true
-            receiver.delay = min(Self.longestDelay, receiver.delay * 2)
+            receiver.delay = min(Self.maximumDelay, receiver.delay * 2)
             receiver.limit = min(Self.highestLimit, receiver.limit * 2)
             receivers[member] = receiver
         }

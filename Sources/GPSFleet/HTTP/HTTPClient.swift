@@ -33,7 +33,7 @@ final class HTTPClient: Sendable {
     }
 
     private let state = Mutex(State())
-    private let answered: @Sendable (UInt, HTTPAnswer) -> Void
+    private let answered: @Sendable (UInt, HTTPResult) -> Void
     // Safety: only the client's thread uses the pointer, apart from calls of `ccurl_wake`, which
     // any thread may make. It is freed after the thread has ended, because the thread retains this
     // object.
@@ -44,7 +44,7 @@ final class HTTPClient: Sendable {
     ///
     /// Throws an error if libcurl is not installed.
     init(
-        _ settings: Settings, answered: @escaping @Sendable (UInt, HTTPAnswer) -> Void
+        _ settings: Settings, answered: @escaping @Sendable (UInt, HTTPResult) -> Void
     ) throws(FleetError) {
         if let missing = ccurl_missing() {
             throw FleetError(
@@ -100,7 +100,7 @@ final class HTTPClient: Sendable {
             while ccurl_next(client, &answer) != 0 {
                 answered(
                     answer.token,
-                    HTTPAnswer(
+                    HTTPResult(
                         status: answer.status, failure: answer.failure.map { String(cString: $0) },
                         retryAfter: answer.retry_after))
             }
@@ -121,6 +121,6 @@ final class HTTPClient: Sendable {
             ccurl_post(client, request.url, $0.baseAddress, $0.count, request.token)
         }
         guard status != 0 else { return }
-        answered(request.token, HTTPAnswer(failure: "out of memory"))
+        answered(request.token, HTTPResult(failure: "out of memory"))
     }
 }

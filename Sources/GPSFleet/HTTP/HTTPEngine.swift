@@ -100,7 +100,7 @@ package final class HTTPEngine: Engine {
         client?.close()
     }
 
-    private func answered(_ token: UInt, _ answer: HTTPAnswer) {
+    private func answered(_ token: UInt, _ answer: HTTPResult) {
         let (id, onEvent) = state.withLock { ($0.ids.removeValue(forKey: token), $0.onEvent) }
         guard let id, let onEvent else { return }
         switch answer.outcome {

@@ -27,14 +27,14 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
     /// The name as `FLEET/BRIDGE/RECEIVER`.
     package var description: String { "\(fleet)/\(bridge)/\(receiver)" }
 
-    /// Returns whether a text can be part of a subject or topic: 1 to 64 ASCII letters, digits, `-`
-    /// and `_`.
+    /// Returns whether a string can be part of a subject or topic: 1 to 64 ASCII letters, digits,
+    /// `-` and `_`.
     package static func isToken(_ text: String) -> Bool {
         1...64 ~= text.utf8.count && text.utf8.allSatisfy(isTokenCharacter)
     }
 
-    /// Converts a text to a token: replaces each run of characters that a token cannot contain with
-    /// `-`, and truncates it to 64 characters. Returns `nil` if the text contains no valid
+    /// Converts a string to a token: replaces each run of characters that a token cannot contain
+    /// with `-`, and truncates it to 64 characters. Returns `nil` if the text contains no valid
     /// character.
     package static func token(_ text: String) -> String? {
         let words = text.utf8.split { !isTokenCharacter($0) }

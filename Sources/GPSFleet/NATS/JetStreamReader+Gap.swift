@@ -7,7 +7,7 @@ extension JetStreamReader {
     private static let overlap: Int64 = 20_000_000_000
     /// How much of the time before the stream's last message is read again if nothing was read
     /// before the interruption, in nanoseconds.
-    private static let past: Int64 = 600_000_000_000
+    private static let initialOverlap: Int64 = 600_000_000_000
 
     /// Returns the range of messages that the consumer may skip after an interruption. `newest` is
     /// the time at which the newest message read before was stored, in nanoseconds of Unix time. If
@@ -30,7 +30,7 @@ extension JetStreamReader {
             throw FleetError("the stream \(settings.stream): \(error.text)")
         }
         guard newest != nil || last.number < delivered else { return nil }
-        let start = newest.map { $0 - Self.overlap } ?? (last.time - Self.past)
+        let start = newest.map { $0 - Self.overlap } ?? (last.time - Self.initialOverlap)
         return Gap(start: max(0, start), end: delivered)
     }
 

@@ -170,7 +170,7 @@ extension Spool {
     }
 
     /// Returns the fixes' positions on a plane; `nil` if any of them has no position.
-    private static func places(_ rows: [FixRow]) -> [LocalPlane.Place]? {
+    private static func places(_ rows: [FixRow]) -> [LocalPlane.Point]? {
         let coordinates = rows.compactMap(\.coordinate)
         guard let first = coordinates.first, coordinates.count == rows.count else { return nil }
         let plane = LocalPlane(at: first)

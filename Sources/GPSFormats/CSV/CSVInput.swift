@@ -7,7 +7,7 @@ import GNSS
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
 /// in gpsbabel's `unicsv`.
 package struct CSVInput: InputReader {
-    private static let longestRow = 65_536
+    private static let maximumRowLength = 65_536
 
     private let file: String
     private var header: CSVHeader?
@@ -56,7 +56,7 @@ package struct CSVInput: InputReader {
         _ byte: UInt8, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
         rowSize += 1
-        guard rowSize <= Self.longestRow else { throw error("a row is too long") }
+        guard rowSize <= Self.maximumRowLength else { throw error("a row is too long") }
         if isQuoted {
             if endsQuote {
                 endsQuote = false

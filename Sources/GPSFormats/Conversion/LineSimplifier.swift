@@ -16,7 +16,7 @@ package struct LineSimplifier: Sendable {
     /// Computes `isKept` for a line. The first and the last point are kept. Between two kept
     /// points, the point farthest from their connecting line is kept as well, recursively, until
     /// all points are within the tolerance.
-    package mutating func mark(_ points: [LocalPlane.Place]) {
+    package mutating func mark(_ points: [LocalPlane.Point]) {
         isKept.removeAll(keepingCapacity: true)
         guard !points.isEmpty else { return }
         let last = points.count - 1
@@ -43,7 +43,7 @@ package struct LineSimplifier: Sendable {
 
     /// Returns the squared distance from a point to the line segment between two others.
     private static func squaredDistance(
-        _ points: [LocalPlane.Place], _ i: Int, _ first: Int, _ last: Int
+        _ points: [LocalPlane.Point], _ i: Int, _ first: Int, _ last: Int
     ) -> Double {
         let (start, end, point) = (points[first], points[last], points[i])
         let line = end - start

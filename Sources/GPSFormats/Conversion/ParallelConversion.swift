@@ -40,11 +40,11 @@ package struct ParallelConversion: ~Copyable {
     private var spare: [ConvertedPiece] = []
     /// Whether pieces are converted from guesses. Otherwise guesses are only compared.
     private var isTrusted = false
-    private let leastPause: Int
+    private let minimumPause: Int
     private var pause: Int
     /// The number of bytes before a piece from which the state at its beginning is guessed.
     private var warmUp: Int
-    private let mostWarmUp: Int
+    private let maximumWarmUp: Int
     /// The number of wrong guesses.
     package private(set) var missCount = 0
 
@@ -60,9 +60,9 @@ package struct ParallelConversion: ~Copyable {
         self.pieceSize = pieceSize
         self.warmUp = warmUp
         self.cut = cut
-        mostWarmUp = 8 * warmUp
-        leastPause = pieceSize / 8
-        pause = leastPause
+        maximumWarmUp = 8 * warmUp
+        minimumPause = pieceSize / 8
+        pause = minimumPause
     }
 
     deinit { for work in work { work.task?.cancel() } }
@@ -138,8 +138,8 @@ package struct ParallelConversion: ~Copyable {
     }
 
     private mutating func noteHit() {
-        pause = max(leastPause, pause / 2)
-        isTrusted = isTrusted || pause == leastPause
+        pause = max(minimumPause, pause / 2)
+        isTrusted = isTrusted || pause == minimumPause
     }
 
     private mutating func noteMiss() {
@@ -147,7 +147,7 @@ package struct ParallelConversion: ~Copyable {
         isTrusted = false
         // The limit is longer than any recording.
         pause = min(4 * pause, 1 << 40)
-        warmUp = min(4 * warmUp, mostWarmUp)
+        warmUp = min(4 * warmUp, maximumWarmUp)
         cancel()
     }
 

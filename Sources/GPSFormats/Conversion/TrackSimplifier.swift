@@ -10,7 +10,7 @@ struct TrackSimplifier {
 
     private var simplifier: LineSimplifier
     private var fixes: [Fix] = []
-    private var points: [LocalPlane.Place] = []
+    private var points: [LocalPlane.Point] = []
     private var plane: LocalPlane?
     /// Whether the first fix of the window is the last one of the previous window, which has
     /// already been passed on.

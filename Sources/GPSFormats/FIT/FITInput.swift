@@ -7,7 +7,7 @@ import GNSS
 /// of the timer ends the segment. The checksum is at the end of the file, so a wrong checksum is
 /// reported after all records.
 package struct FITInput: InputReader {
-    /// The part of the file that follows.
+    /// The part of the file to read next.
     private enum Part {
         case header
         /// Messages, with the number of bytes before the checksum; `nil` if the header does not

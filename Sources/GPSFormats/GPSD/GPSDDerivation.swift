@@ -19,7 +19,7 @@ struct GPSDDerivation: Equatable {
     /// The fix of the epoch before `previous`. It is stored because an epoch may be reported twice.
     private var earlier: Previous?
 
-    /// Calculates, stores and returns the dilutions for the satellites used. Returns `nil` if they
+    /// Calculates, stores and returns the DOPs for the satellites used. Returns `nil` if they
     /// cannot be calculated.
     mutating func update(_ view: SatelliteView) -> SatelliteGeometry? {
         geometry = SatelliteGeometry(view)

@@ -6,14 +6,14 @@ import GNSS
 ///
 /// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the data
 /// from which the error was derived, if that is known: from the standard deviations or, if the
-/// error is a multiple of a dilution, from the dilution.
+/// error is a multiple of a DOP, from the DOP.
 struct GPSDEstimates {
-    /// gpsd's factors for the horizontal and the vertical dilution. The first element is without
+    /// gpsd's factors for the horizontal and the vertical DOP. The first element is without
     /// corrections, the second with corrections.
     private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
     /// Half a unit of the last decimal of an error.
     private static let rounding = 0.000_500_001
-    /// Half a unit of the last decimal of a dilution.
+    /// Half a unit of the last decimal of a DOP.
     private static let dilutionRounding = 0.005
 
     var eph: Double?
@@ -25,7 +25,7 @@ struct GPSDEstimates {
     var epd: Double?
 
     /// Returns the accuracy of a fix, which must already contain its standard deviations and
-    /// dilutions.
+    /// DOPs.
     func accuracy(of fix: Fix) -> Accuracy {
         var accuracy = Accuracy()
         let range = RangeError().assumed(for: fix.quality)
@@ -73,7 +73,7 @@ struct GPSDEstimates {
         abs(figure - other) <= rounding
     }
 
-    /// Returns whether an error is a dilution multiplied by one of gpsd's factors.
+    /// Returns whether an error is a DOP multiplied by one of gpsd's factors.
     private static func isMultiple(
         _ figure: Double, of dilution: Double?, _ constants: [Double]
     ) -> Bool {

@@ -8,11 +8,11 @@ import GNSS
 struct GPSDInput {
     /// The maximum number of members of an object; further ones are ignored. gpsd's objects have
     /// about forty.
-    private static let mostMembers = 256
-    private static let mostSatellites = 512
+    private static let maximumMembers = 256
+    private static let maximumSatellites = 512
 
-    private static let mostReasons = 64
-    private static let mostVoters = 64
+    private static let maximumReasons = 64
+    private static let maximumVoters = 64
     /// The names of the members that are nested objects.
     private static let objectNames = ["integrity", "vote", "protectionLevel"]
     private static let matrixNames = ["covariance", "velocityCovariance"]
@@ -46,19 +46,19 @@ struct GPSDInput {
             signals = []
             used = SatelliteIDSet()
         case (.scalar(let scalar), 1):
-            if let key = path[0], members.count < Self.mostMembers { members[key] = scalar }
+            if let key = path[0], members.count < Self.maximumMembers { members[key] = scalar }
         case (.begin, 2): satellite.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 3) where path[0] == "satellites" && path[1] == nil:
-            if let key = path[2], satellite.count < Self.mostMembers { satellite[key] = scalar }
+            if let key = path[2], satellite.count < Self.maximumMembers { satellite[key] = scalar }
         case (.scalar(let scalar), 2): add(scalar, path)
         case (.scalar(let scalar), 3) where path[0] == "vote" && path[2] == nil:
-            guard let key = path[1], let name = scalar.string, voters.count < Self.mostMembers,
-                voters[key, default: []].count < Self.mostVoters
+            guard let key = path[1], let name = scalar.string, voters.count < Self.maximumMembers,
+                voters[key, default: []].count < Self.maximumVoters
             else { break }
             voters[key, default: []].append(name)
         case (.begin, 3): reason.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 4) where path[0] == "integrity" && path[1] == "reasons":
-            if let key = path[3], reason.count < Self.mostMembers { reason[key] = scalar }
+            if let key = path[3], reason.count < Self.maximumMembers { reason[key] = scalar }
         case (.end, 3) where path[0] == "integrity" && path[1] == "reasons": addReason()
         case (.end, 2) where path[0] == "satellites" && path[1] == nil: addSatellite()
         case (.end, 0): endObject(receive)
@@ -77,7 +77,7 @@ struct GPSDInput {
         guard let name = path[0] else { return }
         if let key = path[1] {
             guard Self.objectNames.contains(name),
-                objects[name, default: [:]].count < Self.mostMembers
+                objects[name, default: [:]].count < Self.maximumMembers
             else { return }
             objects[name, default: [:]][key] = scalar
         } else if Self.matrixNames.contains(name), matrices[name, default: []].count < 7 {
@@ -139,7 +139,7 @@ struct GPSDInput {
     }
 
     private mutating func addReason() {
-        guard reasons.count < Self.mostReasons, let test = reason["test"]?.string else { return }
+        guard reasons.count < Self.maximumReasons, let test = reason["test"]?.string else { return }
         reasons.append(
             Integrity.Reason(
                 test: Integrity.Test(rawValue: test), value: reason["value"]?.number ?? 0,
@@ -234,7 +234,7 @@ struct GPSDInput {
     // MARK: Satellites
 
     private mutating func addSatellite() {
-        guard signals.count < Self.mostSatellites, let id else { return }
+        guard signals.count < Self.maximumSatellites, let id else { return }
         let az = satellite["az"]?.number, el = satellite["el"]?.number
         signals.append(
             SatelliteSignal(

@@ -39,7 +39,7 @@ struct GPSDJoin {
         fileprivate var hasList: Bool { !view.signals.isEmpty }
 
         /// The satellites in view, which may be empty; `nil` for a `SKY` that contains only
-        /// dilutions.
+        /// DOPs.
         fileprivate var list: SatelliteView? { hasList || inView == 0 ? view : nil }
     }
 

@@ -11,7 +11,7 @@ public import GNSS
 /// `GeoidModel`, and `eps`, `epd` and `epc` with gpsd's formulae. The member `modelled` lists the
 /// values that depend on these models and formulae.
 ///
-/// A `TPV` may have members that gpsd does not have. For example, it contains the dilutions and the
+/// A `TPV` may have members that gpsd does not have. For example, it contains the DOPs and the
 /// number of satellites used in its epoch, because satellite lists are not sent in every epoch.
 /// They are named as in `SKY`. Until a date is known, `timeOfDay` contains the time of day in
 /// seconds.
@@ -97,7 +97,7 @@ public struct GPSDReports: Equatable {
         if fix.attitude != Attitude() { report(fix.attitude, of: fix, values) }
     }
 
-    /// Writes a `SKY` with the satellites in view, the satellites used and the dilutions, all from
+    /// Writes a `SKY` with the satellites in view, the satellites used and the DOPs, all from
     /// one epoch.
     public mutating func report(_ view: SatelliteView) {
         let counts = view.counts

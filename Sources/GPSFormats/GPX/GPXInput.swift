@@ -9,7 +9,7 @@ package import GNSS
 package struct GPXInput: XMLFormat {
     /// The maximum number of route points to keep. They must be kept until the end of the file,
     /// because they are used only if no track follows.
-    private static let mostRoutePoints = 100_000
+    private static let maximumRoutePoints = 100_000
 
     package let name = "GPX"
     package var lack: String? {
@@ -117,7 +117,7 @@ package struct GPXInput: XMLFormat {
             if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
             events.append(.fix(fix))
-        } else if !hasTrack, route.count < Self.mostRoutePoints {
+        } else if !hasTrack, route.count < Self.maximumRoutePoints {
             route.append(.fix(fix))
         } else {
             return

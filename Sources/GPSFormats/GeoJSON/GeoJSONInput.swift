@@ -7,7 +7,7 @@ import GNSS
 /// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
 /// tracks.
 struct GeoJSONInput {
-    private static let mostProperties = 256
+    private static let maximumProperties = 256
 
     /// The length of the path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
@@ -28,7 +28,7 @@ struct GeoJSONInput {
         switch event {
         case .scalar(let scalar):
             if path.count == base + 2, path[base] == "properties", let key = path[base + 1] {
-                if properties.count < Self.mostProperties { properties[key] = scalar }
+                if properties.count < Self.maximumProperties { properties[key] = scalar }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
             } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {

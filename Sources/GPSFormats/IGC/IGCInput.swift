@@ -7,7 +7,7 @@ import GNSS
 /// the geoid (`HFALGALTGPS:GEO`). The pressure altitude is not used. A `V` record (not 3D) may
 /// repeat the last position, so it ends the segment. In files written by gpsbridge, it is a 2D fix.
 package struct IGCInput: InputReader {
-    private static let longestLine = 1024
+    private static let maximumLineLength = 1024
 
     private let file: String
     private var number = 1
@@ -29,7 +29,9 @@ package struct IGCInput: InputReader {
     ) throws(InputError) {
         for byte in bytes {
             guard byte == 0x0A else {
-                guard line.count < Self.longestLine else { throw error("a record is too long") }
+                guard line.count < Self.maximumLineLength else {
+                    throw error("a record is too long")
+                }
                 line.append(byte)
                 continue
             }

@@ -19,7 +19,7 @@ public struct KMLFormat: OutputFormat {
     public static let hasWaypoints = true
 
     /// The maximum number of positions in one `gx:Track`.
-    private static let longestTrack = 1024
+    private static let maximumTrackLength = 1024
     private static let head: StaticString = """
         <?xml version="1.0" encoding="UTF-8"?>
         <kml xmlns="http://www.opengis.net/kml/2.2" \
@@ -232,7 +232,7 @@ public struct KMLFormat: OutputFormat {
 
     private mutating func beginPosition(_ kind: Kind, hasAltitude: Bool) {
         switch state {
-        case .inTrack(kind, hasAltitude, let count) where count < Self.longestTrack:
+        case .inTrack(kind, hasAltitude, let count) where count < Self.maximumTrackLength:
             state = .inTrack(kind, hasAltitude: hasAltitude, count: count + 1)
             return
         case .inTrack: endTrack()

@@ -8,7 +8,7 @@ import GNSS
 package struct KMLInput: XMLFormat {
     /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
     /// times first.
-    private static let mostTimes = 1_000_000
+    private static let maximumTimes = 1_000_000
 
     package let name = "KML"
     private var isSimulated = false
@@ -29,9 +29,9 @@ package struct KMLInput: XMLFormat {
     private var isPolygon = false
     private var isInMultiTrack = false
     private var isInTrack = false
-    /// The times of the current track that were read before their positions, and how many of them
-    /// have got their position.
+    /// The times of the current track. KML lists them before the positions.
     private var times: [UTCTime?] = []
+    /// The number of these times whose position was read.
     private var positioned = 0
 
     package init() {}
@@ -92,8 +92,8 @@ package struct KMLInput: XMLFormat {
                 break
             }
             if positioned == times.count { (times, positioned) = ([], 0) }
-            guard times.count < Self.mostTimes else {
-                throw XMLReason("a gx:Track has more than \(Self.mostTimes) times")
+            guard times.count < Self.maximumTimes else {
+                throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
             }
             times.append(text.isEmpty ? nil : try time(text))
         case "coord":

@@ -21,7 +21,7 @@ public import GNSS
 /// are exactly those of the receiver. The bytes of an incomplete line are kept until its end.
 public struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
-    private static let longestLine = 4096
+    private static let maximumLineLength = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5]
     private static let head = "# gpsbridge recording 1\r\n"
 
@@ -85,7 +85,9 @@ public struct RawRecording {
             boundary.push(byte)
             if boundary.isBetweenMessages { whole = pending.count }
         }
-        if !boundary.isInFrame, pending.count - whole > Self.longestLine { whole = pending.count }
+        if !boundary.isInFrame, pending.count - whole > Self.maximumLineLength {
+            whole = pending.count
+        }
         written += pending[..<whole]
         pending.removeFirst(whole)
     }

@@ -5,7 +5,7 @@ package import GNSS
 /// socket: the caller sends the returned frames.
 package struct NMEA2000AddressClaim: Sendable {
     /// The time after a claim in which another device may object.
-    package static let objection = Duration.milliseconds(250)
+    package static let objectionTime = Duration.milliseconds(250)
     /// The addresses from which a device can choose freely.
     private static let choices: ClosedRange<UInt8> = 128...247
 
@@ -23,7 +23,7 @@ package struct NMEA2000AddressClaim: Sendable {
     /// Returns whether the address may be used: the time for objections has passed.
     package func isUsable(at now: MonotonicInstant) -> Bool {
         guard address != nil, let claimed else { return false }
-        return claimed + Self.objection <= now
+        return claimed + Self.objectionTime <= now
     }
 
     /// Clears the list of other devices and claims an address, which depends only on the device's
@@ -61,7 +61,7 @@ package struct NMEA2000AddressClaim: Sendable {
         let group = NMEA2000Message.Group.addressClaim
         return NMEA2000Frame(
             priority: group.priority, group: group.rawValue,
-            source: address ?? NMEA2000Frame.nowhere, destination: NMEA2000Frame.everyone,
+            source: address ?? NMEA2000Frame.nullAddress, destination: NMEA2000Frame.globalAddress,
             bytes: name.bytes)
     }
 }

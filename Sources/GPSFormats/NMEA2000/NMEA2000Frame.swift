@@ -2,10 +2,10 @@
 
 /// A frame of an NMEA 2000 bus: at most eight bytes of a message.
 package struct NMEA2000Frame: Equatable, Sendable {
-    /// The destination of a message to all devices.
-    package static let everyone: UInt8 = 255
-    /// The source address of a device that has no address.
-    package static let nowhere: UInt8 = 254
+    /// The global address: the destination of a message to all devices.
+    package static let globalAddress: UInt8 = 255
+    /// The null address: the source of a message from a device that has no address.
+    package static let nullAddress: UInt8 = 254
     /// The highest address that a device can have.
     package static let lastAddress: UInt8 = 251
 
@@ -15,7 +15,7 @@ package struct NMEA2000Frame: Equatable, Sendable {
     package var group: UInt32
     /// The address of the sender.
     package var source: UInt8
-    /// The address of the receiving device; ``everyone`` unless the group has a destination.
+    /// The address of the receiving device; ``globalAddress`` unless the group has a destination.
     package var destination: UInt8
     /// The bytes of the frame.
     package var bytes: [UInt8]
@@ -34,7 +34,7 @@ package struct NMEA2000Frame: Equatable, Sendable {
         self.init(
             priority: UInt8(identifier >> 26 & 7), group: isAddressed ? group & 0x3FF00 : group,
             source: UInt8(identifier & 0xFF),
-            destination: isAddressed ? UInt8(group & 0xFF) : Self.everyone, bytes: bytes)
+            destination: isAddressed ? UInt8(group & 0xFF) : Self.globalAddress, bytes: bytes)
     }
 
     /// The 29-bit identifier on the bus.

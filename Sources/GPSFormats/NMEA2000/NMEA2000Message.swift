@@ -41,7 +41,7 @@ package struct NMEA2000Message: Equatable, Sendable {
     }
 
     /// The maximum size of a fast packet in bytes.
-    static let longest = 223
+    static let maximumSize = 223
 
     /// The parameter group.
     package let group: Group
@@ -50,9 +50,11 @@ package struct NMEA2000Message: Equatable, Sendable {
     /// The fields, at most 8 bytes or, for a fast packet, 223 bytes.
     package let bytes: [UInt8]
 
-    package init(_ group: Group, to destination: UInt8 = NMEA2000Frame.everyone, _ bytes: [UInt8]) {
+    package init(
+        _ group: Group, to destination: UInt8 = NMEA2000Frame.globalAddress, _ bytes: [UInt8]
+    ) {
         (self.group, self.destination) = (group, destination)
-        self.bytes = Array(bytes.prefix(group.isFast ? Self.longest : 8))
+        self.bytes = Array(bytes.prefix(group.isFast ? Self.maximumSize : 8))
     }
 
     /// Returns the frames of the message. `sequence`, 0 to 7, distinguishes a fast packet from the

@@ -37,7 +37,7 @@ package struct NMEA2000Node: Sendable {
             return claim.receive(name, from: frame.source, at: now).map { [[$0]] } ?? []
         case .request:
             guard frame.bytes.count >= 3, claim.address != nil,
-                [claim.address, NMEA2000Frame.everyone].contains(frame.destination)
+                [claim.address, NMEA2000Frame.globalAddress].contains(frame.destination)
             else { return [] }
             let group = frame.bytes.prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
             return answer(toRequestOf: group, frame, at: now)
@@ -55,7 +55,7 @@ package struct NMEA2000Node: Sendable {
         case let group? where !group.isReceivedOnly: return []
         default:
             // A request to all devices must not be refused.
-            guard request.destination != NMEA2000Frame.everyone else { return [] }
+            guard request.destination != NMEA2000Frame.globalAddress else { return [] }
             return frames(of: [Self.refusal(of: number, to: request.source)], at: now)
         }
     }

@@ -67,7 +67,7 @@ package struct XMLAttributes {
 
 extension XMLFormat {
     /// The maximum length of a number in bytes.
-    private static var longestNumber: Int { 256 }
+    private static var maximumNumberLength: Int { 256 }
 
     package var lack: String? { nil }
 
@@ -82,7 +82,8 @@ extension XMLFormat {
     /// Parses a finite number. Throws the reason if the text is not one; `noun` is its name in the
     /// reason.
     func number(_ text: String, _ noun: String) throws(XMLReason) -> Double {
-        guard text.utf8.count <= Self.longestNumber, let number = Double(text), number.isFinite
+        guard text.utf8.count <= Self.maximumNumberLength, let number = Double(text),
+            number.isFinite
         else { throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"") }
         return number
     }

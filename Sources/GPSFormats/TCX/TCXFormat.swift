@@ -16,7 +16,7 @@ public struct TCXFormat: OutputFormat {
     public static let needsDate = true
 
     /// The maximum number of positions in a lap.
-    private static let longestLap = 3600
+    private static let maximumPositionsPerLap = 3600
     private static let head: StaticString = """
         <?xml version="1.0" encoding="UTF-8"?>
         <TrainingCenterDatabase \
@@ -76,7 +76,7 @@ public struct TCXFormat: OutputFormat {
         odometer.add(fix)
         // When the receiver comes to rest, the odometer may subtract the last metres.
         distance = max(distance, odometer.distance)
-        if lap.map({ $0.count == Self.longestLap }) ?? false { endLap() }
+        if lap.map({ $0.count == Self.maximumPositionsPerLap }) ?? false { endLap() }
         var lap = lap ?? Lap(start: time, startDistance: distance, end: time)
         (lap.end, lap.count) = (time, lap.count + 1)
         self.lap = lap

@@ -6,7 +6,7 @@ struct EpochEvidence: Sendable {
     /// The receiver's fix.
     var fix: Fix
     /// The time when the fix was received.
-    var moment: Moment
+    var moment: EpochTime
     /// The time since the previous fix in seconds, according to the times of the fixes; `nil` if
     /// either fix has no time.
     var step: Double?
@@ -26,12 +26,12 @@ struct SkyEvidence: Sendable {
     /// The C/N0 of the strongest signal of each received satellite.
     let strengths: Strengths
     /// The time when the list was received.
-    let moment: Moment
+    let moment: EpochTime
     /// The altitude of the last fix in metres above the ellipsoid or, if unknown, above mean sea
     /// level; `nil` if both are unknown.
     let altitude: Double?
 
-    init(_ view: SatelliteView, _ moment: Moment, altitude: Double?) {
+    init(_ view: SatelliteView, _ moment: EpochTime, altitude: Double?) {
         self.view = view
         self.moment = moment
         self.altitude = altitude

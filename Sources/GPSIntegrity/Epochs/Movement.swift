@@ -9,7 +9,7 @@ struct Movement: Sendable {
     var distance: Double
     /// The displacement minus the one calculated from the mean velocity, in metres; `nil` if either
     /// fix has no velocity.
-    var residual: LocalPlane.Place?
+    var residual: LocalPlane.Point?
     /// The length of `residual` in metres. Without velocities, how much farther the position moved
     /// than the speeds allow; `nil` if either fix has no speed.
     var excess: Double?
@@ -30,7 +30,7 @@ struct MovementTracker: Sendable {
     private struct Point {
         var coordinate: Coordinate
         var altitude: Double?
-        var velocity: LocalPlane.Place?
+        var velocity: LocalPlane.Point?
         var speed: Double?
         var accuracy: Double
         var mode: FixMode
@@ -51,7 +51,7 @@ struct MovementTracker: Sendable {
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
     /// `longest` is the longest time between two fixes in seconds that is not a gap.
     mutating func add(
-        _ fix: Fix, _ moment: Moment, step: Double?, longest: Double
+        _ fix: Fix, _ moment: EpochTime, step: Double?, longest: Double
     ) -> Movement? {
         elapsed = elapsed.flatMap { sum in step.map { sum + $0 } }
         guard let point = Self.point(of: fix, moment.now) else { return nil }
@@ -81,7 +81,7 @@ struct MovementTracker: Sendable {
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
         }
         if let a = last.velocity, let b = point.velocity {
-            let residual = LocalPlane.Place(
+            let residual = LocalPlane.Point(
                 east: way.east - (a.east + b.east) / 2 * seconds,
                 north: way.north - (a.north + b.north) / 2 * seconds)
             movement.residual = residual
@@ -97,10 +97,10 @@ struct MovementTracker: Sendable {
     private static func point(of fix: Fix, _ now: Double) -> Point? {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
         let speed = fix.speedOverGround
-        var velocity: LocalPlane.Place?
+        var velocity: LocalPlane.Point?
         if let speed, let course = fix.course {
             let (sine, cosine) = PortableMath.sinCos(course.radians)
-            velocity = LocalPlane.Place(east: speed * sine, north: speed * cosine)
+            velocity = LocalPlane.Point(east: speed * sine, north: speed * cosine)
         }
         let stated = fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         return Point(

@@ -9,7 +9,7 @@ struct PositionFrozen: FixTest {
 
     /// The minimum reported speed that counts as motion, in metres per second. Receivers at rest
     /// report lower speeds.
-    private static let slowest = 2.0
+    private static let minimumSpeed = 2.0
 
     private var distance = 0.0
     private var seconds = 0.0
@@ -25,7 +25,7 @@ struct PositionFrozen: FixTest {
             self = Self()
             return .unavailable
         }
-        guard movement.isSame, speed >= Self.slowest else {
+        guard movement.isSame, speed >= Self.minimumSpeed else {
             self = Self()
             return .quiet
         }

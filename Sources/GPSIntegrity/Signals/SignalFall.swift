@@ -11,14 +11,14 @@ struct SignalFall: SkyTest {
     static let unit = "dB"
 
     /// The minimum number of satellites to compare.
-    private static let fewest = 4
+    private static let minimumCount = 4
     /// The averaging time of a satellite's mean C/N0, in seconds.
     private static let averaging = 15.0
     /// The time without a signal after which a satellite's mean is discarded, in seconds.
     private static let forgetting = 10.0
     /// The time for which a satellite must have been received before it is compared, in seconds.
     /// While a receiver searches for satellites, signals appear and disappear.
-    private static let steady: Float = 30
+    private static let minimumReception: Float = 30
     /// The number of elements of `levels` for each constellation.
     private static let perSystem = 64
 
@@ -59,7 +59,7 @@ struct SignalFall: SkyTest {
             if elapsed > Self.forgetting {
                 level = Level(mean: Float(cn0), seen: time, first: time)
             } else {
-                if time - level.first >= Self.steady {
+                if time - level.first >= Self.minimumReception {
                     sum += Double(level.mean) - cn0
                     count += 1
                 }
@@ -69,7 +69,7 @@ struct SignalFall: SkyTest {
             }
             levels[place] = level
         }
-        guard count >= Self.fewest else { return .unavailable }
+        guard count >= Self.minimumCount else { return .unavailable }
         let fall = sum / Double(count)
         guard fall > settings.fall else { return .quiet }
         return .hit(

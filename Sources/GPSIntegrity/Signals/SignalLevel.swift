@@ -8,7 +8,7 @@ struct SignalLevel: SkyTest {
     static let unit = "dB-Hz"
 
     /// The minimum number of satellites for comparing the mean C/N0.
-    private static let fewest = 4
+    private static let minimumCount = 4
 
     static func text(_ finding: Finding) -> String {
         let value = String(finding.value, decimals: 1)
@@ -22,7 +22,7 @@ struct SignalLevel: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let strengths = sky.strengths
         guard strengths.count > 0 else { return .unavailable }
-        if strengths.count >= Self.fewest, strengths.mean > settings.highestMean {
+        if strengths.count >= Self.minimumCount, strengths.mean > settings.highestMean {
             return .hit(
                 Finding(
                     weight: .soft, value: strengths.mean, threshold: settings.highestMean,

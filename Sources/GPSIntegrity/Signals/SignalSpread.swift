@@ -13,9 +13,9 @@ struct SignalSpread: SkyTest {
     static let unit = "dB"
 
     /// The minimum number of satellites in total.
-    private static let fewest = 6
+    private static let minimumCount = 6
     /// The minimum number of satellites for one signal.
-    private static let fewestOfSignal = 5
+    private static let minimumCountOfSignal = 5
     /// The number of signal IDs. Signals with larger IDs are not examined separately.
     private static let signalCount = 16
 
@@ -53,7 +53,7 @@ struct SignalSpread: SkyTest {
         let strengths = sky.strengths
         let ofSignal = mostEqual(sky.view, settings)
         all.add(
-            strengths.count >= Self.fewest && strengths.mean >= settings.spreadLevel
+            strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
                 && strengths.spread < settings.spread, at: now)
         signal.add(ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
         if all.isLong(settings.spreadCount, at: now) {
@@ -68,7 +68,7 @@ struct SignalSpread: SkyTest {
                     weight: .hard, value: ofSignal.spread, threshold: settings.signalSpread,
                     details: (Double(ofSignal.count), now - signal.start)))
         }
-        return strengths.count >= Self.fewest ? .quiet : .unavailable
+        return strengths.count >= Self.minimumCount ? .quiet : .unavailable
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no
@@ -82,7 +82,7 @@ struct SignalSpread: SkyTest {
         }
         var best: Strengths?
         for group in groups
-        where group.count >= Self.fewestOfSignal && group.mean >= settings.spreadLevel {
+        where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel {
             if let best, best.spread <= group.spread { continue }
             best = group
         }

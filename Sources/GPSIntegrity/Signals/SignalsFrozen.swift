@@ -9,9 +9,9 @@ struct SignalsFrozen: SkyTest {
     static let unit = "s"
 
     /// The minimum number of received signals.
-    private static let fewest = 6
+    private static let minimumCount = 6
     /// The minimum number of identical lists.
-    private static let fewestLists = 20
+    private static let minimumLists = 20
 
     private var last = 0
     private var since = 0.0
@@ -25,7 +25,7 @@ struct SignalsFrozen: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let (state, measured) = Self.state(of: sky.view)
         let now = sky.moment.now
-        guard measured >= Self.fewest else {
+        guard measured >= Self.minimumCount else {
             count = 0
             return .unavailable
         }
@@ -34,7 +34,7 @@ struct SignalsFrozen: SkyTest {
             return .quiet
         }
         count += 1
-        guard count >= Self.fewestLists, now - since >= settings.frozenTime else { return .quiet }
+        guard count >= Self.minimumLists, now - since >= settings.frozenTime else { return .quiet }
         return .hit(
             Finding(
                 weight: .soft, value: now - since, threshold: settings.frozenTime,

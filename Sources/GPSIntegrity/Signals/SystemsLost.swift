@@ -11,11 +11,11 @@ struct SystemsLost: SkyTest {
 
     private static let systems: [Constellation] = [.gps, .galileo, .beiDou, .glonass]
     /// The minimum number of satellites of a system before it is lost.
-    fileprivate static let fewest = 3
+    fileprivate static let minimumCount = 3
     /// The minimum number of satellites of the system that remains.
-    fileprivate static let remaining = 4
+    fileprivate static let minimumRemaining = 4
     /// The time for which a system must have been received before it is lost, in seconds.
-    fileprivate static let steady = 30.0
+    fileprivate static let minimumReception = 30.0
     /// The time for which the loss of a system counts as evidence, in seconds.
     fileprivate static let recentPeriod = 60.0
 
@@ -49,7 +49,7 @@ struct SystemsLost: SkyTest {
             let count = counts[place]
             presences[place].add(count, at: now, within: settings.systemsTime)
             if count > 0 { present += 1 }
-            if count >= Self.remaining { staying += 1 }
+            if count >= Self.minimumRemaining { staying += 1 }
             if presences[place].wasSteady { lost += 1 }
             if let end = presences[place].lost, now - end < Self.recentPeriod { gone += 1 }
         }
@@ -62,11 +62,11 @@ struct SystemsLost: SkyTest {
 extension SystemsLost.Presence {
     /// Adds the number of received satellites of the system in a list.
     fileprivate mutating func add(_ count: Int, at now: Double, within limit: Double) {
-        if count >= SystemsLost.fewest {
+        if count >= SystemsLost.minimumCount {
             if now - last > limit { since = now }
             last = now
             lost = nil
-            wasSteady = now - since >= SystemsLost.steady
+            wasSteady = now - since >= SystemsLost.minimumReception
         } else if count == 0, wasSteady {
             if now - last <= limit { lost = now }
             wasSteady = false

@@ -43,7 +43,7 @@ struct ClockHistory: Sendable {
     private static let length = 5.0
     /// The minimum number of buckets with a fix in 30 seconds. They need not be consecutive,
     /// because false signals often begin with a loss of the fix.
-    private static let fewest = 3
+    private static let minimumBuckets = 3
     /// The time after the first delay until delays can be compared, in seconds.
     private static let minimumSpan = 25.0
 
@@ -113,7 +113,7 @@ struct ClockHistory: Sendable {
             if bucket.count > 0 { known += 1 }
             sum.add(bucket)
         }
-        guard known >= Self.fewest else { return nil }
+        guard known >= Self.minimumBuckets else { return nil }
         let mean = sum.sum / sum.count
         return Half(
             minimum: sum.minimum, spread: max(0, sum.squares / sum.count - mean * mean).squareRoot()

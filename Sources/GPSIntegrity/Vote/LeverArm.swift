@@ -25,9 +25,9 @@ public struct LeverArm: Hashable, Sendable {
 
     /// Returns the position in metres east and north of the reference point if the bow points to
     /// `heading`, in degrees true.
-    func place(heading: Double) -> LocalPlane.Place {
+    func place(heading: Double) -> LocalPlane.Point {
         let (sine, cosine) = PortableMath.sinCos(heading.radians)
-        return LocalPlane.Place(
+        return LocalPlane.Point(
             east: forward * sine + right * cosine, north: forward * cosine - right * sine)
     }
 }
@@ -36,7 +36,7 @@ public struct LeverArm: Hashable, Sendable {
 struct BowDirection {
     /// The speed in metres per second above which the course is assumed to be the direction of the
     /// bow.
-    private static let slowest = 3.0
+    private static let minimumSpeed = 3.0
 
     /// The heading in degrees; `nil` if unknown.
     let heading: Double?
@@ -53,7 +53,9 @@ struct BowDirection {
                 (self.heading, uncertainty) = (heading, 0.05)
                 return
             }
-            if fix.course != nil, fix.speed ?? 0 > (moving?.speed ?? Self.slowest) { moving = fix }
+            if fix.course != nil, fix.speed ?? 0 > (moving?.speed ?? Self.minimumSpeed) {
+                moving = fix
+            }
         }
         // Because of wind and current, the bow of a boat may point up to 20° away from its course.
         (heading, uncertainty) = moving.map { ($0.course, 0.35) } ?? (nil, 1)

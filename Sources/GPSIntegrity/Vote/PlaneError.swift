@@ -82,7 +82,7 @@ struct PlaneError {
 
     /// Returns the length of a displacement in standard deviations of this error (Mahalanobis
     /// distance).
-    func deviations(of way: LocalPlane.Place) -> Double {
+    func deviations(of way: LocalPlane.Point) -> Double {
         let determinant = northNorth * eastEast - northEast * northEast
         guard determinant > 0 else { return .infinity }
         let square =

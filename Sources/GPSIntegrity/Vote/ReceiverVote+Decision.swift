@@ -8,9 +8,9 @@ extension ReceiverVote {
         let index: Int
         /// The position of the antenna, as an offset from the reported position of the first
         /// candidate.
-        let antenna: LocalPlane.Place
+        let antenna: LocalPlane.Point
         /// The position of the common reference point, calculated from `antenna`.
-        let place: LocalPlane.Place
+        let place: LocalPlane.Point
         let error: PlaneError
         /// The variance before it is increased for the extrapolation, in square metres.
         let ownError: Double
@@ -101,7 +101,7 @@ extension ReceiverVote {
     /// Extrapolates a position by `age` seconds with the velocity of the fix, and increases its
     /// error.
     private func carry(
-        _ place: inout LocalPlane.Place, _ error: inout PlaneError, by age: Double, with fix: Fix
+        _ place: inout LocalPlane.Point, _ error: inout PlaneError, by age: Double, with fix: Fix
     ) {
         guard age != 0, let speed = fix.speed else { return }
         let accuracy = fix.accuracy.speed ?? settings.speedAccuracy
@@ -153,7 +153,7 @@ extension ReceiverVote {
     // MARK: Choosing
 
     /// Chooses one of several sets of equal size. Sets without doubtful pairs are preferred, then
-    /// the set with the present winner, then the set with the most accurate member.
+    /// the set with the current winner, then the set with the most accurate member.
     private func preferred(_ sets: [ReceiverSet], _ voters: [Candidate]) -> ReceiverSet? {
         func accuracy(_ set: ReceiverSet) -> Double {
             voters.lazy.filter { set.contains(ReceiverSet($0.index)) }.map(\.error.total).min()
@@ -167,7 +167,7 @@ extension ReceiverVote {
         return sets.min { key($0) < key($1) }
     }
 
-    /// Returns the present winner if it is one of `members`, unless another one has been more
+    /// Returns the current winner if it is one of `members`, unless another one has been more
     /// accurate for `switchDelay` seconds. Otherwise returns the most accurate member, preferably
     /// one with a fix at this time.
     private mutating func choose(

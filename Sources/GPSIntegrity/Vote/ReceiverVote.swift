@@ -37,7 +37,7 @@ public struct ReceiverVote: Sendable {
     /// The index of a receiver that is more accurate than the winner, and the time since which it
     /// is more accurate.
     var challenger: (index: Int, since: VoteInstant)?
-    /// The time when the present dispute began.
+    /// The time when the current dispute began.
     var dispute: (time: UTCTime?, arrival: MonotonicInstant?)?
     private var round: Round?
     /// The last round that was decided.
@@ -71,7 +71,7 @@ public struct ReceiverVote: Sendable {
     ///   - index: The index of the receiver, as in `antennas`.
     ///   - arrival: When the first byte of the fix arrived. Pass `nil` for a recording, which is
     ///     compared by the times of its fixes.
-    ///   - now: The present time of this machine's clock. Fixes without a time are compared by it.
+    ///   - now: The current time of this machine's clock. Fixes without a time are compared by it.
     public mutating func receive(
         _ fix: Fix, from index: Int, arrival: MonotonicInstant?, at now: MonotonicInstant
     ) {

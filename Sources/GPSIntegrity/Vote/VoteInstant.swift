@@ -41,10 +41,10 @@ struct VoteInstant {
 struct SharedTime {
     /// The largest difference between the arrivals of fixes with equal times, in seconds. It is
     /// large enough for a serial line at 9600 baud and a slow receiver.
-    private static let longestDelay = 0.9
+    private static let maximumDelay = 0.9
     /// The largest difference, in seconds, between a step of a receiver's time and of the arrivals
     /// with which the receiver's time is used. Buffered data can cause such a difference.
-    private static let longestStep = 30.0
+    private static let maximumStep = 30.0
 
     private let count: Int
     /// For each pair of receivers, the number of fixes since two with equal times last arrived
@@ -64,7 +64,7 @@ struct SharedTime {
             ]
             let isTogether =
                 abs(new.timeSeconds(since: other) ?? .infinity) <= ReceiverVote.tolerance
-                && abs(new.arrivalSeconds(since: other) ?? 0) <= Self.longestDelay
+                && abs(new.arrivalSeconds(since: other) ?? 0) <= Self.maximumDelay
             for place in places {
                 misses[place] = isTogether ? 0 : misses[place] == .max ? .max : misses[place] + 1
             }
@@ -82,9 +82,9 @@ struct SharedTime {
         }
         guard let arrivals else { return (times, true) }
         if later.receiver == earlier.receiver {
-            return (abs(times - arrivals) <= Self.longestStep ? times : arrivals, true)
+            return (abs(times - arrivals) <= Self.maximumStep ? times : arrivals, true)
         }
         if misses[later.receiver * count + earlier.receiver] <= 1 { return (times, true) }
-        return abs(times - arrivals) <= Self.longestDelay ? (times, true) : (arrivals, false)
+        return abs(times - arrivals) <= Self.maximumDelay ? (times, true) : (arrivals, false)
     }
 }

@@ -2,7 +2,7 @@
 public import GNSS
 package import GPSIO
 
-/// The receiver with a given USB serial number, whatever the name of its tty is.
+/// The receiver with a given USB serial number, regardless of the name of its tty.
 ///
 /// If the device has several ttys, the first one that is expected to send NMEA is used, otherwise
 /// the first one.

@@ -37,7 +37,7 @@ extension DeviceError: CustomStringConvertible {
         case .configurationFailed:
             "\(device) does not accept the line settings\(reason): try another baud rate."
         case .tooManyOpenFiles where errno == ENFILE:
-            "\(device) cannot be opened: the system has too many files open, so end programs, or raise "
+            "\(device) cannot be opened: the system has too many files open, so close some, or raise "
                 + "its limit (sysctl fs.file-max)."
         case .tooManyOpenFiles:
             "\(device) cannot be opened: this program has too many files open, so close some, or raise "

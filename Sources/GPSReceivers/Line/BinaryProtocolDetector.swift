@@ -7,7 +7,7 @@ import NMEA
 /// sentence with measurements shows that the receiver sends NMEA.
 package struct BinaryProtocolDetector: Sendable {
     /// The number of frames at which the result is certain, so that no more bytes are examined.
-    private static let enough = 64
+    private static let sufficientFrames = 64
 
     private var framer = Framer()
     private var search = FrameSearch()
@@ -31,7 +31,8 @@ package struct BinaryProtocolDetector: Sendable {
 
     /// Examines the next bytes.
     package mutating func push(_ bytes: some Collection<UInt8>) {
-        guard !hasMeasurements, ubxCount + rtcmCount + search.count < Self.enough else { return }
+        let frameCount = ubxCount + rtcmCount + search.count
+        guard !hasMeasurements, frameCount < Self.sufficientFrames else { return }
         search.push(bytes)
         let bytes = Array(bytes)
         framer.push(bytes.span) { event in

@@ -29,8 +29,8 @@ struct BinaryProtocolWatch {
     /// is none.
     var found: BinaryProtocol? { isOver ? nil : detector.found }
 
-    /// Resets the watch. Call it for each epoch and for other measurements. A recording is not
-    /// examined again.
+    /// Restarts the waiting time; for a recording, ends the watch. Call it for each epoch and for
+    /// other measurements.
     mutating func receivedMeasurements(at now: MonotonicInstant) {
         since = now
         isOver = isRecording

@@ -19,11 +19,11 @@ package struct FrameSearch: Sendable {
 
     /// The number of frames without a check value that proves the protocol. Noise may contain
     /// fewer.
-    private static let fewestUnchecked = 6
+    private static let minimumUnchecked = 6
 
     /// The number of frames found for each protocol.
     package var frames: [BinaryProtocol: Int] {
-        let dleCount = self.dleCount < Self.fewestUnchecked ? 0 : self.dleCount
+        let dleCount = self.dleCount < Self.minimumUnchecked ? 0 : self.dleCount
         return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
     }
 

@@ -8,15 +8,15 @@ package import GNSS
 /// check is due only after a sign, and the intervals between checks grow while no other program is
 /// found.
 package struct OtherReaderSigns {
-    private static let (shortestPause, longestPause) = (Duration.seconds(2), Duration.seconds(600))
+    private static let (minimumPause, maximumPause) = (Duration.seconds(2), Duration.seconds(600))
     /// The number of epochs used to learn the number of sentences per epoch.
-    private static let learned = 5
+    private static let learningEpochs = 5
 
     /// Whether another program has been found.
     package var isReported = false
     private var hasSign = false
     private var next: MonotonicInstant
-    private var pause = Self.shortestPause
+    private var pause = Self.minimumPause
     private var lastInstant: Int64?
     private var shortestStep: Int64?
     private var epochCount = 0
@@ -41,7 +41,7 @@ package struct OtherReaderSigns {
     /// Compares an epoch with the previous ones. Call it after the epoch's sentences.
     package mutating func received(_ fix: Fix) {
         epochCount += 1
-        if epochCount > Self.learned, sentenceCount < fewestSentences { hasSign = true }
+        if epochCount > Self.learningEpochs, sentenceCount < fewestSentences { hasSign = true }
         // The first epoch may have begun before the tty was opened.
         if epochCount > 1 { fewestSentences = min(fewestSentences, sentenceCount) }
         sentenceCount = 0
@@ -59,8 +59,8 @@ package struct OtherReaderSigns {
     package mutating func isCheckDue(at now: MonotonicInstant) -> Bool {
         guard hasSign, now >= next else { return false }
         hasSign = false
-        if next.duration(to: now) > Self.longestPause { pause = Self.shortestPause }
-        pause = min(pause * 2, Self.longestPause)
+        if next.duration(to: now) > Self.maximumPause { pause = Self.minimumPause }
+        pause = min(pause * 2, Self.maximumPause)
         next = now + pause
         return true
     }

@@ -4,8 +4,8 @@ package import GNSS
 /// Detects that a live receiver is silent: no epoch for ten seconds or for five cycles, whichever
 /// is longer.
 package struct SilenceWatch {
-    private static let shortest = Duration.seconds(10)
-    private static let longestCycle = Duration.seconds(60)
+    private static let minimumSilence = Duration.seconds(10)
+    private static let maximumCycle = Duration.seconds(60)
 
     /// The time at which the receiver counts as silent if no epoch arrives before; `nil` before the
     /// first epoch and during a silence.
@@ -21,9 +21,9 @@ package struct SilenceWatch {
 
     /// Records an epoch.
     package mutating func receivedEpoch(at now: MonotonicInstant) {
-        if let last { cycle = max(min(last.duration(to: now), Self.longestCycle), cycle / 2) }
+        if let last { cycle = max(min(last.duration(to: now), Self.maximumCycle), cycle / 2) }
         (last, isSilent) = (now, false)
-        deadline = now + max(Self.shortest, cycle * 5)
+        deadline = now + max(Self.minimumSilence, cycle * 5)
     }
 
     /// When the receiver becomes silent, returns the seconds since the last epoch once; otherwise

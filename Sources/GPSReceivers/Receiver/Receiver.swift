@@ -15,7 +15,7 @@ package struct Receiver: ~Copyable {
     package enum Input: Sendable {
         /// The device has been opened.
         case opened(Opening)
-        /// The device cannot be opened at present.
+        /// The device cannot be opened now.
         case unavailable(DeviceError)
         /// At least one byte has been read.
         case bytes([UInt8])

@@ -5,7 +5,7 @@ package import NMEA
 package enum ReceiverCondition: Equatable, Sendable {
     /// The first attempt to open the source has not finished.
     case searching
-    /// The receiver cannot be opened at present. Further attempts follow.
+    /// The receiver cannot be opened now. Further attempts follow.
     case waiting(DeviceError)
     /// The receiver is being read. If its bytes cannot be used, `problem` is the reason until the
     /// next epoch.

@@ -25,7 +25,7 @@ package struct RateScan: Sendable {
     private static let silenceLimit = Duration.milliseconds(1200)
     /// The maximum time limit for silence at one baud rate, for receivers that send every ten
     /// seconds.
-    private static let longestSilenceLimit = Duration.seconds(12)
+    private static let maximumSilenceLimit = Duration.seconds(12)
 
     /// The rate being tried.
     package var baudRate: BaudRate { rates[index] }
@@ -183,7 +183,7 @@ package struct RateScan: Sendable {
         let gap = lastByteAtAnyRate.duration(to: now)
         // A longer gap is not a pause of the receiver: it was unplugged, or the machine was
         // suspended.
-        guard gap > silenceLimit, gap <= Self.longestSilenceLimit else { return }
-        silenceLimit = min(gap * 1.2, Self.longestSilenceLimit)
+        guard gap > silenceLimit, gap <= Self.maximumSilenceLimit else { return }
+        silenceLimit = min(gap * 1.2, Self.maximumSilenceLimit)
     }
 }

@@ -76,9 +76,9 @@ package final class ReceiverPool: Sendable {
     /// has ended.
     ///
     /// Sources are compared by their current identity, because a symbolic link may point elsewhere
-    /// later, and its former tty may belong to another receiver. Therefore, call this only when the
-    /// session is needed. If `isPart` is `true`, the source is one of several in a vote, and its
-    /// session has no anchor watch and no route.
+    /// later, and its previous tty may belong to another receiver. Therefore, call this only when
+    /// the session is needed. If `isPart` is `true`, the source is one of several in a vote, and
+    /// its session has no anchor watch and no route.
     package func session(
         for source: some DeviceSource, isPart: Bool = false
     ) -> ReceiverSession {

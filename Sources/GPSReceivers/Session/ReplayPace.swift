@@ -8,10 +8,10 @@ import UBX
 package struct ReplayPace {
     /// The maximum pause between two lines, in nanoseconds. A longer gap means that the recording
     /// was interrupted.
-    private static let longestGap: Int64 = 60_000_000_000
+    private static let maximumGap: Int64 = 60_000_000_000
 
     /// The minimum speed. At this speed, the longest pause takes about 70 days.
-    private static let slowest = 1e-5
+    private static let minimumSpeed = 1e-5
 
     private let speed: Double
     private var last: TimeOfDay?
@@ -26,7 +26,7 @@ package struct ReplayPace {
     /// Creates a schedule. `speed` is a factor: 1 is the recorded speed, infinity is as fast as
     /// possible. An invalid speed is treated as 1.
     package init(speed: Double) {
-        self.speed = speed > 0 ? max(speed, Self.slowest) : 1
+        self.speed = speed > 0 ? max(speed, Self.minimumSpeed) : 1
     }
 
     /// Returns when to deliver a line that contains a new time; `nil` to deliver the line
@@ -56,7 +56,7 @@ package struct ReplayPace {
             due = now
             return nil
         }
-        let pause = min(max(0, step), Self.longestGap)
+        let pause = min(max(0, step), Self.maximumGap)
         // After a late line, for example after a suspend, the next lines keep their intervals.
         let base = max(previous, now - .seconds(1))
         let next = base + .nanoseconds(Int64(Double(pause) / speed))

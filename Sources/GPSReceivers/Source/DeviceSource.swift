@@ -43,8 +43,8 @@ public protocol DeviceSource: Sendable {
     /// Does not wait for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
-    /// Opens the source for a reader that detects the baud rate, unless it is fixed. A source that
-    /// may refer to several devices selects the receiver among them.
+    /// Opens the source for a reader that detects the baud rate, unless the source has a fixed one.
+    /// A source that may refer to several devices selects the receiver among them.
     ///
     /// Throws the errors of `open()`. Default: the same as `open()`.
     func openToListen() async throws(DeviceError) -> any DeviceConnection

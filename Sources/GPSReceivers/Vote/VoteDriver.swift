@@ -35,7 +35,7 @@ final class VoteDriver: @unchecked Sendable {
     }
 
     /// The maximum number of sentences without an epoch. When it is reached, they are dropped.
-    private static let mostSentences = 500
+    private static let maximumSentences = 500
     /// The number of consecutive results with different witnesses after which the change is
     /// reported. Fewer are ignored, because a witness may be late occasionally.
     private static let lastingCount = 10
@@ -116,7 +116,7 @@ final class VoteDriver: @unchecked Sendable {
     }
 
     private func receive(sentence: [UInt8], from index: Int) {
-        if members[index].sentences.count >= Self.mostSentences { members[index].sentences = [] }
+        if members[index].sentences.count >= Self.maximumSentences { members[index].sentences = [] }
         members[index].sentences.append(sentence)
     }
 

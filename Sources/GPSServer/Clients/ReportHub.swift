@@ -57,11 +57,11 @@ package final class ReportHub: Sendable {
 
     /// The number of clients above which `flush` leaves sending to `run`, which yields between
     /// steps.
-    private static let many = 256
+    private static let maximumDirectClients = 256
     /// The number of clients served between two yields, which takes less than a millisecond.
     private static let stride = 64
     /// `flush(ifFew: true)` does nothing if there are more clients than this.
-    private static let few = 16
+    private static let fewClientsLimit = 16
 
     private let state = Mutex(State())
     private let ticks: AsyncStream<Void>
@@ -134,8 +134,10 @@ package final class ReportHub: Sendable {
     package func flush(ifFew: Bool = false) -> Bool {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
             guard !state.pending.isEmpty else { return nil }
-            guard !ifFew || state.entries.count <= Self.few else { return nil }
-            if state.isSendingInTurns || state.entries.count > Self.many { return ([], []) }
+            guard !ifFew || state.entries.count <= Self.fewClientsLimit else { return nil }
+            if state.isSendingInTurns || state.entries.count > Self.maximumDirectClients {
+                return ([], [])
+            }
             defer { state.pending.removeAll() }
             return (state.pending, Array(state.entries.values))
         }

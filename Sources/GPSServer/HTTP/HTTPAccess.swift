@@ -43,7 +43,7 @@ struct HTTPAccess: Sendable {
 
     /// Returns the error response if the request's host or origin is refused; `nil` if the request
     /// is allowed.
-    func refusal(of request: borrowing HTTPRequest) -> HTTPAnswer? {
+    func refusal(of request: borrowing HTTPRequest) -> HTTPResponse? {
         refusal(
             host: request.header("Host") ?? "", origin: request.header("Origin"),
             site: request.header("Sec-Fetch-Site"),
@@ -54,11 +54,11 @@ struct HTTPAccess: Sendable {
     /// allowed.
     func refusal(
         host: String, origin: String?, site: String?, isNavigation: Bool
-    ) -> HTTPAnswer? {
+    ) -> HTTPResponse? {
         // This prevents DNS rebinding: a page loaded from a foreign host name must not read this
         // server.
         guard isServed(host) else {
-            return HTTPAnswer(
+            return HTTPResponse(
                 status: 421,
                 text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
         }
@@ -72,7 +72,7 @@ struct HTTPAccess: Sendable {
             case (nil, nil): false
             }
         guard !isForeign else {
-            return HTTPAnswer(status: 403, text: "pages of other sites may not request this\n")
+            return HTTPResponse(status: 403, text: "pages of other sites may not request this\n")
         }
         return nil
     }
@@ -90,7 +90,7 @@ struct HTTPAccess: Sendable {
         return false
     }
 
-    /// Returns whether a text equals the token.
+    /// Returns whether a string equals the token.
     func isToken(_ text: String) -> Bool {
         token.map { Self.isEqual(text, $0) } ?? false
     }

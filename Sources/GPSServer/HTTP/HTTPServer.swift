@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The handler and the streams are called on that thread and must not block.
 package final class HTTPServer: Sendable {
-    typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
+    typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPResponse
 
     /// The size in bytes of the kernel's send buffer for a stream.
     private static let sendBuffer: UInt32 = 65_536
@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
 
     /// The maximum time between two runs of libmicrohttpd, whose epoll descriptor does not signal
     /// every event.
-    private static let longestWait = Duration.seconds(1)
+    private static let maximumWait = Duration.seconds(1)
 
     /// Loads the shared library libmicrohttpd. Throws a ``ServerError`` if it is not installed.
     static func load() throws(ServerError) {
@@ -74,8 +74,8 @@ package final class HTTPServer: Sendable {
             cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
             let timeout = cmicrohttpd_timeout(server)
-            let wait = timeout < 0 ? Self.longestWait : .milliseconds(timeout)
-            let deadline = events.poller.now + min(wait, Self.longestWait)
+            let wait = timeout < 0 ? Self.maximumWait : .milliseconds(timeout)
+            let deadline = events.poller.now + min(wait, Self.maximumWait)
             switch await events.readable(until: deadline) {
             case .cancelled, .closed: return events.close()
             case .failed: _ = await events.poller.sleep(until: deadline)
@@ -90,11 +90,11 @@ package final class HTTPServer: Sendable {
         guard let context, let request else { return }
         let handling = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue()
         guard let handler = handling.handler else { return }
-        let answer: HTTPAnswer
+        let answer: HTTPResponse
         if let waited = cmicrohttpd_waited(request) {
             // There is no response yet if the client has closed its side.
-            let late = Unmanaged<LateAnswer>.fromOpaque(waited).takeUnretainedValue()
-            guard let ready = late.answer else { return }
+            let pending = Unmanaged<BackgroundResponse>.fromOpaque(waited).takeUnretainedValue()
+            guard let ready = pending.answer else { return }
             answer = ready
         } else {
             answer = handler(HTTPRequest(request))
@@ -108,7 +108,7 @@ package final class HTTPServer: Sendable {
             cmicrohttpd_reply(request, answer.status, file.bytes, file.count, 1)
             cmicrohttpd_add_header(request, "Content-Encoding", "gzip")
         case .stream(let stream): begin(stream, request, handling.resumption)
-        case .late(let late): return delay(late, request, handling.resumption)
+        case .background(let pending): return delay(pending, request, handling.resumption)
         }
         for (name, value) in answer.headers { cmicrohttpd_add_header(request, name, value) }
         cmicrohttpd_add_header(request, "X-Content-Type-Options", "nosniff")
@@ -117,21 +117,21 @@ package final class HTTPServer: Sendable {
     }
 
     private static func delay(
-        _ late: LateAnswer, _ request: OpaquePointer, _ resumption: StreamResumption
+        _ pending: BackgroundResponse, _ request: OpaquePointer, _ resumption: StreamResumption
     ) {
-        let kept = Unmanaged.passRetained(late)
+        let kept = Unmanaged.passRetained(pending)
         let response = cmicrohttpd_wait(
             request,
             { context in
                 guard let context else { return }
-                let late = Unmanaged<LateAnswer>.fromOpaque(context).takeRetainedValue()
-                late.pause.response = nil
-                late.end()
+                let pending = Unmanaged<BackgroundResponse>.fromOpaque(context).takeRetainedValue()
+                pending.pause.response = nil
+                pending.end()
             }, kept.toOpaque())
         guard let response else { return kept.release() }
-        late.pause.response = response
-        late.begin { [weak late] in
-            if let late { resumption.resume(late.pause) }
+        pending.pause.response = response
+        pending.begin { [weak pending] in
+            if let pending { resumption.resume(pending.pause) }
         }
     }
 

@@ -50,7 +50,7 @@ struct MetricsText {
     /// include altitude, speed and course, which only clients with a token may read.
     static func page(
         _ receivers: [ReceiverMetrics], _ server: ServerMetrics, accept: String, hasMotion: Bool
-    ) -> HTTPAnswer {
+    ) -> HTTPResponse {
         let isOpen = accept.contains("application/openmetrics-text")
         var metrics = MetricsText(isOpenMetrics: isOpen, hasMotion: hasMotion)
         metrics.write(receivers, server)
@@ -59,7 +59,7 @@ struct MetricsText {
             isOpen
             ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
             : "text/plain; version=0.0.4; charset=utf-8"
-        return HTTPAnswer(contentType: type, text: metrics.text)
+        return HTTPResponse(contentType: type, text: metrics.text)
     }
 
     private init(isOpenMetrics: Bool, hasMotion: Bool) {

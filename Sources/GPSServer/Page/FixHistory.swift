@@ -7,7 +7,7 @@ package struct FixHistory: Sendable {
     private static let length: Int64 = 3_600_000_000_000
     /// The maximum number of fixes in a page's initial state, for all receivers together. It is
     /// enough for the selection of one receiver's hour.
-    private static let pictureLimit = 1_200
+    private static let stateLimit = 1_200
     /// The maximum number of stored fixes, for all receivers together. It is enough for an hour of
     /// four receivers at 10 Hz.
     private static let totalLimit = 144_000
@@ -95,15 +95,16 @@ package struct FixHistory: Sendable {
     }
 
     /// Returns a selection of the fixes for a page's initial state: one per second in the last five
-    /// minutes, one per four seconds before that. Returns fewer if the page shows so many
-    /// receivers, `share`, that all selections together would exceed `pictureLimit`.
-    package func thinned(share: Int) -> [RecentFix] {
+    /// minutes, one per four seconds before that. Returns fewer if the selections of all
+    /// `receiverCount` receivers of the page would exceed `stateLimit`.
+    package func thinned(receiverCount: Int) -> [RecentFix] {
         let all = thinned(spacing: 1)
-        let excess = (all.count * share + Self.pictureLimit - 1) / Self.pictureLimit
-        return excess > 1 ? thinned(spacing: min(share, excess)) : all
+        let excess = (all.count * receiverCount + Self.stateLimit - 1) / Self.stateLimit
+        return excess > 1 ? thinned(spacing: min(receiverCount, excess)) : all
     }
 
-    /// Returns the selection of `thinned(share:)` with the intervals multiplied by `factor`.
+    /// Returns the selection of `thinned(receiverCount:)` with the intervals multiplied by
+    /// `factor`.
     private func thinned(spacing factor: Int) -> [RecentFix] {
         guard let end = fixes.last?.time else { return [] }
         var thinned: [RecentFix] = []

@@ -88,7 +88,7 @@ final class LivePage: Sendable {
     // MARK: Requests
 
     /// Returns the response to a request; `nil` if the path does not belong to the page.
-    func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer? {
+    func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPResponse? {
         let isKnown =
             PageFile.all[request.path] != nil
             || ["/state", "/events", "/sentences"].contains(request.path)
@@ -96,14 +96,14 @@ final class LivePage: Sendable {
         guard isKnown else { return nil }
         if let refusal = access.refusal(of: request) { return refusal }
         guard access.hasToken(request) else {
-            return HTTPAnswer(
+            return HTTPResponse(
                 status: 401,
                 text: "This page needs a token: add ?token=… to its address.\n"
             ).adding("WWW-Authenticate", "Bearer")
         }
         if request.path == "/", let token = request.argument("token"), access.isToken(token) {
             // The redirect moves the token from the URL to a cookie.
-            return HTTPAnswer(status: 303, text: "")
+            return HTTPResponse(status: 303, text: "")
                 .adding("Location", "./")
                 .adding(
                     "Set-Cookie",
@@ -114,45 +114,45 @@ final class LivePage: Sendable {
         switch request.path {
         case "/state":
             return Self.data(
-                HTTPAnswer(contentType: "application/json", .bytes(state)))
+                HTTPResponse(contentType: "application/json", .bytes(state)))
         case "/events": return Self.data(events())
         case "/sentences": return Self.data(sentences(request))
         case "/api/receivers":
-            let objects = receivers.map { $0.description(share: nil) }
-            return Self.data(HTTPAnswer(json: "[\(objects.joined(separator: ","))]\n"))
+            let objects = receivers.map { $0.description(receiverCount: nil) }
+            return Self.data(HTTPResponse(json: "[\(objects.joined(separator: ","))]\n"))
         case "/api/fixes": return Self.data(fixes(request))
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
-            guard let place = sheets.place() else { return Self.busy }
-            let sheet = LateAnswer(place) {
-                Self.data(HTTPAnswer(contentType: "image/svg+xml", .bytes(receiver.sheet)))
+            guard let permit = sheets.acquire() else { return Self.busy }
+            let sheet = BackgroundResponse(permit) {
+                Self.data(HTTPResponse(contentType: "image/svg+xml", .bytes(receiver.sheet)))
                     .adding(
                         "Content-Security-Policy",
                         "default-src 'none'; style-src 'unsafe-inline'")
             }
-            return HTTPAnswer(.late(sheet))
+            return HTTPResponse(.background(sheet))
         case let path where path.hasPrefix("/tiles/"): return tile(path)
         default:
-            return HTTPAnswer(
+            return HTTPResponse(
                 status: 404, text: "not found; try /api/receivers, /api/fixes or /api/sheet.svg\n")
         }
     }
 
-    private static func data(_ answer: HTTPAnswer) -> HTTPAnswer {
+    private static func data(_ answer: HTTPResponse) -> HTTPResponse {
         answer.adding("Cache-Control", "no-store")
     }
 
-    private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
+    private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPResponse {
         let plain = request.acceptsGzip ? nil : file.decompressed
         // The uncompressed form of a file needs a different entity tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
         guard !request.hasVersion(tag) else {
-            return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
+            return HTTPResponse(status: 304, .bytes([])).adding("ETag", tag)
                 .adding("Vary", "Accept-Encoding")
                 .adding("Cache-Control", "no-cache")
         }
         let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
-        return HTTPAnswer(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
+        return HTTPResponse(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
             .adding("ETag", tag)
             .adding("Vary", "Accept-Encoding")
             .adding("Cache-Control", "no-cache")
@@ -170,11 +170,11 @@ final class LivePage: Sendable {
         object.add("tileZoom", archive?.maximumZoom)
         object.add(
             "receivers",
-            objects: receivers.map { $0.description(share: max(1, receivers.count)) })
+            objects: receivers.map { $0.description(receiverCount: max(1, receivers.count)) })
         return Array(object.description.utf8) + [0x0A]
     }
 
-    private func events() -> HTTPAnswer {
+    private func events() -> HTTPResponse {
         let now = poller.now
         // After a restart, many viewers connect at the same time. All of them receive the same
         // state, and then the events after it.
@@ -188,7 +188,7 @@ final class LivePage: Sendable {
         return Self.stream(EventViewer(feed, from: next, greeting: greeting))
     }
 
-    private func sentences(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+    private func sentences(_ request: borrowing HTTPRequest) -> HTTPResponse {
         guard let receiver = receiver(request) else { return Self.noReceiver }
         let feed = receiver.sentences
         let greeting = Array("retry: 1000\n\n".utf8)
@@ -197,35 +197,35 @@ final class LivePage: Sendable {
 
     /// Returns the response to `/tiles/ZOOM/X/Y`. Only a tile may be cached: an archive that
     /// replaces this one, or a later attempt to read it, may find the others.
-    private func tile(_ path: String) -> HTTPAnswer {
+    private func tile(_ path: String) -> HTTPResponse {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return Self.data(HTTPAnswer(status: 404, text: "no tiles are configured\n"))
+            return Self.data(HTTPResponse(status: 404, text: "no tiles are configured\n"))
         }
-        guard let place = tileReads.place() else { return Self.busy }
-        let tile = LateAnswer(place) {
+        guard let permit = tileReads.acquire() else { return Self.busy }
+        let tile = BackgroundResponse(permit) {
             guard let tile = archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) else {
-                return Self.data(HTTPAnswer(status: 404, text: "there is no such tile\n"))
+                return Self.data(HTTPResponse(status: 404, text: "there is no such tile\n"))
             }
-            return HTTPAnswer(contentType: archive.contentType, .bytes(tile))
+            return HTTPResponse(contentType: archive.contentType, .bytes(tile))
                 .adding("Cache-Control", "max-age=86400")
         }
-        return HTTPAnswer(.late(tile))
+        return HTTPResponse(.background(tile))
     }
 
-    private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
+    private static func stream(_ viewer: EventViewer) -> HTTPResponse {
         // Without this header, nginx would buffer the events.
-        HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
+        HTTPResponse(contentType: "text/event-stream", .stream(viewer))
             .adding("X-Accel-Buffering", "no")
     }
 
-    private static var busy: HTTPAnswer {
-        HTTPAnswer(status: 503, text: "too many requests of this kind at once: try again\n")
+    private static var busy: HTTPResponse {
+        HTTPResponse(status: 503, text: "too many requests of this kind at once: try again\n")
             .adding("Retry-After", "1")
     }
 
-    private static var noReceiver: HTTPAnswer {
-        HTTPAnswer(status: 404, text: "there is no such receiver\n")
+    private static var noReceiver: HTTPResponse {
+        HTTPResponse(status: 404, text: "there is no such receiver\n")
     }
 
     /// Returns the receiver with the number in the `receiver` parameter, or the first one without
@@ -235,16 +235,16 @@ final class LivePage: Sendable {
         return receivers.indices.contains(index) ? receivers[index] : nil
     }
 
-    private func fixes(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+    private func fixes(_ request: borrowing HTTPRequest) -> HTTPResponse {
         let name = request.argument("format") ?? "json"
         guard let kind = TrackStream.kinds[name] else {
             let names = TrackStream.kinds.keys.sorted().joined(separator: ", ")
-            return HTTPAnswer(status: 400, text: "not a format: '\(name)' (expected \(names))\n")
+            return HTTPResponse(status: 400, text: "not a format: '\(name)' (expected \(names))\n")
         }
         var since = Int64.min
         if let text = request.argument("since") {
             guard let time = Self.time(text) else {
-                return HTTPAnswer(
+                return HTTPResponse(
                     status: 400,
                     text: "since must be a time, such as 2026-03-21T12:00:00Z or 1774094400\n")
             }
@@ -255,13 +255,13 @@ final class LivePage: Sendable {
             guard let receiver = receiver(request) else { return Self.noReceiver }
             chosen = [receiver]
         }
-        guard let place = tracks.place() else { return Self.busy }
+        guard let permit = tracks.acquire() else { return Self.busy }
         let tracks = chosen.map {
             (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
         }
-        let answer = HTTPAnswer(
+        let answer = HTTPResponse(
             contentType: kind.contentType,
-            .stream(TrackStream(tracks, kind.format, place, poller)))
+            .stream(TrackStream(tracks, kind.format, permit, poller)))
         guard request.argument("download") != nil else { return answer }
         let end = kind.format.fileExtensions.first ?? name
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")

@@ -71,7 +71,8 @@ final class LiveReceiver: Sendable {
         interest.set { [weak self] in self?.observeSentences($0) }
     }
 
-    /// Forwards changes of interest in sentences to the receiver, which is created after the feed.
+    /// Notifies the receiver whether any viewer needs sentences. The receiver is created after the
+    /// feed.
     private final class Interest: Sendable {
         private let body = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
@@ -286,9 +287,9 @@ final class LiveReceiver: Sendable {
         return object
     }
 
-    /// Returns the receiver's state as a JSON object. If `share` is not `nil`, the object includes
-    /// the last hour, thinned for a page with `share` receivers.
-    func description(share: Int?) -> String {
+    /// Returns the receiver's state as a JSON object. If `receiverCount` is not `nil`, the object
+    /// includes the last hour, thinned for a page with that number of receivers.
+    func description(receiverCount: Int?) -> String {
         let (object, history, trails) = state.withLock { state in
             var object = condition(state)
             let age = state.lastFix.map { session.poller.now.seconds(since: $0) }
@@ -297,9 +298,9 @@ final class LiveReceiver: Sendable {
             object.add("sky", json: state.sky)
             return (object, state.history, state.trails)
         }
-        guard let share else { return object.description }
+        guard let receiverCount else { return object.description }
         var whole = object
-        whole.add("history", json: FixHistory.json(history.thinned(share: share)))
+        whole.add("history", json: FixHistory.json(history.thinned(receiverCount: receiverCount)))
         whole.add("trails", json: trails.json)
         return whole.description
     }

@@ -20,8 +20,8 @@ public struct PageConfiguration: Sendable {
     /// Creates the default configuration.
     public init() {}
 
-    /// Returns whether a text can be used as a token: at least 12 ASCII letters, digits, `-`, `.`,
-    /// `_` or `~`.
+    /// Returns whether a string can be used as a token: at least 12 ASCII letters, digits, `-`,
+    /// `.`, `_` or `~`.
     public static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
             && text.utf8.allSatisfy { byte in
@@ -41,7 +41,7 @@ public struct PageConfiguration: Sendable {
         return "\(parts[0])//" + parts[2].replacing("{s}", with: "*")
     }
 
-    /// Returns whether a text is a valid URL template for `tiles`.
+    /// Returns whether a string is a valid URL template for `tiles`.
     public static func isTiles(_ text: String) -> Bool {
         (text.hasPrefix("https://") || text.hasPrefix("http://"))
             && ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }

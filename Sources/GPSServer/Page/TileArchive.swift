@@ -112,18 +112,18 @@ package final class TileArchive: Sendable {
     package static func number(zoom: Int, x: Int, y: Int) -> UInt64? {
         guard 0...30 ~= zoom, 0..<(1 << zoom) ~= x, 0..<(1 << zoom) ~= y else { return nil }
         let size = 1 << zoom
-        var (x, y, place) = (x, y, 0)
+        var (x, y, index) = (x, y, 0)
         var step = size / 2
         while step > 0 {
             let (isEast, isSouth) = (x & step > 0, y & step > 0)
-            place += step * step * (isEast ? (isSouth ? 2 : 3) : (isSouth ? 1 : 0))
+            index += step * step * (isEast ? (isSouth ? 2 : 3) : (isSouth ? 1 : 0))
             if !isSouth {
                 if isEast { (x, y) = (size - 1 - x, size - 1 - y) }
                 (x, y) = (y, x)
             }
             step /= 2
         }
-        return ((1 << UInt64(2 * zoom)) - 1) / 3 + UInt64(place)
+        return ((1 << UInt64(2 * zoom)) - 1) / 3 + UInt64(index)
     }
 
     private static func directory(_ bytes: [UInt8], isCompressed: Bool) -> [Entry]? {
@@ -179,7 +179,7 @@ package final class TileArchive: Sendable {
 /// Reads variable-length integers: seven bits per byte, least significant bits first.
 private struct VariableIntegers {
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -188,9 +188,9 @@ private struct VariableIntegers {
     mutating func next() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard place < bytes.count else { return nil }
-            let byte = bytes[place]
-            place += 1
+            guard offset < bytes.count else { return nil }
+            let byte = bytes[offset]
+            offset += 1
             value |= UInt64(byte & 127) << shift
             if byte & 128 == 0 { return value }
         }

@@ -24,7 +24,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     private static let timeLimit = Duration.seconds(300)
 
     private let poller: Poller
-    private let place: StreamLimit.Place
+    private let permit: StreamLimit.Permit
     private let deadline: MonotonicInstant
     private(set) var isBrokenOff = false
     private var tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)]
@@ -33,13 +33,13 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     private var isClosed = false
     private var pending: ArraySlice<UInt8> = []
 
-    /// Creates a stream of tracks, one for each receiver. `place` is held until the stream is
+    /// Creates a stream of tracks, one for each receiver. `permit` is held until the stream is
     /// released.
     init(
         _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
-        _ format: any OutputFormat.Type, _ place: StreamLimit.Place, _ poller: Poller
+        _ format: any OutputFormat.Type, _ permit: StreamLimit.Permit, _ poller: Poller
     ) {
-        self.place = place
+        self.permit = permit
         self.poller = poller
         deadline = poller.now + Self.timeLimit
         self.tracks = tracks

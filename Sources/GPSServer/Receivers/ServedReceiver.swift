@@ -173,13 +173,13 @@ final class ServedReceiver: Sendable {
         _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
     ) {
         // This placeholder marks the entry while `subscribe` runs outside the lock.
-        let place = Subscription().scoped
+        let placeholder = Subscription().scoped
         let (isNew, old) = subscriptions.withLock { subscriptions in
             guard isWanted != (subscriptions[name] != nil) else {
                 return (false, nil as ScopedSubscription?)
             }
             let old = subscriptions[name]
-            subscriptions[name] = isWanted ? place : nil
+            subscriptions[name] = isWanted ? placeholder : nil
             return (isWanted, old)
         }
         withExtendedLifetime(old) {}
@@ -187,7 +187,7 @@ final class ServedReceiver: Sendable {
         let new = subscribe(self).scoped
         let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
             // Without the placeholder, the subscription was cancelled in the meantime.
-            guard subscriptions[name] === place else { return new }
+            guard subscriptions[name] === placeholder else { return new }
             subscriptions[name] = new
             return nil
         }

@@ -10,7 +10,7 @@ struct SourceChange<Receiver> {
     /// The receivers whose source is no longer listed.
     private(set) var removed: [Receiver]
 
-    /// Keeps each present receiver whose source is equivalent to one of `sources`. For every other
+    /// Keeps each existing receiver whose source is equivalent to one of `sources`. For every other
     /// source, calls `create` with its index.
     init(
         of present: [Receiver], to sources: [any DeviceSource],

@@ -6,7 +6,7 @@ import GPSConfiguration
 /// `DEVICES`. Each is one line.
 enum ControlReports {
     /// The maximum number of devices in one `DEVICES`. libgps 3.22 hangs forever if there are more.
-    private static let mostListed = 4
+    private static let maximumListed = 4
 
     /// Returns `VERSION` with the release and protocol version of gpsd 3.22, which the server
     /// imitates. `name` is its `rev`.
@@ -27,7 +27,7 @@ enum ControlReports {
         let open = devices.filter { $0.activated != nil }
         // Devices with a fix come first.
         let sorted = open.filter { $0.mode > .noFix } + open.filter { $0.mode <= .noFix }
-        let listed = isComplete ? sorted.count : min(sorted.count, mostListed)
+        let listed = isComplete ? sorted.count : min(sorted.count, maximumListed)
         var object = JSONObject(class: "DEVICES")
         object.add("devices", objects: sorted[..<listed].map(\.report))
         return (object.line, Array(sorted[listed...]))

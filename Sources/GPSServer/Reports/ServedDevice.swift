@@ -5,7 +5,7 @@ import GPSFormats
 /// The state of a device that clients see in `DEVICE` and `POLL`.
 package struct ServedDevice: Sendable {
     /// The maximum length of a path that libgps accepts, in bytes.
-    private static let longestPath = 127
+    private static let maximumPathLength = 127
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
@@ -43,9 +43,9 @@ package struct ServedDevice: Sendable {
     package var isActive: Bool { activated != nil && driver != nil && !isSilent }
 
     private static func cut(_ path: String) -> String {
-        guard path.utf8.count > longestPath else { return path }
-        var cut = path.prefix(longestPath)
-        while cut.utf8.count > longestPath { cut.removeLast() }
+        guard path.utf8.count > maximumPathLength else { return path }
+        var cut = path.prefix(maximumPathLength)
+        while cut.utf8.count > maximumPathLength { cut.removeLast() }
         return String(cut)
     }
 

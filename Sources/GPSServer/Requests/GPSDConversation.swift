@@ -74,7 +74,7 @@ package struct GPSDConversation: Sendable {
             return .lines(ControlReports.error("Unrecognized request '\(text)'"))
         case .tooLong:
             return .lines(
-                ControlReports.error("Request of more than \(RequestReader.longest) bytes."))
+                ControlReports.error("Request of more than \(RequestReader.maximumLength) bytes."))
         case .request(let word, let argument):
             var members: [String: JSONScalar] = [:]
             do throws(JSONError) {

@@ -18,9 +18,9 @@ package enum ClientRequest: Equatable, Sendable {
 /// The rest of a line after an unrecognized request is also ignored.
 package struct RequestReader: Sendable {
     /// The maximum length of a request in bytes.
-    package static let longest = 4096
+    package static let maximumLength = 4096
     /// The maximum length of an unrecognized request in the error message to the client, in bytes.
-    private static let longestEcho = 80
+    private static let maximumEchoLength = 80
 
     private enum State {
         case between
@@ -77,7 +77,7 @@ package struct RequestReader: Sendable {
             return nil
         default: break
         }
-        guard text.count < Self.longest else {
+        guard text.count < Self.maximumLength else {
             return reset(byte.isLineEnd ? .between : .ignoringLine, .tooLong)
         }
         switch state {
@@ -148,7 +148,7 @@ package struct RequestReader: Sendable {
             return nil
         }
         if byte == UInt8(ascii: ";") { text.append(byte) }
-        let echo = String(decoding: text.prefix(Self.longestEcho), as: UTF8.self)
+        let echo = String(decoding: text.prefix(Self.maximumEchoLength), as: UTF8.self)
         return reset(byte.isLineEnd ? .between : .ignoringLine, .unrecognized(echo))
     }
 

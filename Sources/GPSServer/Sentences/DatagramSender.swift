@@ -7,7 +7,7 @@ import Glibc
 final class DatagramSender: ReportRecipient {
     /// The maximum size of a datagram in bytes, unless a single sentence is longer. Larger
     /// datagrams would be fragmented on some networks.
-    private static let longest = 1400
+    private static let maximumSize = 1400
 
     private let descriptor: Descriptor
     private let address: SocketAddress
@@ -42,14 +42,14 @@ final class DatagramSender: ReportRecipient {
         }
     }
 
-    /// Splits lines into datagrams of at most `longest` bytes, at the ends of lines.
+    /// Splits lines into datagrams of at most `maximumSize` bytes, at the ends of lines.
     static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
         var datagrams: [ArraySlice<UInt8>] = []
         var start = lines.startIndex
         var end = start
         while end < lines.endIndex {
             let lineEnd = lines[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? lines.endIndex
-            if lineEnd - start > longest, end > start {
+            if lineEnd - start > maximumSize, end > start {
                 datagrams.append(lines[start..<end])
                 start = end
             }

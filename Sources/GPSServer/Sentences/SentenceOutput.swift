@@ -30,7 +30,7 @@ public struct SentenceOutput: Hashable, Sendable {
     /// `=GGA,RMC`. Returns `nil` if the text is not valid.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = parts.first.map(String.init) ?? ""
+        let target = parts.first.map(String.init) ?? ""
         if parts.count == 2 {
             let formatters = parts[1].split(separator: ",").map { $0.uppercased() }
             guard !formatters.isEmpty, formatters.allSatisfy({ $0.utf8.count == 3 }) else {
@@ -38,17 +38,17 @@ public struct SentenceOutput: Hashable, Sendable {
             }
             self.formatters = Set(formatters)
         }
-        if place.hasPrefix("pty:") {
-            let link = String(place.dropFirst("pty:".count))
+        if target.hasPrefix("pty:") {
+            let link = String(target.dropFirst("pty:".count))
             guard !link.isEmpty else { return nil }
             destination = .terminal(link: link)
-        } else if place.hasPrefix("udp://") {
-            let address = String(place.dropFirst("udp://".count))
+        } else if target.hasPrefix("udp://") {
+            let address = String(target.dropFirst("udp://".count))
             guard case .host(let host, let port)? = ListenAddress(address, defaultPort: Self.port)
             else { return nil }
             destination = .datagrams(host: host, port: port)
         } else {
-            guard let address = ListenAddress(place, defaultPort: Self.port) else { return nil }
+            guard let address = ListenAddress(target, defaultPort: Self.port) else { return nil }
             destination = .clients(address)
         }
     }

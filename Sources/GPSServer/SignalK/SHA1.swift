@@ -56,10 +56,10 @@ extension String {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<Swift.min(start + 3, bytes.count)]
             let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
+            for position in 0..<4 {
                 text.append(
-                    place <= group.count
-                        ? letters[number >> (18 - 6 * place) & 0x3F] : UInt8(ascii: "="))
+                    position <= group.count
+                        ? letters[number >> (18 - 6 * position) & 0x3F] : UInt8(ascii: "="))
             }
         }
         self = String(decoding: text, as: UTF8.self)

@@ -7,7 +7,7 @@ package import GNSS
 /// position, with a date that may be wrong by a multiple of 1024 weeks, during an integrity alarm,
 /// or if it is simulated or estimated.
 package struct ClockFilter: Sendable {
-    private static let needed = 3
+    private static let minimumFixes = 3
 
     private var validCount = 0
 
@@ -25,7 +25,7 @@ package struct ClockFilter: Sendable {
             return nil
         }
         validCount += 1
-        guard validCount > Self.needed else {
+        guard validCount > Self.minimumFixes else {
             obstacle = .settling
             return nil
         }

@@ -11,8 +11,8 @@ package struct PulseClock: Sendable {
     /// The tolerance of the interval between pulses, in nanoseconds. It allows for adjustments of
     /// the system's clock and delayed interrupts.
     private static let tolerance: Int64 = 2_000_000
-    private static let longestDelay: Int64 = 900_000_000
-    private static let needed = 3
+    private static let maximumDelay: Int64 = 900_000_000
+    private static let minimumPulses = 3
 
     private var last: Pulse?
     private var steadyCount = 0
@@ -34,9 +34,9 @@ package struct PulseClock: Sendable {
     /// the epoch's time and `burstStart` the system's time at the start of the burst. Returns `nil`
     /// if no pulse can be used, or if the epoch is not at a whole second.
     package mutating func sample(trueTime: Int64, burstStart: Int64) -> ClockSample? {
-        guard let last, steadyCount >= Self.needed - 1, !isUsed,
+        guard let last, steadyCount >= Self.minimumPulses - 1, !isUsed,
             trueTime % Self.second == 0,
-            0...Self.longestDelay ~= burstStart &- last.systemTime
+            0...Self.maximumDelay ~= burstStart &- last.systemTime
         else { return nil }
         isUsed = true
         return ClockSample(

@@ -46,9 +46,9 @@ package enum Help {
             ("C J I S", "of BeiDou, QZSS, NavIC, SBAS"),
             (glyphs.used, "a satellite that the fix uses; its bar is thick"),
             (glyphs.visible, "a satellite in view only; its bar is thin"),
-            (glyphs.plusMinus, "metres that hold the true place in 68 of 100 cases"),
-            ("H V P", "DOP in the plane, in height, in space; small is good"),
-            ("dim", "values that are not of now"),
+            (glyphs.plusMinus, "radius in metres that contains the true position (68 %)"),
+            ("H V P", "horizontal, vertical, position DOP; smaller is better"),
+            ("dim", "outdated values"),
         ]
         let parts = [("Keys", keys), ("Signs", signs)].map { title, rows in
             (title, rows.map { ($0.0, wrapped($0.1, width - column - 1)) })
@@ -76,7 +76,7 @@ package enum Help {
     /// The column at which the explanations begin.
     private static let column = 14
 
-    /// Returns a text in lines of at most `width` characters. Longer words are not broken.
+    /// Returns a string in lines of at most `width` characters. Longer words are not broken.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -82,7 +82,7 @@ struct TabBar {
     private(set) var pieces: [Piece] = []
 
     /// The minimum length to which a name is shortened.
-    private static let shortest = 12
+    private static let minimumNameLength = 12
 
     init(_ names: [String], _ selected: Int, room: Int) {
         guard names.count > 1 else {
@@ -91,13 +91,13 @@ struct TabBar {
             ]
             return
         }
-        var labels = Self.labels(names, limit: max(Self.shortest, room - 6))
+        var labels = Self.labels(names, limit: max(Self.minimumNameLength, room - 6))
         // If not all labels fit, long names are shortened before any are omitted.
         if labels.reduce(0, { $0 + $1.count + 2 }) > room {
             let fitting = room / names.count - 5
-            let isEnough = fitting >= Self.shortest
+            let isEnough = fitting >= Self.minimumNameLength
             labels = Self.labels(
-                names, limit: isEnough ? fitting : max(Self.shortest, room / 4 - 5))
+                names, limit: isEnough ? fitting : max(Self.minimumNameLength, room / 4 - 5))
         }
         let shown = Self.range(labels.map { $0.count + 2 }, around: selected, room: room)
         if shown.lowerBound > 0 { pieces.append(Piece(text: "<", isSelected: false)) }

@@ -49,7 +49,7 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     /// Delivers the fixes in order and removes them. Before each fix, its satellites used,
-    /// dilutions and time are copied to the view.
+    /// DOPs and time are copied to the view.
     mutating func take(
         _ satellites: inout SatelliteTracker,
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

@@ -233,7 +233,7 @@ public struct Epoch: Sendable {
         fix.instruments[quantity] = value
     }
 
-    /// Sets the value of an instrument, or removes the former one if the new one is invalid.
+    /// Sets the value of an instrument, or removes the previous one if the new one is invalid.
     mutating func fill(_ quantity: Instruments.Quantity, _ value: Double?, isValid: Bool) {
         if isValid { fill(quantity, value) } else { fix.instruments.invalidate(quantity) }
     }

@@ -3,12 +3,12 @@
 // Compasses and other instruments on a receiver's line, which send at any time.
 extension FixAssembler {
     /// The stored attitude that is swapped into the epoch while the current sentence contributes.
-    enum Borrowed: Equatable { case nothing, pendingAttitude, nextAttitude }
+    enum SwappedAttitude: Equatable { case nothing, pendingAttitude, nextAttitude }
 
-    /// Swaps the attitude and instrument values of the epoch with the borrowed ones. A second call
+    /// Swaps the attitude of the epoch with the one that `swappedAttitude` selects. A second call
     /// restores them.
-    mutating func exchangeBorrowed() {
-        switch borrowed {
+    mutating func swapAttitude() {
+        switch swappedAttitude {
         case .nothing: break
         case .pendingAttitude: epoch.exchangeAttitude(&pendingAttitude)
         case .nextAttitude: epoch.exchangeAttitude(&nextAttitude)

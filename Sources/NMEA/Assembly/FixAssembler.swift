@@ -39,7 +39,7 @@ public struct FixAssembler: Sendable {
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
-    var borrowed = Borrowed.nothing
+    var swappedAttitude = SwappedAttitude.nothing
     /// Whether an epoch has been opened since the start. Once this is `true`, satellite lists
     /// belong to epochs.
     var hasOpened = false
@@ -79,7 +79,7 @@ public struct FixAssembler: Sendable {
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
-            && instrument == other.instrument && borrowed == other.borrowed
+            && instrument == other.instrument && swappedAttitude == other.swappedAttitude
             && hasOpened == other.hasOpened
             && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
@@ -156,7 +156,7 @@ public struct FixAssembler: Sendable {
 
     /// Returns `true`, once for each view, when a new view and the fix of its epoch are complete.
     ///
-    /// A view contains the satellites used and the dilutions of its epoch's fix, so a view that is
+    /// A view contains the satellites used and the DOPs of its epoch's fix, so a view that is
     /// complete before the fix waits for it. A view that is completed after the fix is available
     /// immediately.
     @inline(__always)
@@ -182,14 +182,14 @@ public struct FixAssembler: Sendable {
             continueEpoch(address)
             if isPublished, !isOfReceiver(address) {
                 // The fix is already published, so the compass's values belong to the next one.
-                borrowed = .nextAttitude
-                exchangeBorrowed()
+                swappedAttitude = .nextAttitude
+                swapAttitude()
             } else if !hasOpened {
                 instrument.begin(&epoch)
             }
         case .instrument:
-            borrowed = isPublished ? .nextAttitude : .pendingAttitude
-            exchangeBorrowed()
+            swappedAttitude = isPublished ? .nextAttitude : .pendingAttitude
+            swapAttitude()
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
@@ -227,9 +227,9 @@ public struct FixAssembler: Sendable {
     /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
     /// cycle.
     private mutating func finishSentence(_ address: Address) {
-        if borrowed != .nothing {
-            exchangeBorrowed()
-            borrowed = .nothing
+        if swappedAttitude != .nothing {
+            swapAttitude()
+            swappedAttitude = .nothing
         }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let place = CyclePlace(
@@ -303,14 +303,14 @@ public struct FixAssembler: Sendable {
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // Attitudes are not kept across a long gap.
-        if let elapsed, !(0...longestCarry ~= elapsed) { nextAttitude = ReportedAttitude() }
+        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
 
     /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
     /// periods, and at least two seconds.
-    private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
+    private var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true

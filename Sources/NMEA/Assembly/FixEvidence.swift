@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The reports in an epoch's sentences from which it is determined whether there is a fix, and in
-/// how many dimensions.
+/// The reports of an epoch's sentences about the existence and the dimensions of a fix.
 struct FixEvidence: Hashable, Sendable {
     /// Whether a sentence reported the absence of a fix. This overrides all other evidence.
     private(set) var isVoid = false
 
     /// The largest number of dimensions reported. It only increases within an epoch.
-    private var mostDimensions = FixMode.noFix
+    private var highestMode = FixMode.noFix
 
     /// Whether the previous epoch had three dimensions.
     var wasThreeD = false
 
     /// Whether a sentence reported a fix without its dimensions.
-    private var hasUnnamedFix = false
+    private var hasFixWithoutDimensions = false
 
     /// Whether the receiver itself reported a 2D fix (GSA).
-    private var isNamedTwoD = false
+    private var reportsTwoD = false
 
     /// The dimensions according to all reports. If a fix is reported without its dimensions after a
     /// 3D fix, it counts as 3D unless the receiver reports 2D.
     var mode: FixMode {
         if isVoid { return .noFix }
-        let isStillThreeD = wasThreeD && hasUnnamedFix && !isNamedTwoD
-        return isStillThreeD ? .threeD : mostDimensions
+        let isStillThreeD = wasThreeD && hasFixWithoutDimensions && !reportsTwoD
+        return isStillThreeD ? .threeD : highestMode
     }
 
     mutating func reportNoFix() {
@@ -37,16 +36,16 @@ struct FixEvidence: Hashable, Sendable {
     }
 
     mutating func support(_ mode: FixMode) {
-        mostDimensions = max(mostDimensions, mode)
+        highestMode = max(highestMode, mode)
     }
 
     mutating func supportWithoutDimensions() {
-        hasUnnamedFix = true
+        hasFixWithoutDimensions = true
         support(.twoD)
     }
 
     mutating func name(_ mode: FixMode) {
-        isNamedTwoD = isNamedTwoD || mode == .twoD
+        reportsTwoD = reportsTwoD || mode == .twoD
         support(mode)
     }
 }

@@ -6,7 +6,7 @@ import GNSS
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
     /// One minute, in nanoseconds.
-    private static let longestPeriod: Int64 = 60_000_000_000
+    private static let maximumPeriod: Int64 = 60_000_000_000
 
     /// The times of the instants, the latest first.
     private var times: [TimeOfDay] = []
@@ -20,7 +20,7 @@ struct RecentTimes: Equatable, Sendable {
         if let last = times.first {
             let step = time.nanoseconds(since: last)
             // A longer step is a gap.
-            period = 1...Self.longestPeriod ~= step ? step : nil
+            period = 1...Self.maximumPeriod ~= step ? step : nil
         }
         if times.count == Self.capacity { times.removeLast() }
         times.insert(time, at: 0)

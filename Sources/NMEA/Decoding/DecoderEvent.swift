@@ -17,6 +17,6 @@ public enum DecoderEvent: ~Escapable {
     /// the satellites that this fix uses.
     case fix(Fix, SatelliteView)
     /// A complete view of the satellites. The fix of its epoch was reported before it. The view
-    /// contains the satellites used and the dilutions of that fix.
+    /// contains the satellites used and the DOPs of that fix.
     case satellites(SatelliteView)
 }

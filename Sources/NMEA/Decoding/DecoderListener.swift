@@ -31,7 +31,7 @@ public protocol DecoderListener {
     /// Called when the lists of the satellites in view and the fix of their epoch are complete.
     ///
     /// `didReceive(fix:satellites:)` was called before this for that fix. The view contains the
-    /// satellites used and the dilutions of that fix.
+    /// satellites used and the DOPs of that fix.
     mutating func didReceive(satellites view: SatelliteView)
 }
 

@@ -96,7 +96,7 @@ struct FixQueue {
     }
 
     /// The number of bytes after which a line is decoded even if it has no end.
-    private static let longestLine = 1024
+    private static let maximumLineLength = 1024
 
     mutating func next() -> Fix? {
         fixes.fixes.isEmpty ? nil : fixes.fixes.removeFirst()
@@ -104,7 +104,7 @@ struct FixQueue {
 
     mutating func push(_ byte: UInt8) {
         line.append(byte)
-        if byte == UInt8(ascii: "\n") || line.count == Self.longestLine { decode() }
+        if byte == UInt8(ascii: "\n") || line.count == Self.maximumLineLength { decode() }
     }
 
     mutating func finish() {

@@ -6,8 +6,8 @@ import GNSS
 /// signal ID from any talker, and the signals of its own talker with one of its signal IDs.
 struct ReplacedSignals {
     private let origin: ListOrigin
-    /// For each constellation, the signal IDs whose signals are replaced whatever their talker, one
-    /// bit for each ID.
+    /// For each constellation, the signal IDs whose signals are replaced regardless of their
+    /// talker, one bit for each ID.
     private var listed = Constellation.Table<UInt16>(repeating: 0)
 
     /// Determines the signals that a list replaces. `constellation` is that of the list's talker.

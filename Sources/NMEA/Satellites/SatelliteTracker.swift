@@ -48,7 +48,7 @@ package struct SatelliteTracker: Sendable {
     private var completeListTime: Int64?
     /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
     /// expiry times are added to it, so without this limit a sum could overflow.
-    private static let longestClock = Int64.max / 8
+    private static let maximumClock = Int64.max / 8
     /// The earliest value of `clock` at which a list may expire.
     private var firstExpiry: Int64 = 0
 
@@ -167,7 +167,7 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, 1, isComplete: true)
     }
 
-    /// Sets the satellites used and the dilutions of the epoch's fix, which may be reported before
+    /// Sets the satellites used and the DOPs of the epoch's fix, which may be reported before
     /// or after the lists.
     mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
     {
@@ -183,7 +183,7 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Removes the satellites used, the dilutions and the time of the last epoch.
+    /// Removes the satellites used, the DOPs and the time of the last epoch.
     mutating func forgetEpoch() {
         view.used = SatelliteIDSet()
         view.dilution = DilutionOfPrecision()
@@ -208,7 +208,7 @@ package struct SatelliteTracker: Sendable {
     /// Ends an epoch. `elapsed` is the time since the previous one in nanoseconds, or `nil` if
     /// unknown.
     mutating func endEpoch(after elapsed: Int64?) {
-        clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
+        clock = min(Self.maximumClock, clock + max(0, elapsed ?? 0))
         if renewed != 0 {
             if isDirty { announce() }
             expected = renewed
@@ -285,8 +285,8 @@ package struct SatelliteTracker: Sendable {
         swap(&origins, &mergedOrigins)
     }
 
-    /// Copies a signal of the view to the merged view, unless it is replaced. If it is, forgets the
-    /// layout of the list that it came from.
+    /// Copies a signal of the view to the merged view, unless it is replaced. If it is replaced,
+    /// resets the layout of the list with the signal.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
@@ -343,8 +343,8 @@ package struct SatelliteTracker: Sendable {
         if expected != 0, renewed & expected == expected { announce() }
     }
 
-    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there are
-    /// too many, it replaces the one that was renewed the longest time ago.
+    /// Returns the index of a talker's list for a signal, after adding it if necessary. If there
+    /// are too many, it replaces the one that was renewed the longest time ago.
     private mutating func group(_ talker: UInt32, _ signal: UInt8) -> Int {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt

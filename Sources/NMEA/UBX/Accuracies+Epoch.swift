@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 extension NavDOP: TimedMessage {
-    /// Sets the position, horizontal and vertical dilutions. The others are not stored in a fix.
+    /// Sets the position, horizontal and vertical DOPs. The others are not stored in a fix.
     func contribute(to epoch: inout Epoch) {
         epoch.refine(\.dilution.hdop, horizontal)
         epoch.refine(\.dilution.vdop, vertical)

@@ -69,7 +69,8 @@ extension FixAssembler {
         silence()
     }
 
-    /// Stops waiting for a list of signals, and replaces the view with the listed satellites.
+    /// Completes the view with the list of satellites only, if the expected list of signals has
+    /// not arrived.
     private mutating func releaseSky() {
         guard sky.isHeld else { return }
         sky.release()

@@ -7,7 +7,7 @@ struct Sky: Equatable, Sendable {
     private static let capacity = 256
     /// The maximum age of a list of satellites whose elevations are combined with newer signals, in
     /// milliseconds.
-    private static let longestAge: Int64 = 60_000
+    private static let maximumAge: Int64 = 60_000
 
     /// The most recent list of satellites. Each is stored as one signal whose signal ID is unknown.
     private(set) var satellites: [SatelliteSignal] = []
@@ -66,7 +66,7 @@ struct Sky: Equatable, Sendable {
         begin(at: timeOfWeek)
         signals.removeAll(keepingCapacity: true)
         let age = Int64(timeOfWeek) - Int64(satelliteTime)
-        if !(0...Self.longestAge ~= age) { satellites.removeAll(keepingCapacity: true) }
+        if !(0...Self.maximumAge ~= age) { satellites.removeAll(keepingCapacity: true) }
         isFollowed = age == 0
         isHeld = false
         lastIndex = 0

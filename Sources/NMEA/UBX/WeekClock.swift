@@ -23,7 +23,7 @@ struct WeekClock: Equatable, Sendable {
     }
 
     /// The maximum time since the earlier message, in milliseconds.
-    private static let longestGap: Int64 = 10_000
+    private static let maximumGap: Int64 = 10_000
     private static let week: Int64 = 604_800_000
 
     private var known: Known?
@@ -56,7 +56,7 @@ struct WeekClock: Equatable, Sendable {
         guard let known else { return nil }
         var elapsed = Int64(timeOfWeek) - Int64(known.timeOfWeek)
         if elapsed < 0 { elapsed += Self.week }
-        guard elapsed <= Self.longestGap else { return nil }
+        guard elapsed <= Self.maximumGap else { return nil }
         guard elapsed > 0 else { return (known.time, known.date) }
         let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000
         guard let date = known.date else { return (TimeOfDay(wrapping: nanoseconds), nil) }

@@ -3,20 +3,20 @@ public import GNSS
 
 /// Writes sentences field by field in wire order, and adds checksum and line end.
 ///
-/// Reading a written sentence restores its values: a number gets more than the usual decimals, up
+/// Reading a written sentence restores its values: a number gets more than the default decimals, up
 /// to nine, if that makes it exact. A number that is not exact with nine decimals is assumed to be
-/// the result of a calculation, and is rounded to the usual decimals. If `isExact` is `false`,
-/// every number is rounded to the usual decimals, as receivers do.
+/// the result of a calculation, and is rounded to the default decimals. If `isExact` is `false`,
+/// every number is rounded to the default decimals, as receivers do.
 public struct SentenceWriter: Sendable {
     private var buffer = TextBuffer()
 
     /// The sentences written so far.
     public var bytes: [UInt8] { buffer.array }
 
-    /// The usual decimals of each quantity.
+    /// The default number of decimals of each quantity.
     public var decimals = SentenceDecimals()
 
-    /// Whether a number is written with more than the usual decimals if it needs them. Default:
+    /// Whether a number is written with more than the default decimals if it needs them. Default:
     /// `true`.
     public var isExact = true
 

@@ -12,7 +12,7 @@ struct Assistance: Sendable {
     /// The age in seconds up to which the almanac of an entry can be used.
     private static let longestLifetime: Int64 = 7 * 86_400
     /// The time to the first fix with complete assistance, in seconds.
-    private static let aided = 1.5
+    private static let aidedFixTime = 1.5
     /// The additional time to the first fix after a wrong time or position, in seconds.
     private static let penalty = 120.0
 
@@ -150,7 +150,7 @@ struct Assistance: Sendable {
         // start or, if they are old, of a warm start.
         let missing = 1 - Double(entries.count) / Double(Self.entryCount)
         let cold = Self.acquisition(after: .cold, configured).threeD
-        let best = age <= Self.lifetime ? Self.aided : Acquisition.warm.threeD
+        let best = age <= Self.lifetime ? Self.aidedFixTime : Acquisition.warm.threeD
         shorten(best + missing * (cold - best), time: current.time)
         return nil
     }

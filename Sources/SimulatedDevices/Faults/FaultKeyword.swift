@@ -28,15 +28,15 @@ package struct FaultKeyword: Sendable {
 
     /// All keywords. The parser, `--help`, error messages and tests use this list.
     package static let all: [FaultKeyword] = [
-        share("bit-errors", .bitErrors, 0.001, "invert this share of the bits"),
-        share("drop-bytes", .droppedBytes, 0.01, "lose this share of the bytes"),
-        share("repeat-bytes", .repeatedBytes, 0.01, "send this share of the bytes twice"),
-        share("cut-sentences", .cutSentences, 0.1, "cut this share of the sentences short"),
-        share("glue-sentences", .gluedSentences, 0.1, "lose the line ends of this share"),
-        share("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this share"),
+        share("bit-errors", .bitErrors, 0.001, "invert this percentage of the bits"),
+        share("drop-bytes", .droppedBytes, 0.01, "lose this percentage of the bytes"),
+        share("repeat-bytes", .repeatedBytes, 0.01, "send this percentage of the bytes twice"),
+        share("cut-sentences", .cutSentences, 0.1, "cut this percentage of the sentences short"),
+        share("glue-sentences", .gluedSentences, 0.1, "omit the line ends of this percentage"),
+        share("bad-checksums", .badChecksums, 0.1, "send wrong checksums for this percentage"),
         FaultKeyword("wrong-baud", "RATE", "send at this baud rate, not at the line's", .rate),
-        share("ubx", .binaryFrames(.ubx), 0.1, "add u-blox frames after this share of sentences"),
-        share("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this share"),
+        share("ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of sentences"),
+        share("rtcm3", .binaryFrames(.rtcm3), 0.1, "add RTCM 3 frames after this percentage"),
         share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, but cut off"),
         share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, but cut off"),
         plain("silence", .silence, "send nothing; the data is lost"),
@@ -51,8 +51,8 @@ package struct FaultKeyword: Sendable {
         FaultKeyword(
             "late-answers", "TIME", "answer commands up to this much late",
             .time(0...1e9) { .lateAnswers($0) }),
-        share("lost-answers", .lostAnswers, 0.5, "lose this share of the answers to commands"),
-        share("full-buffer", .fullBuffer, 0.5, "lose this share of the commands"),
+        share("lost-answers", .lostAnswers, 0.5, "lose this percentage of the answers to commands"),
+        share("full-buffer", .fullBuffer, 0.5, "lose this percentage of the commands"),
         plain("week-rollover", .weekRollover, "send dates that are 1024 weeks too early"),
         plain("leap-second", .leapSecond, "insert 23:59:60 at the next midnight"),
         FaultKeyword(

@@ -154,7 +154,7 @@ struct FaultParser {
             0...100 ~= number
         else {
             throw FaultSyntaxError(
-                "'\(word.text)' is not a share: write a number from 0 to 100 and %, as in 5%",
+                "'\(word.text)' is not a percentage: write a number from 0 to 100 and %, as in 5%",
                 column: word.column)
         }
         return number / 100

@@ -19,7 +19,7 @@ struct FaultyLine: Sendable {
     }
 
     /// The maximum number of bytes kept during a stall, as in a receiver's buffer.
-    private static let memory = 65_536
+    private static let bufferSize = 65_536
 
     private var faults: [Fault]
     private let baudRate: BaudRate
@@ -103,9 +103,9 @@ struct FaultyLine: Sendable {
             }
         }
         kept += result.bytes
-        if kept.count > Self.memory {
-            lostByteCount += kept.count - Self.memory
-            kept.removeFirst(kept.count - Self.memory)
+        if kept.count > Self.bufferSize {
+            lostByteCount += kept.count - Self.bufferSize
+            kept.removeFirst(kept.count - Self.bufferSize)
         }
         if isHeld {
             result.bytes = []

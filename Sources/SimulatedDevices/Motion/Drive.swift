@@ -44,8 +44,8 @@ public struct Drive: Trajectory, Hashable {
     /// Returns the state `seconds` after the start. After the end, the vehicle is at rest at the
     /// last waypoint.
     public func state(after seconds: Double) -> TrueState {
-        guard let moment = profile.moment(after: seconds) else { return end }
-        return path[moment.piece].state(at: moment.distance, speed: moment.speed)
+        guard let state = profile.state(after: seconds) else { return end }
+        return path[state.piece].state(at: state.distance, speed: state.speed)
     }
 }
 

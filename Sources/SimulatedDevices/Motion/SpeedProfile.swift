@@ -4,7 +4,7 @@ import GNSS
 /// The motion of a vehicle along its path over time, in phases of constant acceleration.
 struct SpeedProfile: Hashable, Sendable {
     /// The position on the path and the speed at a time.
-    struct Moment {
+    struct PathState {
         var piece: Int
         /// The distance from the beginning of the piece in metres.
         var distance: Double
@@ -97,7 +97,7 @@ struct SpeedProfile: Hashable, Sendable {
         let seconds = max(0, seconds)
         let phase = phases[max(0, phases.sortedPrefixCount { $0.start <= seconds } - 1)]
         let time = seconds - phase.start
-        return Moment(
+        return PathState(
             piece: phase.piece,
             distance: phase.distance + (phase.speed + phase.acceleration * time / 2) * time,
             speed: max(0, phase.speed + phase.acceleration * time))

@@ -14,7 +14,7 @@ package struct FalseSignals: Hashable, Sendable {
     package var width = 0.0
 
     /// The mean C/N0 of signals from an open sky, in dB-Hz.
-    private static let sky = 41.0
+    private static let openSkyLevel = 41.0
 
     /// Creates false signals.
     package init(level: Double, kept: Double = 0, width: Double = 0, share: Double = 1) {
@@ -32,7 +32,7 @@ package struct FalseSignals: Hashable, Sendable {
         let moment = UInt64(max(0, second))
         var passing = SeededGenerator(seed: lasting.next() &+ moment &* 0xD1B5_4A32_D192_ED03)
         let difference = width * (lasting.unit() + passing.unit() - 1)
-        let target = level + kept * (own - Self.sky) + difference
+        let target = level + kept * (own - Self.openSkyLevel) + difference
         return own + (target - own) * share
     }
 }

@@ -13,15 +13,15 @@ struct FrontEnd: Sendable {
     }
 
     /// The C/N0 in dB-Hz below which a signal is lost.
-    private static let tracking = 20.0
+    private static let trackingThreshold = 20.0
     /// The C/N0 in dB-Hz below which a signal is too weak to be used.
-    private static let using = 25.0
+    private static let usableThreshold = 25.0
 
     private var sky: Sky
     /// The signal IDs of each constellation, indexed by its raw value.
     private var signals: [[UInt8]] = []
     private let channelLimit: Int?
-    /// The times to the first fix.
+    /// The times from the start to the first fixes, without and with an altitude.
     var acquisition: Acquisition
     private let geoidSeparation: Double
     private let seed: UInt64
@@ -89,13 +89,13 @@ struct FrontEnd: Sendable {
                     - max(0, jamming)
             }
             let cn0 = received.flatMap {
-                $0 >= Self.tracking && isAcquired(sighting.id, after: running) ? $0 : nil
+                $0 >= Self.trackingThreshold && isAcquired(sighting.id, after: running) ? $0 : nil
             }
             // A satellite that is hidden but received by reflection is tracked, but not used.
             channels.append(
                 Channel(
                     sighting: sighting, cn0: cn0,
-                    isUsable: (cn0 ?? 0) >= Self.using && !isHidden
+                    isUsable: (cn0 ?? 0) >= Self.usableThreshold && !isHidden
                         && sighting.elevation >= surroundings.mask
                         && sighting.id.constellation != .sbas))
         }
@@ -173,7 +173,7 @@ struct FrontEnd: Sendable {
                 tracked.reserveCapacity(ids.count)
                 for (place, id) in ids.enumerated() {
                     let weaker = cn0 - 2 * Double(place)
-                    if weaker >= Self.tracking || place == 0 {
+                    if weaker >= Self.trackingThreshold || place == 0 {
                         tracked.append(ObservedSignal(signal: id, cn0: weaker))
                     }
                 }

@@ -28,15 +28,15 @@ public struct Solution: Hashable, Sendable {
 /// The dilutions of precision, computed from the geometry of the used satellites. They have no
 /// unit.
 public struct Dilution: Hashable, Sendable {
-    /// Horizontal dilution.
+    /// Horizontal DOP.
     public var hdop: Double
-    /// Vertical dilution; `nil` in two dimensions.
+    /// Vertical DOP; `nil` in two dimensions.
     public var vdop: Double?
-    /// Position dilution; in two dimensions, it equals the horizontal dilution.
+    /// Position DOP; in two dimensions, it equals the horizontal DOP.
     public var pdop: Double
-    /// Time dilution, for the first constellation's clock.
+    /// Time DOP, for the first constellation's clock.
     public var tdop: Double
-    /// Geometric dilution, for position and time.
+    /// Geometric DOP, for position and time.
     public var gdop: Double
 
 }

@@ -16,9 +16,9 @@ struct TransmitQueue {
 
     /// The duration of a chunk on the line in seconds. USB serial chips collect bytes in a similar
     /// way.
-    private static let leastTime = 0.01
+    private static let minimumTime = 0.01
     /// The minimum size of a chunk in bytes.
-    private static let leastCount = 16
+    private static let minimumCount = 16
 
     /// The baud rate; `nil` for USB: bytes are sent immediately.
     private(set) var rate: BaudRate?
@@ -67,7 +67,7 @@ struct TransmitQueue {
         let start = max(due, isBusyUntil)
         guard let rate else { return append(.bytes(bytes), start) }
         let bytesPerSecond = Double(rate.rawValue) / 10
-        let size = max(Self.leastCount, Int(bytesPerSecond * Self.leastTime))
+        let size = max(Self.minimumCount, Int(bytesPerSecond * Self.minimumTime))
         isBusyUntil = start + Double(bytes.count) / bytesPerSecond
         for first in stride(from: 0, to: bytes.count, by: size) {
             let end = min(bytes.count, first + size)

@@ -70,8 +70,8 @@ struct CycleWriter: Sendable {
             fieldCount: personality.version.fieldCount(of: kind))
     }
 
-    /// Returns a dilution, at least 0.01. For `nil` or 50 and more, returns the personality's value
-    /// for an unknown dilution.
+    /// Returns a DOP, at least 0.01. For `nil` or 50 and more, returns the personality's value
+    /// for an unknown DOP.
     func dilution(_ value: Double?) -> Double? {
         if let value, value < 50 { max(0.01, value) } else { personality.unknownDilution }
     }

@@ -43,7 +43,7 @@ public struct Personality: Hashable, Sendable {
     public var signals: [Constellation: [UInt8]] = [:]
     /// The maximum number of used satellites that GGA reports.
     public var maximumSatelliteCount = 99
-    /// The value that sentences contain for an unknown dilution; `nil` for a null field.
+    /// The value that sentences contain for an unknown DOP; `nil` for a null field.
     public var unknownDilution: Double?
     /// Whether GGA and VTG contain the letters of units even if the values are null fields.
     public var writesUnitsWithoutFix = true

@@ -9,7 +9,7 @@ extension SimulatedReceiver {
     }
 
     /// The decrease of C/N0 by the fault `jam`, in dB. No signal can be tracked with it.
-    private static let jammer = 40.0
+    private static let jammingLoss = 40.0
 
     /// Returns the effects of the active faults on the receiver's observations.
     func disturbances(at seconds: Double) -> Disturbances {
@@ -21,7 +21,7 @@ extension SimulatedReceiver {
             }
             guard fault.isActive(at: seconds) else { continue }
             switch fault.kind {
-            case .jamming: result.jamming = Self.jammer
+            case .jamming: result.jamming = Self.jammingLoss
             case .lostFix: result.isFixLost = true
             case .urban: result.surroundings = .urban()
             case .spoofing(let north, let east):

@@ -42,7 +42,7 @@ extension UBXEpoch {
         return dop
     }
 
-    /// Returns a dilution, at least 0.01; `nil` if it is unknown or too large for the message.
+    /// Returns a DOP, at least 0.01; `nil` if it is unknown or too large for the message.
     func limited(_ dilution: Double?) -> Double? {
         guard let dilution, dilution.isFinite else { return nil }
         return dilution < 99.985 ? max(0.01, dilution) : nil
@@ -86,16 +86,16 @@ extension UBXEpoch {
             return pl
         }
         pl.isPositionValid = 1
-        pl.position1 = Self.protection * deviations.north
-        pl.position2 = Self.protection * deviations.east
-        pl.position3 = Self.protection * up
+        pl.position1 = Self.protectionFactor * deviations.north
+        pl.position2 = Self.protectionFactor * deviations.east
+        pl.position3 = Self.protectionFactor * up
         // This firmware does not report levels for velocity and time.
         pl.velocityInvalidity = 30
         pl.timeInvalidity = 30
         return pl
     }
 
-    private static let protection = 4.7
+    private static let protectionFactor = 4.7
 }
 
 extension Deviations {

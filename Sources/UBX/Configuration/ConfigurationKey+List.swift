@@ -65,7 +65,7 @@ extension ConfigurationKey {
     public static let sbasIntegrity = ConfigurationKey(0x1036_0005)
     /// The SBAS satellites to search for, one bit for each PRN; bit 0 is PRN 120.
     public static let sbasPRNs = ConfigurationKey(0x5036_0006)
-    /// Whether jamming is monitored. In recent firmware, it always is.
+    /// Whether jamming is monitored. Recent firmware always monitors it.
     public static let jammingMonitor = ConfigurationKey(0x1041_000D)
     /// Whether the jamming monitor is more sensitive.
     public static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)

@@ -22,7 +22,7 @@ struct ControlEventTests {
         #expect(calls.entries == ["pressed", "done"])
     }
 
-    @Test func `values arrive on the owner's executor whatever thread subscribes`() async {
+    @Test func `values arrive on the owner's executor, from any subscribing thread`() async {
         let queue = DispatchQueue(label: "owner")
         let dial = Dial(on: queue)
         let tokens = Log<Subscription>()

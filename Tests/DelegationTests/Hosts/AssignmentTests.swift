@@ -18,7 +18,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `delegate and observers receive each call once, whatever the order of attaching`()
+    @Test func `delegate and observers receive each call once, in any order of attaching`()
         async throws
     {
         for order in Self.orders {

@@ -7,13 +7,14 @@ import Testing
 struct LocalPlaneTests {
     private func place(
         _ origin: (Double, Double), _ other: (Double, Double)
-    ) -> LocalPlane.Place {
+    ) -> LocalPlane.Point {
         LocalPlane(at: Coordinate(latitude: origin.0, longitude: origin.1))
             .place(Coordinate(latitude: other.0, longitude: other.1))
     }
 
     @Test func `a hundredth of a degree has its length on the ellipsoid`() {
-        // Karney's GeographicLib: 1111.92 m along the meridian at 48° N, 746.09 m along the parallel.
+        // Karney's GeographicLib: 1111.92 m along the meridian at 48° N, 746.09 m along the
+        // parallel.
         #expect(abs(place((48, 11), (48.01, 11)).north - 1111.92) < 0.5)
         #expect(abs(place((48, 11), (48, 11.01)).east - 746.09) < 0.5)
         #expect(abs(place((48, 11), (48, 11.01)).north) < 0.1)

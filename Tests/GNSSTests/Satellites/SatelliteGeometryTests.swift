@@ -18,7 +18,7 @@ import Testing
     }
 
     // One at the zenith and three on the horizon: the variances are 2/3, 2/3, 4/3 and 1/3.
-    @Test func `dilutions of four satellites are those computed by hand`() throws {
+    @Test func `DOPs of four satellites are those computed by hand`() throws {
         let geometry = try #require(
             SatelliteGeometry(try view([(90, 0), (0, 0), (0, 120), (0, 240)])))
         #expect(abs(geometry.xdop * geometry.xdop - 2.0 / 3) < 1e-12)
@@ -27,13 +27,13 @@ import Testing
         #expect(abs(geometry.gdop * geometry.gdop - 3) < 1e-12)
     }
 
-    @Test func `satellites towards east and west make the dilution towards north worse`() throws {
+    @Test func `satellites towards east and west make the north DOP worse`() throws {
         let geometry = try #require(
             SatelliteGeometry(try view([(80, 0), (10, 80), (10, 100), (10, 260), (10, 280)])))
         #expect(geometry.ydop > 2 * geometry.xdop)
     }
 
-    @Test func `without four directions there are no dilutions`() throws {
+    @Test func `without four directions there are no DOPs`() throws {
         #expect(SatelliteGeometry(SatelliteView()) == nil)
         #expect(SatelliteGeometry(try view([(90, 0), (0, 0), (0, 120)])) == nil)
         // Four in one direction.

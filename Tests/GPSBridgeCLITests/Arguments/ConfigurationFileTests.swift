@@ -118,7 +118,7 @@ struct ConfigurationFileTests {
         await run.end()
     }
 
-    @Test func `SIGHUP needs no token, whose file the present user may not read`() async throws {
+    @Test func `SIGHUP needs no token, whose file the current user may not read`() async throws {
         let folder = try TemporaryFolder()
         let token = try folder.file("token", Array("0123456789ab".utf8))
         chmod(token, 0o600)

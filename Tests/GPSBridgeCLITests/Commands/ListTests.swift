@@ -8,7 +8,7 @@ struct ListTests {
     static let hasUmockdev = access("/usr/bin/umockdev-run", X_OK) == 0
 
     @Test(.enabled(if: hasUmockdev))
-    func `a receiver that does not speak NMEA is marked in the list`() async throws {
+    func `a receiver that does not send NMEA is marked in the list`() async throws {
         let folder = try TemporaryFolder()
         let devices = Self.device(1, "091e", "0003") + Self.device(2, "1546", "01a8")
         let path = try folder.file("devices", Array(devices.utf8))

@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ForeignCodingTests {
     private static let starts: [([UInt8], String)] = [
-        ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41], "is compressed by bzip2: read it by `bzcat"),
-        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "is compressed by xz: read it by `xzcat"),
+        ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41], "is compressed with bzip2: read it by `bzcat"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "is compressed with xz: read it by `xzcat"),
         ([0xFF, 0xFE, 0x24, 0, 0x47, 0], "is UTF-16: read it by `iconv -f UTF-16 -t UTF-8"),
         (
             [0x24, 0, 0x47, 0, 0x50, 0, 0x47, 0],

@@ -23,7 +23,7 @@ struct OtherFormatsTests {
     }
 
     @Test(arguments: ["json", "gpx", "geojson", "geojsonseq", "csv"])
-    func `a file of another format is converted, whatever its name`(_ format: String) async throws {
+    func `a file of another format is converted under any name`(_ format: String) async throws {
         let path = folder.path("file")
         _ = try await converted(capture, "--to", format, "-o", path)
         let original = try await converted(capture, "--to", "gpx").filter { $0.contains("<trkpt") }
@@ -74,7 +74,7 @@ struct OtherFormatsTests {
         #expect(await replay.status() == 1)
     }
 
-    @Test func `fixes are omitted by dilution, satellites, accuracy and quality`() async throws {
+    @Test func `fixes are omitted by DOP, satellites, accuracy and quality`() async throws {
         let csv = """
             time,lat,lon,hdop,pdop,satellites_used,horizontal_accuracy_m,quality
             2026-03-21T12:00:00Z,48.1,16,0.9,1.5,9,2,differential

@@ -74,7 +74,7 @@ struct SeveralCoresTests {
         #expect(run.status == 3)
     }
 
-    @Test func `one file with fixes is enough, whatever its position in the list`() async throws {
+    @Test func `one file with fixes is enough, at any position in the list`() async throws {
         let empty = try folder.file("empty.nmea", lines("$GPGSV,1,1,01,29,36,029,42*4B"))
         let paths = [empty, try folder.file("a.nmea", drive(hours: 1)), empty]
         let several = try await convert(paths, to: "json", jobs: 3)

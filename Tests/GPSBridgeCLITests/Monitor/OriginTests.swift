@@ -122,7 +122,7 @@ struct OriginTests {
     }
 
     @Test
-    func `a recording of a simulated receiver stays simulated, whatever its sentences report`()
+    func `a recording of a simulated receiver stays simulated, regardless of its sentences`()
         async throws
     {
         let head = "# gpsbridge recording 1\r\n# source: simulated\r\n# origin: simulated\r\n"

@@ -126,7 +126,7 @@ struct FullDiskTests {
     @Test(
         .enabled(if: isPossible, "no disk can be mounted here"),
         .enabled(if: access("/usr/bin/zstd", X_OK) == 0, "zstd is not installed"))
-    func `a compressed recording waits for space, and is complete meanwhile`() async throws {
+    func `a compressed recording waits for space, and is complete in the meantime`() async throws {
         let disk = try #require(SmallDisk())
         try disk.fill(15)
         let receiver = try ScriptedReceiver()

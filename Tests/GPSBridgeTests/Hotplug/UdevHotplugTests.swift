@@ -112,14 +112,14 @@ struct UdevHotplugTests {
         watch.cancel()
         // Before the folder is removed.
         RateMemory.shared.save()
-        let told = changes.all.map { change in
+        let delivered = changes.all.map { change in
             switch change {
             case .appeared(let device): "+" + device.path.dropFirst("/dev/tty".count)
             case .disappeared(let device): "-" + device.path.dropFirst("/dev/tty".count)
             }
         }
         #expect(
-            told == [
+            delivered == [
                 "+USB0", "-USB0", "+USB1", "-USB1", "+USB7", "+ACM0", "-ACM0", "+ACM3", "-ACM3",
                 "+ACM5",
             ])

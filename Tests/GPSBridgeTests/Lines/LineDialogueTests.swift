@@ -11,7 +11,8 @@ import Testing
 /// Dialogues with a receiver while other consumers read it.
 @Suite(.timeLimit(.generous))
 struct LineDialogueTests {
-    /// Changes the rate of a MediaTek receiver, and returns to the former one if no sentence follows.
+    /// Changes the rate of a MediaTek receiver, and returns to the previous one if no sentence
+    /// follows.
     private struct RateChange: LineDialogue {
         private enum State { case closed, changing, verifying, returning, done }
 
@@ -50,7 +51,7 @@ struct LineDialogueTests {
         mutating func next(at now: MonotonicInstant) -> LineDialogueAction? {
             guard !actions.isEmpty else { return nil }
             let action = actions.removeFirst()
-            // Bytes before that were received at the former rate.
+            // Bytes before that were received at the previous rate.
             if case .set = action { text = "" }
             return action
         }
@@ -63,7 +64,7 @@ struct LineDialogueTests {
     }
 
     @Test(arguments: [false, true])
-    func `a dialogue changes the rate, or returns to the former one, while a manager reads on`(
+    func `a dialogue changes the rate, or returns to the previous one, while a manager reads on`(
         ignoresCommands: Bool
     ) async throws {
         let receiver = try RatedReceiver(9600)

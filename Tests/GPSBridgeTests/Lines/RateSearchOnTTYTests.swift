@@ -38,7 +38,7 @@ struct RateSearchOnTTYTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `bytes received at the former rate do not count at the new one`() async throws {
+    @Test func `bytes received at the previous rate do not count at the new one`() async throws {
         let receiver = try RatedReceiver(9600)
         let other = try #require(BaudRate(rawValue: 4800))
         let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: .default))

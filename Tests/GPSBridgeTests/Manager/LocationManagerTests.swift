@@ -169,8 +169,8 @@ struct LocationManagerTests {
         for second in 0..<10 {
             await receiver.sendEpoch(second, latitude: 48 + 0.0004 * Double(second))
         }
-        let told = await collect(3, from: stream).map { $0.fix.time?.time.second }
-        #expect(told == [0, 3, 6])
+        let delivered = await collect(3, from: stream).map { $0.fix.time?.time.second }
+        #expect(delivered == [0, 3, 6])
     }
 
     @Test func `a lost fix is reported once as a failure`() async throws {

@@ -32,8 +32,8 @@ struct ManagerEventsTests {
             let observed = await seen.first(4).map { $0[0].fix.time?.time.second }
             #expect(observed == [0, 1, 2, 3], "\(order)")
             await delegate.calls.wait { $0 == .locations([seen.all[3][0]]) }
-            let told = delegate.locations.prefix(4).map { $0.fix.time?.time.second }
-            #expect(told == [0, 1, 2, 3], "\(order)")
+            let delivered = delegate.locations.prefix(4).map { $0.fix.time?.time.second }
+            #expect(delivered == [0, 1, 2, 3], "\(order)")
         }
     }
 

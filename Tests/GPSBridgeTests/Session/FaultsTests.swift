@@ -94,12 +94,12 @@ struct FaultsTests {
         var configuration = try configuration(fault)
         configuration.pace = .stepped(by: clock)
         let manager = LocationManager(source: .simulated(configuration))
-        let told = await locations(of: manager, stepping: clock, from: 9, until: 22)
-        let right = try clean(1 + (told.map(second).max() ?? 0))
-        #expect(told.allSatisfy { $0.coordinate == right[second($0)] })
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
-        #expect(told.allSatisfy { $0.sourceInformation.isSimulatedBySoftware })
-        #expect(told.contains { second($0) < 10 })
+        let delivered = await locations(of: manager, stepping: clock, from: 9, until: 22)
+        let right = try clean(1 + (delivered.map(second).max() ?? 0))
+        #expect(delivered.allSatisfy { $0.coordinate == right[second($0)] })
+        #expect(zip(delivered, delivered.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        #expect(delivered.allSatisfy { $0.sourceInformation.isSimulatedBySoftware })
+        #expect(delivered.contains { second($0) < 10 })
     }
 
     @Test(arguments: ["jam for 5s", "lose-fix for 5s"])
@@ -117,8 +117,8 @@ struct FaultsTests {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
         let delegate = RecordingDelegate(of: manager)
         // It is the same receiver as before: its time has continued. Second 10 was sent in part.
-        let told = await locations(of: manager, until: 18)
-        #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
+        let delivered = await locations(of: manager, until: 18)
+        #expect(delivered.allSatisfy { !(11..<15).contains(second($0)) })
         await delegate.calls.wait { $0 == .resumed }
         let interruption: [RecordingDelegate.Call] = [
             .paused, .failure(.deviceUnavailable), .resumed,
@@ -164,9 +164,9 @@ struct FaultsTests {
         configuration.pace = .accelerated(by: 10)
         try await whileSimulating(configuration) { manager, _ in
             let resumes = manager.didResumeLocationUpdates
-            let told = await locations(of: manager, until: 20)
-            #expect(!told.isEmpty)
-            #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
+            let delivered = await locations(of: manager, until: 20)
+            #expect(!delivered.isEmpty)
+            #expect(delivered.allSatisfy { !(11..<15).contains(second($0)) })
             for await _ in resumes { break }
         }
     }

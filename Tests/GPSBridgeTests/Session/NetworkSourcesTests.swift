@@ -123,20 +123,20 @@ struct NetworkSourcesTests {
         defer { poller.stop() }
         let ports = [try Self.freePort(), try Self.freePort()]
         let sources = ports.map { Self.datagrams(to: $0, poller) }
-        let (told, subscriptions) = await Self.join(sources, poller)
+        let (delivered, subscriptions) = await Self.join(sources, poller)
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
         let wanted = ["fix", "fix", "list", "list"]
         // On a busy machine one datagram may arrive after the poll; then the next second is used.
-        for second in 0..<100 where second < 6 || told.all.suffix(4) != wanted {
+        for second in 0..<100 where second < 6 || delivered.all.suffix(4) != wanted {
             // Both have arrived when the thread polls.
             await withTaskExecutorPreference(poller) {
                 let bytes = ScriptedReceiver.epoch(second) + Self.list
                 for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
             }
-            _ = await told.first(4 * (second + 1))
+            _ = await delivered.first(4 * (second + 1))
         }
-        #expect(told.all.suffix(4) == wanted)
+        #expect(delivered.all.suffix(4) == wanted)
         withExtendedLifetime(subscriptions) {}
     }
 
@@ -150,13 +150,13 @@ struct NetworkSourcesTests {
         let (_, otherSubscriptions) = await Self.join(others, poller)
         var source = TCPSource(host: "127.0.0.1", port: server.port)
         source.poller = poller
-        let (told, subscriptions) = await Self.join([source], poller)
+        let (delivered, subscriptions) = await Self.join([source], poller)
         while server.clientCount == 0, !Task.isCancelled { await Task.yield() }
         for second in 0..<8 {
             server.send(ScriptedReceiver.epoch(second) + Self.list)
-            _ = await told.first(2 * (second + 1))
+            _ = await delivered.first(2 * (second + 1))
         }
-        #expect(told.all.count { $0 == "list" } == 8)
+        #expect(delivered.all.count { $0 == "list" } == 8)
         withExtendedLifetime((subscriptions, otherSubscriptions)) {}
     }
 
@@ -172,21 +172,21 @@ struct NetworkSourcesTests {
     /// Records the fixes and lists of sources; all sources are open when this returns.
     private static func join(
         _ sources: [some DeviceSource], _ poller: Poller
-    ) async -> (told: Witness<String>, subscriptions: [ScopedSubscription]) {
-        let (opened, told) = (Witness<Bool>(), Witness<String>())
+    ) async -> (delivered: Witness<String>, subscriptions: [ScopedSubscription]) {
+        let (opened, delivered) = (Witness<Bool>(), Witness<String>())
         let pool = ReceiverPool(poller: poller)
         let subscriptions = sources.map { source in
             pool.join(source) { update in
                 if update.openedDevice != nil { opened.note(true) }
                 switch update {
-                case .epoch: told.note("fix")
-                case .satellites: told.note("list")
+                case .epoch: delivered.note("fix")
+                case .satellites: delivered.note("list")
                 default: break
                 }
             }
         }
         _ = await opened.first(sources.count)
-        return (told, subscriptions)
+        return (delivered, subscriptions)
     }
 
     @Test func `datagrams to a group are received on every interface and by every process`()

@@ -36,7 +36,7 @@ struct SilenceWatchTests {
         #expect(!watch.isSilent)
         #expect(watch.silence(at: instant(end)) == Int(end - (epochs.last ?? 0)))
         #expect(watch.isSilent)
-        #expect(watch.silence(at: instant(end + 100)) == nil, "told once")
+        #expect(watch.silence(at: instant(end + 100)) == nil, "reported once")
         #expect(watch.deadline == nil)
         watch.receivedEpoch(at: instant(end + 100))
         #expect(!watch.isSilent)

@@ -16,7 +16,7 @@ struct AidedChip {
     /// Whether it reports one entry more than it has sent.
     var losesEntry = false
     var acknowledges = false
-    /// Whether it can be told to acknowledge.
+    /// Whether it can be configured to acknowledge.
     var hasFlowControl = true
     var isMute = false
     /// The milliseconds after which acknowledgements of assistance come.

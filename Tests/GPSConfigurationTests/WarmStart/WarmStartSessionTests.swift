@@ -65,7 +65,7 @@ struct WarmStartSessionTests {
         #expect(!run.written.contains { UBXFrame($0.span)?.id.messageClass == 0x13 })
     }
 
-    @Test func `a receiver that gets a fix meanwhile gets no more`() throws {
+    @Test func `a receiver that gets a fix in the meantime gets no more data`() throws {
         var chip = AidedChip()
         chip.fixesAfter = 20
         var run = AidedRun(chip, stored: try collected())
@@ -170,7 +170,7 @@ struct WarmStartSessionTests {
         #expect(run.seconds < 20)
     }
 
-    @Test func `the time is measured anew for each attempt`() throws {
+    @Test func `the time is measured again for each attempt`() throws {
         var run = AidedRun(AidedChip(), stored: try collected())
         run.chip.lost = 0..<1
         #expect(given(run.run(.give))?.hasTime == true)

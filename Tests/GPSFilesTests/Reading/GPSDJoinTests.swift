@@ -73,7 +73,7 @@ struct GPSDJoinTests {
         #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
     }
 
-    @Test func `an estimate that is a multiple of the dilution comes from our own model`() throws {
+    @Test func `an estimate that is a multiple of the DOP comes from our own model`() throws {
         for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
             let fix = try #require(
                 read(sky(hdop: hdop), tpv(19, #","eph":\#(eph)"#)).fixes.first)

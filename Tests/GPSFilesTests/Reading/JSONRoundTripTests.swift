@@ -113,7 +113,7 @@ struct JSONRoundTripTests {
     }
 
     @Test(arguments: Corpus.fixtures + Corpus.captures)
-    func `the filters by dilution, satellites and accuracy choose the same fixes`(_ path: String) {
+    func `the filters by DOP, satellites and accuracy choose the same fixes`(_ path: String) {
         let sentences = readFile(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         var selection = FixSelection()

@@ -46,7 +46,7 @@ struct RoundTripTests {
         Property("quality", 0) { [Double($0.fix.quality.rawValue)] },
         Property("simulated", 0) { [$0.fix.quality == .simulated ? 1 : 0] },
         Property("satellites used", 0) { $0.fix.satellitesUsed.map { [Double($0)] } },
-        Property("dilutions", 0.01) {
+        Property("DOPs", 0.01) {
             all($0.fix.dilution.hdop, $0.fix.dilution.vdop, $0.fix.dilution.pdop)
         },
         Property("accuracy", 0.002) {

@@ -28,7 +28,7 @@ struct NMEA2000NodeTests {
     private func device() -> (NMEA2000Node, MonotonicInstant) {
         var node = NMEA2000Node(name: Self.name)
         _ = node.join(at: start)
-        return (node, start + NMEA2000AddressClaim.objection)
+        return (node, start + NMEA2000AddressClaim.objectionTime)
     }
 
     @Test func `the name is that of a marine receiver that accepts any address`() {

@@ -120,7 +120,7 @@ import Testing
         #expect(cold.state == .ok, "it warms up")
     }
 
-    @Test func `a bias that begins anew is no change of rate`() {
+    @Test func `a bias that begins again is not a change of rate`() {
         var bench = Bench()
         bench.run(3000) { epoch in
             let bias = (-372 * epoch.second).remainder(dividingBy: 1e6)

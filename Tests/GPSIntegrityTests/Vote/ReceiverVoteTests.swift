@@ -47,7 +47,7 @@ struct ReceiverVoteTests {
         #expect(abs(radius - 2.5) < 1e-9)
     }
 
-    @Test func `two receivers that disagree are disputed, and the present one is kept`() throws {
+    @Test func `two receivers that disagree are disputed, and the current one is kept`() throws {
         var bench = VoteBench(2)
         bench.run(5)
         let winner = try #require(bench.last?.decision.receiver)

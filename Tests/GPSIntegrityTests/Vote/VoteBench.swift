@@ -54,7 +54,7 @@ struct VoteBench {
     private let levers: [LeverArm?]
     private var fixes: [[Fix]]
     private var seconds: [[Double]]
-    private var biases: [LocalPlane.Place]
+    private var biases: [LocalPlane.Point]
     private var random: SeededGenerator
 
     init(_ levers: [LeverArm?], accuracy: Double = 2.5, seed: UInt64 = 1) {
@@ -69,7 +69,7 @@ struct VoteBench {
         let sigma = accuracy / 1.5096
         for _ in levers {
             biases.append(
-                LocalPlane.Place(east: random.normal() * sigma, north: random.normal() * sigma))
+                LocalPlane.Point(east: random.normal() * sigma, north: random.normal() * sigma))
         }
     }
 

@@ -98,7 +98,7 @@ struct ControlSocketTests {
         let start = poller.now
         end.send("?dev")
         while poller.nextDeadline != start + .seconds(10) { await Task.yield() }
-        // More bytes start the pause anew.
+        // More bytes restart the pause.
         clock.advance(by: .seconds(9))
         end.send("ices")
         while poller.nextDeadline != start + .seconds(19) { await Task.yield() }

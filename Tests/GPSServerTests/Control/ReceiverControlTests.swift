@@ -56,7 +56,7 @@ struct ReceiverControlTests {
         }
     }
 
-    @Test func `a receiver that ignores a rate change is read at its former rate`() async throws {
+    @Test func `a receiver that ignores a rate change is read at its previous rate`() async throws {
         let receiver = try RatedReceiver(9600)
         try await Self.serve(receiver, ignoresCommands: true) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800};"#)

@@ -122,14 +122,14 @@ struct EventFeedTests {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
         // All of them fit.
-        #expect(history.thinned(share: 20).map(\.time) == history.fixes.map(\.time))
+        #expect(history.thinned(receiverCount: 20).map(\.time) == history.fixes.map(\.time))
         for second in 10..<3600 { history.add(Self.fix(second), cn0: nil, now: 0) }
-        for share in [1, 2, 10] {
-            let picture = history.thinned(share: share)
-            #expect(picture.count * share <= 1300)
-            #expect(picture.count * share >= 1000)
-            #expect(picture.first?.time == history.fixes.first?.time)
-            #expect(picture.last?.time == history.fixes.last?.time)
+        for count in [1, 2, 10] {
+            let selection = history.thinned(receiverCount: count)
+            #expect(selection.count * count <= 1300)
+            #expect(selection.count * count >= 1000)
+            #expect(selection.first?.time == history.fixes.first?.time)
+            #expect(selection.last?.time == history.fixes.last?.time)
         }
     }
 
@@ -139,7 +139,7 @@ struct EventFeedTests {
         history.endSegment()
         for second in 10..<20 { history.add(Self.fix(second), cn0: nil, now: 0) }
         #expect(history.fixes.filter(\.beginsSegment).count == 2)
-        #expect(history.thinned(share: 400).filter(\.beginsSegment).count == 2)
+        #expect(history.thinned(receiverCount: 400).filter(\.beginsSegment).count == 2)
     }
 
     @Test func `a stored fix has the values of the fix`() throws {

@@ -81,7 +81,7 @@ struct SignalKServerTests {
     }
 
     @Test(arguments: [("Upgrade: websocket", "X: y"), ("Version: 13", "Version: 8")])
-    func `a request without a WebSocket is told which upgrade it needs`(
+    func `the response to a request without a WebSocket names the upgrade`(
         _ part: String, _ replacement: String
     ) async throws {
         let receiver = try ScriptedReceiver()

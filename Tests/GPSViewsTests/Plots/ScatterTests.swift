@@ -9,7 +9,7 @@ import Testing
 struct ScatterTests {
     @Test func `50 and 95 % of the positions are within the radii`() {
         let places = (1...100).map { radius in
-            LocalPlane.Place(
+            LocalPlane.Point(
                 east: Double(radius) * cos(Double(radius)),
                 north: Double(radius) * sin(Double(radius)))
         }
@@ -19,7 +19,7 @@ struct ScatterTests {
     }
 
     @Test func `a normal distribution has the theoretical radii`() {
-        var sample = Sample<LocalPlane.Place>(limit: 32_768)
+        var sample = Sample<LocalPlane.Point>(limit: 32_768)
         var state: UInt64 = 1
         func uniform() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

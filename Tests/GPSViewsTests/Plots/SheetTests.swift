@@ -22,10 +22,11 @@ struct SheetTests {
         return plot
     }()
 
-    /// The second plot of the documentation: a drive of twenty minutes whose speed depends on the course.
+    /// The second plot of the documentation: a drive of twenty minutes whose speed depends on the
+    /// course.
     private static let drive: Plot? = {
         var points: [TrackPoint] = []
-        var (seconds, place) = (0.0, LocalPlane.Place(east: 0, north: 0))
+        var (seconds, place) = (0.0, LocalPlane.Point(east: 0, north: 0))
         for step in 0..<240 {
             let turn = Double(step) / 240 * 2 * .pi
             let course = 2 * turn + 1.2 * sin(5 * turn)

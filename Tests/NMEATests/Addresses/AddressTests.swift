@@ -6,7 +6,7 @@ import Testing
 /// The parts of an address.
 @Suite(.timeLimit(.generous)) struct AddressTests {
     private func statistics(_ address: String) -> Statistics {
-        hear(line(address + ",1")).statistics
+        decode(line(address + ",1")).statistics
     }
 
     @Test(arguments: ["GNSTA", "ZZ7Q2"])
@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test func `Quectel's talker PQ is not a manufacturer`() {
-        let heard = hear(line("PQGSV,1,1,01,05,41,181,36,1,4"))
-        #expect(heard.inView == "C05")
-        #expect(heard.statistics.proprietaryRaw == 0)
+        let decoded = decode(line("PQGSV,1,1,01,05,41,181,36,1,4"))
+        #expect(decoded.inView == "C05")
+        #expect(decoded.statistics.proprietaryRaw == 0)
     }
 
     @Test func `five letters ending in Q are a query`() {

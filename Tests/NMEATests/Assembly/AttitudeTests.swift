@@ -8,7 +8,7 @@ import Testing
     private let gga = Cycle("101520.00").gga()
 
     private func attitude(_ bodies: String...) -> Attitude {
-        hear(gga + bodies.map { line($0) }.joined()).fix.attitude
+        decode(gga + bodies.map { line($0) }.joined()).fix.attitude
     }
 
     @Test func `a compass gives the true heading`() {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `an attitude does not need a position`() {
-        let fix = hear(line("GPRMC,101520.00,V,,,,,,,210326,,,N") + line("HEHDT,123.4,T")).fix
+        let fix = decode(line("GPRMC,101520.00,V,,,,,,,210326,,,N") + line("HEHDT,123.4,T")).fix
         #expect(fix.mode == .noFix)
         #expect(fix.attitude.heading == 123.4)
     }
@@ -137,9 +137,9 @@ import Testing
     ]
 
     @Test func `an autopilot without a receiver gives an attitude for each time`() {
-        let heard = hear((0..<3).map { _ in autopilot.map { line($0) }.joined() }.joined())
-        #expect(heard.fixes.count == 3)
-        for fix in heard.fixes {
+        let decoded = decode((0..<3).map { _ in autopilot.map { line($0) }.joined() }.joined())
+        #expect(decoded.fixes.count == 3)
+        for fix in decoded.fixes {
             #expect(fix.isAttitudeOnly)
             #expect(fix.attitude.pitch == 0.135)
             #expect(fix.attitude.roll == 3.861)
@@ -163,15 +163,15 @@ import Testing
     @Test
     func `a compass alone is reported per sentence, a true heading with a magnetic one`() {
         let compass = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") }.joined()
-        #expect(hear(compass).fixes.map(\.attitude.heading) == [14.5, 24.5, 34.5, 44.5])
+        #expect(decode(compass).fixes.map(\.attitude.heading) == [14.5, 24.5, 34.5, 44.5])
         let two = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") + line("HCHDT,\($0)5.0,T") }.joined()
-        #expect(hear(two).fixes.map(\.attitude.heading) == [15, 25, 35, 45])
-        #expect(hear(two).fixes.map(\.attitude.magneticHeading) == [10, 20, 30, 40])
+        #expect(decode(two).fixes.map(\.attitude.heading) == [15, 25, 35, 45])
+        #expect(decode(two).fixes.map(\.attitude.magneticHeading) == [10, 20, 30, 40])
     }
 
     @Test func `from the first sentence of a receiver on, attitudes belong to its fixes`() {
         let compass = (1...3).map { line("HCHDG,\($0)0.0,,,,") }.joined()
-        let fixes = hear(
+        let fixes = decode(
             compass + Cycle.run(4).map { $0.gga() + $0.rmc() + compass }.joined()
         ).fixes
         #expect(fixes.count { $0.isAttitudeOnly } == 3)

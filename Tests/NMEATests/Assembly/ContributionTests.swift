@@ -38,7 +38,7 @@ import Testing
         return bench.fixes.first ?? Fix()
     }
 
-    /// The known properties, including those of accuracies and dilutions.
+    /// The known properties, including those of accuracies and DOPs.
     private func known(_ value: Any, _ prefix: String = "") -> Set<String> {
         var names: Set<String> = []
         for child in Mirror(reflecting: value).children {

@@ -7,7 +7,7 @@ import Testing
 /// The date of an epoch.
 @Suite(.timeLimit(.generous)) struct DateTests {
     private func days(_ text: String) -> [String] {
-        hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
+        decode(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
     }
 
     @Test func `before a date is received an epoch has only a time of day`() {
@@ -34,13 +34,13 @@ import Testing
         let text =
             Cycle("235959.00", date: "311216").rmc() + Cycle("235960.00", date: "311216").rmc()
             + Cycle("000000.00", date: "010117").rmc() + Cycle("000001.00").gga()
-        let heard = hear(text)
+        let decoded = decode(text)
         #expect(
-            heard.fixes.map { $0.time?.description } == [
+            decoded.fixes.map { $0.time?.description } == [
                 "2016-12-31T23:59:59.000Z", "2016-12-31T23:59:60.000Z",
                 "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z",
             ])
-        #expect(heard.fixes.allSatisfy { $0.mode > .noFix })
+        #expect(decoded.fixes.allSatisfy { $0.mode > .noFix })
     }
 
     @Test func `6 January 1980 is an unknown date`() {

@@ -7,59 +7,59 @@ import Testing
 /// The boundaries between epochs.
 @Suite(.timeLimit(.generous)) struct EpochBoundaryTests {
     @Test func `a different time begins an epoch, forward or backward`() {
-        let heard = hear(
+        let decoded = decode(
             Cycle("101520.00").rmc() + Cycle("101521.00").rmc() + Cycle("101510.00").rmc())
-        #expect(heard.fixes.compactMap(\.time?.time.second) == [20, 21, 10])
+        #expect(decoded.fixes.compactMap(\.time?.time.second) == [20, 21, 10])
     }
 
     @Test func `times within ten milliseconds are one epoch with the last time`() {
-        let heard = hear(Cycle("101519.995").rmc() + Cycle("101520.00").gga())
-        #expect(heard.fix.time?.time.second == 20)
-        #expect(heard.fix.altitude == 171.4)
-        #expect(hear(Cycle("101519.98").rmc() + Cycle("101520.00").gga()).fixes.count == 2)
+        let decoded = decode(Cycle("101519.995").rmc() + Cycle("101520.00").gga())
+        #expect(decoded.fix.time?.time.second == 20)
+        #expect(decoded.fix.altitude == 171.4)
+        #expect(decode(Cycle("101519.98").rmc() + Cycle("101520.00").gga()).fixes.count == 2)
     }
 
     @Test func `ten milliseconds are counted around midnight`() {
-        #expect(hear(Cycle("235959.995").rmc() + Cycle("000000.00").gga()).fixes.count == 1)
+        #expect(decode(Cycle("235959.995").rmc() + Cycle("000000.00").gga()).fixes.count == 1)
     }
 
     @Test func `GST and GRS join the epoch of their time and never begin one`() {
         let gst = line("GPGST,101521.00,,,,,3.0,4.0,6.0")
-        let heard = hear(Cycle("101520.00").rmc() + gst + Cycle("101520.00").gga())
-        #expect(heard.fix.standardDeviation.latitude == nil)
-        #expect(heard.fix.altitude == 171.4)
-        #expect(hear(gst).fixes.isEmpty)
+        let decoded = decode(Cycle("101520.00").rmc() + gst + Cycle("101520.00").gga())
+        #expect(decoded.fix.standardDeviation.latitude == nil)
+        #expect(decoded.fix.altitude == 171.4)
+        #expect(decode(gst).fixes.isEmpty)
     }
 
     @Test func `sentences without time before the first timed one belong to its epoch`() {
         let cycle = Cycle("101520.00")
-        let heard = hear(cycle.gsa() + cycle.gsv() + cycle.rmc())
-        #expect(heard.fix.dilution.pdop == 1.9)
-        #expect(heard.fix.mode == .threeD)
+        let decoded = decode(cycle.gsa() + cycle.gsv() + cycle.rmc())
+        #expect(decoded.fix.dilution.pdop == 1.9)
+        #expect(decoded.fix.mode == .threeD)
     }
 
     @Test func `without times an epoch ends when its first sentence is repeated`() {
         let empty = [
             line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
         ]
-        let heard = hear((empty + empty + empty).joined())
-        #expect(heard.fixes.count == 3)
-        #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
+        let decoded = decode((empty + empty + empty).joined())
+        #expect(decoded.fixes.count == 3)
+        #expect(decoded.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
     @Test func `a stopped clock is a lost fix, reported once`() {
         let cycle = Cycle("101520.00")
         let whole = cycle.rmc() + cycle.gga()
-        let heard = hear(whole + whole + whole + whole + Cycle("101525.00").rmc())
-        #expect(heard.fixes.map(\.mode) == [.threeD, .noFix, .twoD])
-        #expect(heard.fixes.first?.coordinate != nil)
+        let decoded = decode(whole + whole + whole + whole + Cycle("101525.00").rmc())
+        #expect(decoded.fixes.map(\.mode) == [.threeD, .noFix, .twoD])
+        #expect(decoded.fixes.first?.coordinate != nil)
     }
 
     @Test func `one GGA per constellation is not a repetition`() {
         let cycle = Cycle("101520.00")
-        let heard = hear(cycle.gga("GP") + cycle.gga("GL") + cycle.gga("GA") + cycle.rmc())
-        #expect(heard.fixes.count == 1)
-        #expect(heard.fix.mode == .threeD)
+        let decoded = decode(cycle.gga("GP") + cycle.gga("GL") + cycle.gga("GA") + cycle.rmc())
+        #expect(decoded.fixes.count == 1)
+        #expect(decoded.fix.mode == .threeD)
     }
 
     @Test func `more talkers than can be stored do not split an epoch`() {
@@ -72,7 +72,7 @@ import Testing
             cycle.rmc() + cycle.gga() + (index == 3 ? strangers.prefix(15).joined() : "")
                 + (index == 4 ? strangers.dropFirst(15).joined() : "")
         }
-        let fixes = hear(cycles.joined()).fixes
+        let fixes = decode(cycles.joined()).fixes
         #expect(fixes.count == 8)
         #expect(fixes.allSatisfy { $0.altitude != nil })
     }

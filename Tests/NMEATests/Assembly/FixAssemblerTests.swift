@@ -81,18 +81,18 @@ import Testing
         var assembler = FixAssembler()
         for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
         assembler.silence()
-        var told: [TimeOfDay?] = []
-        while let fix = assembler.next() { told.append(fix.timeOfDay) }
-        #expect(told == [20, 21, 22, 23, 10, 11, 30].map(time))
+        var delivered: [TimeOfDay?] = []
+        while let fix = assembler.next() { delivered.append(fix.timeOfDay) }
+        #expect(delivered == [20, 21, 22, 23, 10, 11, 30].map(time))
     }
 
     @Test func `fixes that have not been requested keep their order`() {
         var assembler = FixAssembler()
         for second in 1...5 { receive(second, by: &assembler) }
         assembler.silence()
-        var told: [TimeOfDay?] = []
-        assembler.takeFixes { fix, _ in told.append(fix.timeOfDay) }
-        #expect(told == (1...5).map(time))
+        var delivered: [TimeOfDay?] = []
+        assembler.takeFixes { fix, _ in delivered.append(fix.timeOfDay) }
+        #expect(delivered == (1...5).map(time))
         #expect(!assembler.hasNext)
     }
 

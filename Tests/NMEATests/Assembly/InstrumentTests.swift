@@ -9,7 +9,7 @@ import Testing
     private let gga = Cycle("101520.00").gga()
 
     private func values(_ bodies: String...) -> [Instruments.Quantity: Double] {
-        let fix = hear(bodies.map { line($0) }.joined() + gga).fix
+        let fix = decode(bodies.map { line($0) }.joined() + gga).fix
         return Dictionary(uniqueKeysWithValues: fix.instruments.known.map { ($0, $1) })
     }
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["SD", "GP"])
-    func `an instrument does not end or delay a cycle, whatever its talker`(_ talker: String) {
+    func `an instrument does not end or delay a cycle, regardless of its talker`(_ talker: String) {
         var bench = Bench()
         let sounder = line("\(talker)DPT,4.0,")
         for cycle in Cycle.run(3) { bench.send(cycle.gga(), cycle.rmc(), sounder) }

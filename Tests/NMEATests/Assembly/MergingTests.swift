@@ -12,64 +12,64 @@ import Testing
 
     @Test func `empty fields do not erase known values`() {
         let bare = line("GNGNS,101520.00,,,,,AN,,,,,,")
-        let heard = hear(
+        let decoded = decode(
             cycle.rmc() + cycle.gga() + cycle.gsa() + line("GPVTG,,T,,M,,N,,K,A") + bare)
-        #expect(heard.fix.coordinate?.latitude == 48 + 12.5 / 60)
-        #expect(heard.fix.altitude == 171.4)
-        #expect(heard.fix.course == 90)
-        #expect(heard.fix.dilution.hdop == 1)
+        #expect(decoded.fix.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(decoded.fix.altitude == 171.4)
+        #expect(decoded.fix.course == 90)
+        #expect(decoded.fix.dilution.hdop == 1)
     }
 
     @Test func `malformed fields do not erase known values`() {
         let bad = line("GPGGA,101520.00,48x2.5,N,01622.42,E,1,08,x,1e5,M,4.3.1,M,,")
-        let heard = hear(cycle.rmc() + bad)
-        #expect(heard.fix.coordinate != nil)
-        #expect(heard.statistics.fieldErrors == 4)
+        let decoded = decode(cycle.rmc() + bad)
+        #expect(decoded.fix.coordinate != nil)
+        #expect(decoded.statistics.fieldErrors == 4)
     }
 
     @Test func `values of an epoch do not carry over to the next`() {
-        let heard = hear(cycle.rmc() + cycle.gga() + Cycle("101521.00").gga())
-        #expect(heard.fixes.last?.speed == nil)
-        #expect(heard.fixes.last?.time != nil)
+        let decoded = decode(cycle.rmc() + cycle.gga() + Cycle("101521.00").gga())
+        #expect(decoded.fixes.last?.speed == nil)
+        #expect(decoded.fixes.last?.time != nil)
     }
 
     // MARK: Dimensions
 
     @Test func `RMC alone is two-dimensional`() {
-        #expect(hear(cycle.rmc()).fix.mode == .twoD)
+        #expect(decode(cycle.rmc()).fix.mode == .twoD)
     }
 
     @Test func `RMC after an altitude is three-dimensional`() {
-        #expect(hear(cycle.gga(satellites: "03") + cycle.rmc()).fix.mode == .threeD)
+        #expect(decode(cycle.gga(satellites: "03") + cycle.rmc()).fix.mode == .threeD)
     }
 
     @Test func `RMC after four satellites is three-dimensional, after three it is not`() {
         let four = cycle.gsa(1, "05,07,13,14,,,,,,,,")
         let three = cycle.gsa(1, "05,07,13,,,,,,,,,")
-        #expect(hear(four + cycle.rmc()).fix.mode == .threeD)
-        #expect(hear(three + cycle.rmc()).fix.mode == .twoD)
+        #expect(decode(four + cycle.rmc()).fix.mode == .threeD)
+        #expect(decode(three + cycle.rmc()).fix.mode == .twoD)
     }
 
     @Test func `RMC after a three-dimensional epoch is three-dimensional`() {
-        let heard = hear(cycle.gga() + Cycle("101521.00").rmc())
-        #expect(heard.fixes.map(\.mode) == [.threeD, .threeD])
+        let decoded = decode(cycle.gga() + Cycle("101521.00").rmc())
+        #expect(decoded.fixes.map(\.mode) == [.threeD, .threeD])
     }
 
     @Test
     func `a GSA of two dimensions overrides a three-dimensional previous epoch`() {
         let next = Cycle("101521.00")
-        let heard = hear(cycle.gga() + next.rmc() + next.gga(satellites: "03") + next.gsa(2))
-        #expect(heard.fixes.map(\.mode) == [.threeD, .twoD])
+        let decoded = decode(cycle.gga() + next.rmc() + next.gga(satellites: "03") + next.gsa(2))
+        #expect(decoded.fixes.map(\.mode) == [.threeD, .twoD])
     }
 
     @Test func `GGA needs an altitude and four satellites for three dimensions`() {
-        #expect(hear(cycle.gga(satellites: "04")).fix.mode == .threeD)
-        #expect(hear(cycle.gga(satellites: "03")).fix.mode == .twoD)
+        #expect(decode(cycle.gga(satellites: "04")).fix.mode == .threeD)
+        #expect(decode(cycle.gga(satellites: "03")).fix.mode == .twoD)
     }
 
     @Test func `dimensions only increase within an epoch`() {
-        #expect(hear(cycle.gga() + cycle.gsa(2)).fix.mode == .threeD)
-        #expect(hear(cycle.gga(satellites: "03") + cycle.gsa(3)).fix.mode == .threeD)
+        #expect(decode(cycle.gga() + cycle.gsa(2)).fix.mode == .threeD)
+        #expect(decode(cycle.gga(satellites: "03") + cycle.gsa(3)).fix.mode == .threeD)
     }
 
     // MARK: Evidence
@@ -78,19 +78,19 @@ import Testing
     func `fewer than three satellites are not evidence of a fix, but position and height are kept`(
         talker: String
     ) {
-        #expect(hear(cycle.gga(talker, satellites: "02")).fix.mode == .noFix)
-        let confirmed = hear(cycle.gga(talker, satellites: "02") + cycle.rmc()).fix
+        #expect(decode(cycle.gga(talker, satellites: "02")).fix.mode == .noFix)
+        let confirmed = decode(cycle.gga(talker, satellites: "02") + cycle.rmc()).fix
         #expect(confirmed.mode == .threeD)
         #expect(confirmed.altitude == 171.4)
     }
 
     @Test func `a GGA of one constellation may count few satellites`() {
-        #expect(hear(cycle.gga("GL", satellites: "02")).fix.mode == .twoD)
+        #expect(decode(cycle.gga("GL", satellites: "02")).fix.mode == .twoD)
     }
 
     @Test(arguments: [6, 7, 8])
     func `a fix that is not from satellites needs none`(quality: Int) {
-        #expect(hear(cycle.gga(quality: quality, satellites: "00")).fix.mode == .twoD)
+        #expect(decode(cycle.gga(quality: quality, satellites: "00")).fix.mode == .twoD)
     }
 
     @Test func `a void sentence takes precedence over all others`() {
@@ -99,45 +99,45 @@ import Testing
             line("GNGNS,101520.00,4812.5,N,01622.42,E,NN,00,,,,,"),
         ]
         for void in voids {
-            let heard = hear(cycle.gga("GN") + cycle.gsa(3) + void)
-            #expect(heard.fix.mode == .noFix)
-            #expect(heard.fix.coordinate == nil)
-            #expect(heard.fix.timeOfDay != nil)
+            let decoded = decode(cycle.gga("GN") + cycle.gsa(3) + void)
+            #expect(decoded.fix.mode == .noFix)
+            #expect(decoded.fix.coordinate == nil)
+            #expect(decoded.fix.timeOfDay != nil)
         }
     }
 
     @Test func `GSA mode 1 counts only if no other sentence reports a fix`() {
-        #expect(hear(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
-        #expect(hear(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)
+        #expect(decode(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
+        #expect(decode(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)
     }
 
     // MARK: Values
 
     @Test func `the best quality of an epoch is its quality`() {
-        #expect(hear(cycle.rmc(mode: "A") + cycle.gga(quality: 2)).fix.quality == .differential)
-        #expect(hear(cycle.rmc(mode: "R") + cycle.gga(quality: 2)).fix.quality == .rtkFixed)
+        #expect(decode(cycle.rmc(mode: "A") + cycle.gga(quality: 2)).fix.quality == .differential)
+        #expect(decode(cycle.rmc(mode: "R") + cycle.gga(quality: 2)).fix.quality == .rtkFixed)
     }
 
     @Test func `the last position of an epoch is used`() {
         let gga = line("GPGGA,101520.00,4812.60000,N,01622.42000,E,1,08,1.0,1.0,M,,M,,")
-        #expect(hear(cycle.rmc() + gga).fix.coordinate?.latitude == 48 + 12.6 / 60)
-        #expect(hear(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(decode(cycle.rmc() + gga).fix.coordinate?.latitude == 48 + 12.6 / 60)
+        #expect(decode(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
     }
 
     @Test func `VTG replaces RMC's speed and course`() {
         let vtg = line("GPVTG,100.0,T,,M,36.0,N,,K,A")
-        let fix = hear(cycle.rmc() + vtg).fix
+        let fix = decode(cycle.rmc() + vtg).fix
         #expect(fix.course == 100)
         let knots = 36.0
         #expect(fix.speed == knots * 1852 / 3600)
     }
 
     @Test func `altitude and ellipsoidal altitude are separate`() {
-        let fix = hear(cycle.gga()).fix
+        let fix = decode(cycle.gga()).fix
         #expect(fix.altitude == 171.4)
         #expect(fix.geoidSeparation == 43.1)
         #expect(fix.ellipsoidalAltitude == 171.4 + 43.1)
-        let without = hear(line("GPGGA,101520.00,4812.5,N,01622.42,E,1,08,1.0,171.4,M,,M,,")).fix
+        let without = decode(line("GPGGA,101520.00,4812.5,N,01622.42,E,1,08,1.0,171.4,M,,M,,")).fix
         #expect(without.altitude == 171.4)
         #expect(without.ellipsoidalAltitude == nil)
     }

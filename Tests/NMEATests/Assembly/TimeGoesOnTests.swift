@@ -9,7 +9,7 @@ import Testing
     @Test func `after a long gap the time of day is the next one, not the last`() throws {
         // 13 hours after 10:30; on the previous day it would be 11 hours before.
         let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()
-        let fix = try #require(hear(text).fixes.last)
+        let fix = try #require(decode(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:30:00.000Z")
     }
 
@@ -17,7 +17,7 @@ import Testing
         let text =
             Cycle("000001.00", date: "220326").rmc() + Cycle("235959.00").gga()
             + Cycle("000002.00").gga()
-        let times = hear(text).fixes.map { $0.time?.description }
+        let times = decode(text).fixes.map { $0.time?.description }
         #expect(times.contains("2026-03-21T23:59:59.000Z"))
         #expect(times.last == "2026-03-22T00:00:02.000Z")
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func `a date belongs to the time of its sentence`() throws {
         // The same epoch by the tolerance, but on two days.
         let text = Cycle("000000.00", date: "220326").rmc() + Cycle("235959.995").gga()
-        let fix = try #require(hear(text).fixes.last)
+        let fix = try #require(decode(text).fixes.last)
         #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
     }
 
@@ -43,14 +43,14 @@ import Testing
     @Test func `a repeated cycle is reported once, and the fix is not lost`() {
         let cycles = Cycle.run(4)
         let text = [0, 1, 1, 2, 3].map { cycles[$0].rmc() + cycles[$0].gga() }.joined()
-        let fixes = hear(text).fixes
+        let fixes = decode(text).fixes
         #expect(fixes.count == 4)
         #expect(fixes.allSatisfy { $0.mode > .noFix })
     }
 
     @Test func `at 100 Hz each epoch is separate`() {
         let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
-        let fixes = hear(text).fixes
+        let fixes = decode(text).fixes
         #expect(fixes.count == 40)
         #expect(fixes.allSatisfy { $0.mode > .noFix })
     }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `an implausible date is corrected, marked and kept as received`() throws {
         let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
-        let fix = hear(Cycle("000231.42", date: "220899").rmc(), decoder).fix
+        let fix = decode(Cycle("000231.42", date: "220899").rmc(), decoder).fix
         #expect(fix.time?.description == "2019-04-07T00:02:31.420Z")
         #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 22))
         #expect(!fix.isDateSuspect)
@@ -27,7 +27,7 @@ import Testing
     @Test func `epochs without a date are corrected by the same number of days`() throws {
         let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
         let text = Cycle("235959.00", date: "220899").rmc() + Cycle("000000.00").gga()
-        let fix = try #require(hear(text, decoder).fixes.last)
+        let fix = try #require(decode(text, decoder).fixes.last)
         #expect(fix.time?.date == CalendarDate(year: 2019, month: 4, day: 8))
         #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 23))
     }
@@ -40,17 +40,17 @@ import Testing
     @Test func `a plausible date is not changed`() throws {
         let decoder = decoder(built: try day(2026, 3, 22), today: try day(2026, 4, 1))
         for date in ["210326", "220326", "010140"] {
-            let fix = hear(Cycle("101520.00", date: date).rmc(), decoder).fix
+            let fix = decode(Cycle("101520.00", date: date).rmc(), decoder).fix
             #expect(fix.receivedDate == nil)
         }
         // A date more than a day before the build is impossible, but not because of a rollover.
-        #expect(hear(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
+        #expect(decode(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
     }
 
     @Test func `an old recording played into a tty keeps its date`() throws {
         // 1024 weeks later it would be 2034.
         let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 11, 20))
-        let fix = hear(Cycle("101520.00", date: "180315").rmc(), decoder).fix
+        let fix = decode(Cycle("101520.00", date: "180315").rmc(), decoder).fix
         #expect(fix.time?.date == CalendarDate(year: 2015, month: 3, day: 18))
         #expect(fix.receivedDate == nil)
     }
@@ -61,10 +61,10 @@ import Testing
     }
 
     @Test func `a recording's date is unchanged and marked as suspect`() {
-        let fix = hear(Cycle("000231.42", date: "220899").rmc()).fix
+        let fix = decode(Cycle("000231.42", date: "220899").rmc()).fix
         #expect(fix.time?.description == "1999-08-22T00:02:31.420Z")
         #expect(fix.receivedDate == nil)
         #expect(fix.isDateSuspect)
-        #expect(!hear(Cycle("101520.00").rmc()).fix.isDateSuspect)
+        #expect(!decode(Cycle("101520.00").rmc()).fix.isDateSuspect)
     }
 }

@@ -12,59 +12,59 @@ import Testing
     private var gga: String { line(ggaBody) }
 
     /// Whether the stream gave the fix of `rmc` exactly once.
-    private func isWhole(_ heard: Transcript) -> Bool {
-        heard.fix.time?.description == "2024-05-14T08:15:30.000Z"
-            && heard.fix.coordinate == Coordinate(latitude: 59.9127, longitude: 10 + 45.133 / 60)
+    private func isWhole(_ decoded: Transcript) -> Bool {
+        decoded.fix.time?.description == "2024-05-14T08:15:30.000Z"
+            && decoded.fix.coordinate == Coordinate(latitude: 59.9127, longitude: 10 + 45.133 / 60)
     }
 
     @Test func `a plain RMC gives position, speed, course, variation and instant`() {
-        let heard = hear(rmc)
-        #expect(isWhole(heard))
+        let decoded = decode(rmc)
+        #expect(isWhole(decoded))
         let knots = 12.0
-        #expect(heard.fix.speed == knots * 1852 / 3600)
-        #expect(heard.fix.course == 271.5)
-        #expect(heard.fix.magneticVariation == -2.5)
-        #expect(heard.statistics.accepted == 1)
-        #expect(heard.statistics.rejected == 0)
+        #expect(decoded.fix.speed == knots * 1852 / 3600)
+        #expect(decoded.fix.course == 271.5)
+        #expect(decoded.fix.magneticVariation == -2.5)
+        #expect(decoded.statistics.accepted == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `a sentence without a checksum is rejected by default`() {
         let bare = "$" + rmcBody + "\r\n"
-        #expect(hear(bare).statistics[.noChecksum] == 1)
-        #expect(hear(bare).fixes.isEmpty)
+        #expect(decode(bare).statistics[.noChecksum] == 1)
+        #expect(decode(bare).fixes.isEmpty)
         var options = Framer.Options()
         options.checksum = .acceptMissing
-        #expect(isWhole(hear(bare, NMEADecoder(options: options))))
+        #expect(isWhole(decode(bare, NMEADecoder(options: options))))
     }
 
     @Test func `checksum digits may be lower case`() {
         let lowered = "$" + ggaBody + "*" + gga.dropLast().suffix(2).lowercased() + "\r\n"
-        #expect(hear(lowered).statistics.accepted == 1)
+        #expect(decode(lowered).statistics.accepted == 1)
         let other = line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,40.1,M,,7")
-        #expect(hear(other.lowercased().replacingAddress()).statistics.accepted == 1)
+        #expect(decode(other.lowercased().replacingAddress()).statistics.accepted == 1)
     }
 
     @Test func `a single checksum digit is malformed, not missing`() {
-        let heard = hear("$" + rmcBody + "*3\r\n")
-        #expect(heard.statistics[.malformedChecksum] == 1)
-        #expect(heard.statistics[.noChecksum] == 0)
-        #expect(heard.fixes.isEmpty)
+        let decoded = decode("$" + rmcBody + "*3\r\n")
+        #expect(decoded.statistics[.malformedChecksum] == 1)
+        #expect(decoded.statistics[.noChecksum] == 0)
+        #expect(decoded.fixes.isEmpty)
     }
 
     @Test func `text that follows the checksum is ignored and counted`() {
-        let heard = hear(rmc.dropLast() + ",xyz\r\n")
-        #expect(isWhole(heard))
-        #expect(heard.statistics.trailingJunk == 1)
+        let decoded = decode(rmc.dropLast() + ",xyz\r\n")
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.trailingJunk == 1)
     }
 
     @Test func `a line feed alone ends a sentence`() {
-        #expect(isWhole(hear(line(rmcBody, end: "\n"))))
+        #expect(isWhole(decode(line(rmcBody, end: "\n"))))
     }
 
     @Test func `a doubled carriage return is not an error`() {
-        let heard = hear(line(rmcBody, end: "\r\r\n"))
-        #expect(isWhole(heard))
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(line(rmcBody, end: "\r\r\n"))
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `a last sentence without a line end is accepted at the end of the input`() {
@@ -72,139 +72,139 @@ import Testing
         var before = 0
         decoder.push(line(rmcBody, end: "").bytes.span) { _ in before += 1 }
         #expect(before == 0)
-        #expect(isWhole(hear(line(rmcBody, end: ""))))
+        #expect(isWhole(decode(line(rmcBody, end: ""))))
     }
 
     @Test func `a fragment before a sentence is dropped and counted`() {
-        let heard = hear("$GPGGA,081530.00,5954.7" + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.statistics[.truncated] == 1)
+        let decoded = decode("$GPGGA,081530.00,5954.7" + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics[.truncated] == 1)
     }
 
     @Test func `a start character in a text cuts it for any checksum`() {
-        let heard = hear(line("GPTXT,01,01,02,price $9"))
-        #expect(heard.sentences.isEmpty)
-        #expect(heard.statistics[.truncated] == 1)
-        #expect(heard.statistics.rejected == 2)
+        let decoded = decode(line("GPTXT,01,01,02,price $9"))
+        #expect(decoded.sentences.isEmpty)
+        #expect(decoded.statistics[.truncated] == 1)
+        #expect(decoded.statistics.rejected == 2)
     }
 
     @Test func `a NUL within a sentence drops it`() {
         var bytes = rmc.bytes
         bytes.insert(0, at: 30)
-        let heard = hear(bytes)
-        #expect(heard.statistics[.nonPrintable] == 1)
-        #expect(heard.fixes.isEmpty)
+        let decoded = decode(bytes)
+        #expect(decoded.statistics[.nonPrintable] == 1)
+        #expect(decoded.fixes.isEmpty)
     }
 
     @Test func `line noise before and between sentences is junk`() {
-        let heard = hear([0xFE, 0xFF, 0x90] + rmc.bytes + [0xFF, 0, 0xFF, 0x80] + gga.bytes)
-        #expect(isWhole(heard))
-        #expect(heard.statistics.accepted == 2)
-        #expect(heard.statistics.junkBytes == 7)
+        let decoded = decode([0xFE, 0xFF, 0x90] + rmc.bytes + [0xFF, 0, 0xFF, 0x80] + gga.bytes)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.accepted == 2)
+        #expect(decoded.statistics.junkBytes == 7)
     }
 
     @Test func `a whole UBX frame is skipped for any payload`() {
         let frame = ubx("$GPGGA\n,\r\n*00".bytes + Array(0..<90))
-        let heard = hear(rmc.bytes + frame + gga.bytes)
-        #expect(isWhole(heard))
-        #expect(heard.sentences.count == 2)
-        #expect(heard.statistics.rejected == 0)
-        #expect(heard.statistics.ubxFrames == 1)
-        #expect(heard.statistics.binaryBytes == frame.count)
+        let decoded = decode(rmc.bytes + frame + gga.bytes)
+        #expect(isWhole(decoded))
+        #expect(decoded.sentences.count == 2)
+        #expect(decoded.statistics.rejected == 0)
+        #expect(decoded.statistics.ubxFrames == 1)
+        #expect(decoded.statistics.binaryBytes == frame.count)
     }
 
     @Test func `a UBX frame within a sentence breaks that sentence only`() {
         let frame = ubx("$GPGGA\n,\r\n*00".bytes + Array(0..<90))
-        let heard = hear(rmc.bytes.prefix(31) + frame + gga.bytes)
-        #expect(heard.sentences == [String(gga.dropLast())])
-        #expect(heard.statistics[.truncated] == 1)
-        #expect(heard.statistics.ubxFrames == 1)
+        let decoded = decode(rmc.bytes.prefix(31) + frame + gga.bytes)
+        #expect(decoded.sentences == [String(gga.dropLast())])
+        #expect(decoded.statistics[.truncated] == 1)
+        #expect(decoded.statistics.ubxFrames == 1)
     }
 
     @Test func `an RTK receiver's long GGA is accepted`() {
-        let heard = hear(
+        let decoded = decode(
             line(
                 "GNGGA,081530.00,5954.76214358,N,01045.13301924,E,4,14,0.61,92.5317,M,"
                     + "40.1220,M,1.0,0042"))
-        #expect(heard.fix.quality == .rtkFixed)
-        #expect(heard.fix.altitude == 92.5317)
-        #expect(heard.fix.geoidSeparation == 40.122)
-        #expect(heard.fix.correctionAge == 1)
-        #expect(heard.fix.correctionStation == 42)
+        #expect(decoded.fix.quality == .rtkFixed)
+        #expect(decoded.fix.altitude == 92.5317)
+        #expect(decoded.fix.geoidSeparation == 40.122)
+        #expect(decoded.fix.correctionAge == 1)
+        #expect(decoded.fix.correctionStation == 42)
     }
 
     @Test func `two hundred characters are not too long`() {
-        let heard = hear(line("GPTXT,01,01,02," + String(repeating: "y", count: 185)))
-        #expect(heard.sentences.count == 1)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(line("GPTXT,01,01,02," + String(repeating: "y", count: 185)))
+        #expect(decoded.sentences.count == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `empty sentences are rejected, empty lines are not`() {
-        let heard = hear("\r\n\r\n$\r\n$*00\r\n" + line(",") + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.statistics[.emptyBody] == 3)
-        #expect(heard.statistics.rejected == 3)
+        let decoded = decode("\r\n\r\n$\r\n$*00\r\n" + line(",") + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics[.emptyBody] == 3)
+        #expect(decoded.statistics.rejected == 3)
     }
 
     @Test func `AIS sentences are passed on unchanged`() {
         let ais = line("AIVDM,1,1,,B,13u?etPv2;0n:dDPwUM1U1Cb069D,0", start: "!")
-        let heard = hear(ais + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.sentences.first == String(ais.dropLast()))
-        #expect(heard.statistics.encapsulated == 1)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(ais + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.sentences.first == String(ais.dropLast()))
+        #expect(decoded.statistics.encapsulated == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `a TAG block with a wrong checksum does not affect its sentence`() {
-        let heard = hear("\\s:mast,c:1715674530*00\\" + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.statistics.tagBlockBad == 1)
-        #expect(heard.tagBlocks.isEmpty)
+        let decoded = decode("\\s:mast,c:1715674530*00\\" + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.tagBlockBad == 1)
+        #expect(decoded.tagBlocks.isEmpty)
     }
 
     @Test func `a query is distinguished from data`() {
-        let heard = hear(line("ECGPQ,GGA") + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.statistics.query == 1)
-        #expect(heard.statistics.accepted == 1)
+        let decoded = decode(line("ECGPQ,GGA") + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.query == 1)
+        #expect(decoded.statistics.accepted == 1)
     }
 
     @Test func `a sentence of an unknown talker is decoded by its formatter`() {
-        let heard = hear(line("ZQ" + rmcBody.dropFirst(2)))
-        #expect(isWhole(heard))
-        #expect(heard.sentences.first?.hasPrefix("$ZQRMC") == true)
+        let decoded = decode(line("ZQ" + rmcBody.dropFirst(2)))
+        #expect(isWhole(decoded))
+        #expect(decoded.sentences.first?.hasPrefix("$ZQRMC") == true)
     }
 
     @Test func `a sentence with an unknown formatter is passed on raw`() {
-        let heard = hear(line("GPQQX,4,5,6") + rmc)
-        #expect(isWhole(heard))
-        #expect(heard.statistics.raw == 1)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(line("GPQQX,4,5,6") + rmc)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.raw == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `an unknown proprietary sentence is passed on raw`() {
-        let heard = hear(line("PACM77,some,thing"))
-        #expect(heard.statistics.proprietaryRaw == 1)
-        #expect(heard.statistics.rejected == 0)
-        #expect(heard.sentences.count == 1)
+        let decoded = decode(line("PACM77,some,thing"))
+        #expect(decoded.statistics.proprietaryRaw == 1)
+        #expect(decoded.statistics.rejected == 0)
+        #expect(decoded.sentences.count == 1)
     }
 
     @Test func `fields padded with blanks are malformed, never read as zero`() {
-        let heard = hear(
+        let decoded = decode(
             line(
                 "GPGGA, 081530.00 , 5954.762 , N , 01045.133 , E , 1 , 09 , 1.2 , 92.5 , M , "
                     + "40.1 , M , , "))
-        #expect(heard.statistics.accepted == 1)
-        #expect(heard.statistics.fieldErrors > 5)
-        #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
+        #expect(decoded.statistics.accepted == 1)
+        #expect(decoded.statistics.fieldErrors > 5)
+        #expect(decoded.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
     @Test func `two sentences without a line end between them are both accepted`() {
-        let heard = hear(rmc.dropLast() + gga)
-        #expect(isWhole(heard))
-        #expect(heard.statistics.accepted == 2)
-        #expect(heard.statistics.glued == 1)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(rmc.dropLast() + gga)
+        #expect(isWhole(decoded))
+        #expect(decoded.statistics.accepted == 2)
+        #expect(decoded.statistics.glued == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 }
 

@@ -11,8 +11,10 @@ import Testing
     private let third = line("GPGSV,3,3,11,19,19,109,39,21,20,110,40,23,21,111,41")
 
     private func used(_ text: String) -> String {
-        let heard = hear(text + line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,,M,,"))
-        return ids(heard.views.last?.used ?? SatelliteIDSet())
+        let decoded = decode(
+            text + line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,,M,,")
+        )
+        return ids(decoded.views.last?.used ?? SatelliteIDSet())
     }
 
     private func ids(_ set: SatelliteIDSet) -> String {
@@ -23,66 +25,66 @@ import Testing
     }
 
     @Test func `a set without its second part is not shown`() {
-        let heard = hear(first + third)
-        #expect(heard.view == nil)
-        #expect(heard.statistics[.gsvIncomplete] == 1)
+        let decoded = decode(first + third)
+        #expect(decoded.view == nil)
+        #expect(decoded.statistics[.gsvIncomplete] == 1)
     }
 
     @Test func `the last complete view is kept while a set is incomplete`() {
-        let heard = hear(first + second + third + first + third)
-        #expect(heard.view?.satellites.count == 11)
+        let decoded = decode(first + second + third + first + third)
+        #expect(decoded.view?.satellites.count == 11)
     }
 
     @Test func `parts out of order are dropped`() {
-        let heard = hear(second + first + third)
-        #expect(heard.view == nil)
-        #expect(heard.statistics[.gsvIncomplete] == 2)
+        let decoded = decode(second + first + third)
+        #expect(decoded.view == nil)
+        #expect(decoded.statistics[.gsvIncomplete] == 2)
     }
 
     @Test func `a signal ID is not a satellite, and an empty strength is missing`() {
-        let heard = hear(line("GAGSV,1,1,02,03,41,181,36,05,08,320,,7"))
-        #expect(heard.inView == "E03 E05")
-        #expect(heard.view?.signals.map(\.signal) == [7, 7])
-        #expect(heard.view?.signals.map(\.cn0) == [36, nil])
+        let decoded = decode(line("GAGSV,1,1,02,03,41,181,36,05,08,320,,7"))
+        #expect(decoded.inView == "E03 E05")
+        #expect(decoded.view?.signals.map(\.signal) == [7, 7])
+        #expect(decoded.view?.signals.map(\.cn0) == [36, nil])
     }
 
     @Test func `two signals of a satellite count as one satellite`() throws {
-        let heard = hear(
+        let decoded = decode(
             line("GPGSV,1,1,01,07,41,181,36,1") + line("GPGSV,1,1,01,07,41,181,29,8"))
-        let satellites = try #require(heard.view).satellites
+        let satellites = try #require(decoded.view).satellites
         #expect(satellites.count == 1)
         #expect(satellites.first?.signals.map(\.signal) == [1, 8])
         #expect(satellites.first?.cn0 == 36)
     }
 
     @Test func `an incomplete entry is omitted`() {
-        #expect(hear(line("GPGSV,1,1,02,07,41,181,36,08,31")).inView == "G07")
+        #expect(decode(line("GPGSV,1,1,02,07,41,181,36,08,31")).inView == "G07")
     }
 
     @Test func `a set of zero satellites clears its constellation`() throws {
-        let heard = hear(
+        let decoded = decode(
             line("GPGSV,1,1,01,07,41,181,36") + line("GLGSV,1,1,01,70,41,181,36")
                 + line("GPGSV,1,1,00"))
-        #expect(try #require(heard.view).satellites.map(\.id.description) == ["R06"])
+        #expect(try #require(decoded.view).satellites.map(\.id.description) == ["R06"])
     }
 
     @Test func `zero parts and a part beyond the last are rejected`() {
-        let heard = hear(line("GPGSV,0,0,00") + line("GPGSV,1,2,04,07,41,181,36"))
-        #expect(heard.statistics[.gsvIncomplete] == 2)
-        #expect(heard.statistics.accepted == 0)
-        #expect(heard.view == nil)
+        let decoded = decode(line("GPGSV,0,0,00") + line("GPGSV,1,2,04,07,41,181,36"))
+        #expect(decoded.statistics[.gsvIncomplete] == 2)
+        #expect(decoded.statistics.accepted == 0)
+        #expect(decoded.view == nil)
     }
 
     @Test func `an entry without a number is not a satellite`() {
-        #expect(hear(line("GPGSV,1,1,02,,41,181,36,08,31,101,21")).inView == "G08")
+        #expect(decode(line("GPGSV,1,1,02,,41,181,36,08,31,101,21")).inView == "G08")
     }
 
     @Test func `GQ lists QZSS`() {
-        #expect(hear(line("GQGSV,1,1,01,03,41,181,36,1")).inView == "J03")
+        #expect(decode(line("GQGSV,1,1,01,03,41,181,36,1")).inView == "J03")
     }
 
     @Test func `GI lists NavIC`() {
-        #expect(hear(line("GIGSV,1,1,01,06,41,181,36,1")).inView == "I06")
+        #expect(decode(line("GIGSV,1,1,01,06,41,181,36,1")).inView == "I06")
     }
 
     @Test func `the system ID determines the constellation of GSA's numbers`() {
@@ -113,7 +115,7 @@ import Testing
         #expect(gsa.fix == .noFix)
         #expect(gsa.satellites.count == 0)
         #expect(gsa.pdop == nil && gsa.hdop == nil && gsa.vdop == nil)
-        #expect(hear(text).statistics.accepted == 1)
+        #expect(decode(text).statistics.accepted == 1)
     }
 
     @Test func `DOPs of 0 and 99.99 are unknown`() throws {

@@ -15,17 +15,17 @@ import Testing
     }
 
     @Test func `every byte before a start character is junk`() {
-        let heard = hear("\u{FEFF}u-boot 2019\r\n> " + line(body))
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.junkBytes == 16)
+        let decoded = decode("\u{FEFF}u-boot 2019\r\n> " + line(body))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.junkBytes == 16)
     }
 
     @Test(arguments: ["\n", "\r", "\r\n", "\r\r\n"])
     func `each line end ends a sentence, once`(end: String) {
-        let heard = hear(line(body, end: end) + line(body, end: end))
-        #expect(heard.sentences == [text, text])
-        #expect(heard.statistics.rejected == 0)
-        #expect(heard.statistics.glued == 0)
+        let decoded = decode(line(body, end: end) + line(body, end: end))
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.rejected == 0)
+        #expect(decoded.statistics.glued == 0)
     }
 
     @Test func `a sentence is not reported before it has ended`() {
@@ -41,34 +41,34 @@ import Testing
     func `a non-printable byte drops its sentence and no other`(byte: UInt8) {
         var bytes = line(body).bytes
         bytes.insert(byte, at: 5)
-        let heard = hear(bytes + line(body).bytes)
-        #expect(heard.sentences == [text])
-        #expect(heard.rejections == [Rejection(reason: .nonPrintable, offset: 0)])
-        #expect(heard.statistics.junkBytes == 0)
+        let decoded = decode(bytes + line(body).bytes)
+        #expect(decoded.sentences == [text])
+        #expect(decoded.rejections == [Rejection(reason: .nonPrintable, offset: 0)])
+        #expect(decoded.statistics.junkBytes == 0)
     }
 
     @Test func `a doubled start character is an empty sentence and a good one`() {
-        let heard = hear("$" + line(body))
-        #expect(heard.sentences == [text])
-        #expect(heard.rejections == [Rejection(reason: .emptyBody, offset: 0)])
+        let decoded = decode("$" + line(body))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.rejections == [Rejection(reason: .emptyBody, offset: 0)])
     }
 
     @Test func `a valid checksum distinguishes a glued sentence from a fragment`() {
-        let heard = hear(text + "$GPXYA,1,2*5C" + text + "\r\n")
-        #expect(heard.sentences == [text, text])
-        #expect(heard.statistics.glued == 1)
-        #expect(heard.rejections == [Rejection(reason: .truncated, offset: 13)])
+        let decoded = decode(text + "$GPXYA,1,2*5C" + text + "\r\n")
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.glued == 1)
+        #expect(decoded.rejections == [Rejection(reason: .truncated, offset: 13)])
     }
 
     @Test func `an encapsulated sentence ends the previous sentence`() {
-        let heard = hear("$GPXYA,1" + line("AIVDM,1", start: "!"))
-        #expect(heard.statistics[.truncated] == 1)
-        #expect(heard.statistics.encapsulated == 1)
+        let decoded = decode("$GPXYA,1" + line("AIVDM,1", start: "!"))
+        #expect(decoded.statistics[.truncated] == 1)
+        #expect(decoded.statistics.encapsulated == 1)
     }
 
     @Test func `the last asterisk begins the checksum`() {
-        let heard = hear(line("GPXYA,5*7,*"))
-        #expect(heard.sentences.count == 1)
+        let decoded = decode(line("GPXYA,5*7,*"))
+        #expect(decoded.sentences.count == 1)
     }
 
     @Test(
@@ -78,32 +78,34 @@ import Testing
             ("$GPXYA,1,2*5C", .badChecksum), ("$GPXYA,1,3*54", .badChecksum),
         ] as [(String, Rejection.Reason)])
     func `each checksum error has its own reason`(text: String, reason: Rejection.Reason) {
-        #expect(hear(text + "\r\n").rejections == [Rejection(reason: reason, offset: 0)])
+        #expect(decode(text + "\r\n").rejections == [Rejection(reason: reason, offset: 0)])
     }
 
     @Test func `text after the checksum is counted and has no other effect`() {
-        let heard = hear(text + " end\r\n" + text + "\r\n")
-        #expect(heard.sentences == [text, text])
-        #expect(heard.statistics.trailingJunk == 1)
+        let decoded = decode(text + " end\r\n" + text + "\r\n")
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.trailingJunk == 1)
     }
 
     @Test func `a missing checksum can be accepted, a wrong one cannot`() {
-        let heard = hear("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing))
-        #expect(heard.sentences == ["$GPXYA,1,2"])
-        #expect(heard.statistics[.badChecksum] == 1)
-        #expect(heard.statistics[.malformedChecksum] == 1)
+        let decoded = decode(
+            "$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing)
+        )
+        #expect(decoded.sentences == ["$GPXYA,1,2"])
+        #expect(decoded.statistics[.badChecksum] == 1)
+        #expect(decoded.statistics[.malformedChecksum] == 1)
     }
 
     @Test func `checksums can be ignored altogether`() {
-        let heard = hear("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.ignore))
-        #expect(heard.sentences.count == 3)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.ignore))
+        #expect(decoded.sentences.count == 3)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `under every policy a fragment needs a valid checksum`() {
         for policy in ChecksumPolicy.allCases {
             let decoder = self.policy(policy)
-            #expect(hear("$GPXYA,1" + text + "\r\n", decoder).statistics[.truncated] == 1)
+            #expect(decode("$GPXYA,1" + text + "\r\n", decoder).statistics[.truncated] == 1)
             let cut = expectEveryChunking("$GPXYA,1".bytes, decoder)
             #expect(cut.rejections == [Rejection(reason: .unterminated, offset: 0)])
         }
@@ -114,110 +116,110 @@ import Testing
         options.maximumLength = 13
         let decoder = NMEADecoder(options: options)
         #expect(expectEveryChunking(line(body).bytes, decoder).sentences == [text])
-        let heard = expectEveryChunking(line(body + "3").bytes + line(body).bytes, decoder)
-        #expect(heard.sentences == [text])
-        #expect(heard.rejections == [Rejection(reason: .overlong, offset: 0)])
+        let decoded = expectEveryChunking(line(body + "3").bytes + line(body).bytes, decoder)
+        #expect(decoded.sentences == [text])
+        #expect(decoded.rejections == [Rejection(reason: .overlong, offset: 0)])
     }
 
     @Test func `an endless run is counted once, and a start character within it is found`() {
         let run = "$" + String(repeating: "z", count: 5000)
-        let heard = hear(run + line(body))
-        #expect(heard.sentences == [text])
-        #expect(heard.rejections == [Rejection(reason: .overlong, offset: 0)])
-        #expect(heard.statistics.junkBytes == 0)
+        let decoded = decode(run + line(body))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.rejections == [Rejection(reason: .overlong, offset: 0)])
+        #expect(decoded.statistics.junkBytes == 0)
     }
 
     @Test(arguments: ["$\r\n", "$*00\r\n", "$,*2C\r\n", "!\r\n", "$,1,2*2E\r\n"])
     func `a sentence without an address is empty`(text: String) {
-        #expect(hear(text).rejections == [Rejection(reason: .emptyBody, offset: 0)])
+        #expect(decode(text).rejections == [Rejection(reason: .emptyBody, offset: 0)])
     }
 
     @Test func `the end of the input ends a sentence with a valid checksum`() {
-        #expect(hear(text).sentences == [text])
+        #expect(decode(text).sentences == [text])
         let cut = expectEveryChunking(Array(text.bytes.dropLast()))
         #expect(cut.rejections == [Rejection(reason: .unterminated, offset: 0)])
     }
 
     @Test func `whole RTCM frames are skipped`() {
         let frame = rtcm("$GPXYA\r\n".bytes + Array(repeating: 0xD3, count: 40))
-        let heard = hear(line(body).bytes + frame + frame + line(body).bytes)
-        #expect(heard.sentences == [text, text])
-        #expect(heard.statistics.rtcmFrames == 2)
-        #expect(heard.statistics.binaryBytes == 2 * frame.count)
-        #expect(heard.statistics.junkBytes == 0)
+        let decoded = decode(line(body).bytes + frame + frame + line(body).bytes)
+        #expect(decoded.sentences == [text, text])
+        #expect(decoded.statistics.rtcmFrames == 2)
+        #expect(decoded.statistics.binaryBytes == 2 * frame.count)
+        #expect(decoded.statistics.junkBytes == 0)
     }
 
     @Test func `a frame with a wrong check value is skipped byte by byte`() {
         for var frame in [ubx(line(body).bytes), rtcm(line(body).bytes)] {
             frame[frame.count - 1] ^= 1
-            let heard = hear(frame)
-            #expect(heard.sentences == [text])
-            #expect(heard.statistics.ubxFrames + heard.statistics.rtcmFrames == 0)
+            let decoded = decode(frame)
+            #expect(decoded.sentences == [text])
+            #expect(decoded.statistics.ubxFrames + decoded.statistics.rtcmFrames == 0)
         }
     }
 
     @Test func `a UBX header with an impossible length does not begin a frame`() {
-        let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0xFF] + line(body).bytes)
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.junkBytes == 6)
+        let decoded = decode([0xB5, 0x62, 0x01, 0x02, 0xFF, 0xFF] + line(body).bytes)
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.junkBytes == 6)
     }
 
     @Test func `a frame cut off by the end of the input is junk, sentences after it are not`() {
-        let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0x00] + line(body).bytes)
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.junkBytes == 6)
+        let decoded = decode([0xB5, 0x62, 0x01, 0x02, 0xFF, 0x00] + line(body).bytes)
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.junkBytes == 6)
     }
 
     @Test func `a frame ends the sentence it starts in`() {
         for frame in [ubx([1, 2, 3]), rtcm([1, 2, 3])] {
-            let heard = hear("$GPXYA,1".bytes + frame + line(body).bytes)
-            #expect(heard.sentences == [text])
-            #expect(heard.rejections == [Rejection(reason: .truncated, offset: 0)])
-            #expect(heard.statistics.binaryBytes == frame.count)
+            let decoded = decode("$GPXYA,1".bytes + frame + line(body).bytes)
+            #expect(decoded.sentences == [text])
+            #expect(decoded.rejections == [Rejection(reason: .truncated, offset: 0)])
+            #expect(decoded.statistics.binaryBytes == frame.count)
         }
     }
 
     @Test func `a sentence that runs into a frame is complete if its checksum is valid`() {
-        let heard = hear(text.bytes + ubx([1, 2, 3]))
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.glued == 1)
+        let decoded = decode(text.bytes + ubx([1, 2, 3]))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.glued == 1)
     }
 
     @Test func `a TAG block is reported before its sentence`() {
         let tag = line("s:mast,c:1715674530,g:1-2-33", start: "\\", end: "\\")
-        let heard = hear(tag + line(body))
+        let decoded = decode(tag + line(body))
         #expect(
-            heard.events == [
+            decoded.events == [
                 .tagBlock(TagBlock(text: "s:mast,c:1715674530,g:1-2-33")), .sentence(text),
             ])
-        #expect(heard.statistics.tagBlocks == 1)
-        #expect(heard.statistics.junkBytes == 0)
+        #expect(decoded.statistics.tagBlocks == 1)
+        #expect(decoded.statistics.junkBytes == 0)
     }
 
     @Test func `a backslash that does not begin a TAG block is junk`() {
-        let heard = hear("\\x\r\n" + line(body))
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.junkBytes == 2)
+        let decoded = decode("\\x\r\n" + line(body))
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.junkBytes == 2)
     }
 
     @Test func `other binary protocols are junk`() {
         let sirf: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x04, 0x05, 0x00, 0x09, 0xB0, 0xB3]
-        let heard = hear(sirf + line(body).bytes)
-        #expect(heard.sentences == [text])
-        #expect(heard.statistics.junkBytes == sirf.count)
+        let decoded = decode(sirf + line(body).bytes)
+        #expect(decoded.sentences == [text])
+        #expect(decoded.statistics.junkBytes == sirf.count)
     }
 
     @Test func `offsets count every byte of the stream`() {
-        let heard = hear([0xFE] + ubx([9]) + "$GPXYA,1\r\n".bytes + "$GPXYB,1\r\n".bytes)
-        #expect(heard.rejections.map(\.offset) == [10, 20])
+        let decoded = decode([0xFE] + ubx([9]) + "$GPXYA,1\r\n".bytes + "$GPXYB,1\r\n".bytes)
+        #expect(decoded.rejections.map(\.offset) == [10, 20])
     }
 
     @Test func `statistics have the offset of the last rejection of each kind`() {
-        let heard = hear("$GPXYA,1\r\n$GPXYA,1,2*00\r\n$GPXYB,1\r\n")
-        #expect(heard.statistics[.noChecksum] == 2)
-        #expect(heard.statistics.lastOffset(of: .noChecksum) == 25)
-        #expect(heard.statistics.lastOffset(of: .badChecksum) == 10)
-        #expect(heard.statistics.lastOffset(of: .overlong) == nil)
+        let decoded = decode("$GPXYA,1\r\n$GPXYA,1,2*00\r\n$GPXYB,1\r\n")
+        #expect(decoded.statistics[.noChecksum] == 2)
+        #expect(decoded.statistics.lastOffset(of: .noChecksum) == 25)
+        #expect(decoded.statistics.lastOffset(of: .badChecksum) == 10)
+        #expect(decoded.statistics.lastOffset(of: .overlong) == nil)
     }
 
     @Test(arguments: [Int.min, -5, 0, 1, 5000, Int.max])

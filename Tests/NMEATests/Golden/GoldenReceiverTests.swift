@@ -28,8 +28,8 @@ import Testing
             #expect(
                 file.starts(with: "#".utf8) && contains(file, "# \(key): "), "\(key) is missing")
         }
-        let heard = expectEveryChunking(withoutHeader(file))
-        let found = GoldenReport(heard).lines.joined(separator: "\n") + "\n"
+        let decoded = expectEveryChunking(withoutHeader(file))
+        let found = GoldenReport(decoded).lines.joined(separator: "\n") + "\n"
 
         let golden = Self.folder.appending(path: name + ".fixes.jsonl")
         if ProcessInfo.processInfo.environment["GPSBRIDGE_RECORD"] == "1" {

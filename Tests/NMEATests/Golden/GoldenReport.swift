@@ -7,17 +7,17 @@ import NMEA
 struct GoldenReport {
     private(set) var lines: [String] = []
 
-    init(_ heard: Transcript) {
+    init(_ decoded: Transcript) {
         var sentences = 0
-        var views = heard.views.makeIterator()
-        for event in heard.events {
+        var views = decoded.views.makeIterator()
+        for event in decoded.events {
             switch event {
             case .sentence: sentences += 1
             case .fix(let fix): lines.append(Self.line(fix, views.next(), after: sentences))
             case .rejected, .tagBlock, .satellites, .ubx: break
             }
         }
-        let counters = heard.statistics.counters.filter { $0.count != 0 }
+        let counters = decoded.statistics.counters.filter { $0.count != 0 }
         lines.append(
             "{" + counters.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ",") + "}")
     }

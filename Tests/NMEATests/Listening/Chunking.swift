@@ -29,15 +29,15 @@ func expectEveryChunking(
 }
 
 /// Decodes text in every chunking, alone and between two valid sentences.
-func hear(
+func decode(
     _ text: String, _ decoder: NMEADecoder = NMEADecoder(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Transcript {
-    hear(text.bytes, decoder, sourceLocation: sourceLocation)
+    decode(text.bytes, decoder, sourceLocation: sourceLocation)
 }
 
 /// Decodes bytes in every chunking, alone and between two valid sentences.
-func hear(
+func decode(
     _ bytes: [UInt8], _ decoder: NMEADecoder = NMEADecoder(),
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> Transcript {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    private func hear(_ text: String, wantsSentences: Bool) -> Listener {
+    private func decode(_ text: String, wantsSentences: Bool) -> Listener {
         var decoder = NMEADecoder()
         var listener = Listener(wantsSentences: wantsSentences)
         decoder.push(text.bytes.span, to: &listener)
@@ -29,8 +29,8 @@ import Testing
 
     @Test func `a listener without sentences receives all other events`() {
         let text = Cycle.run(3).map { $0.rmc() + $0.gga() }.joined() + line("GPGLL,4812.5,N")
-        let all = hear(text, wantsSentences: true)
-        let some = hear(text, wantsSentences: false)
+        let all = decode(text, wantsSentences: true)
+        let some = decode(text, wantsSentences: false)
         #expect(all.sentences == 7)
         #expect(some.sentences == 0)
         #expect(some.rejections == 1 && all.rejections == 1)

@@ -16,11 +16,11 @@ import Testing
 
     @Test(arguments: days, [true, false])
     func `around midnight every epoch occurs once with the right date`(
-        day: (Int, Int, Int), tellsDateAlways: Bool
+        day: (Int, Int, Int), alwaysReportsDate: Bool
     ) throws {
         var plan = try #require(LongRun.Plan(year: day.0, month: day.1, day: day.2))
             .beginning(at: 86_400 - 180)
-        plan.tellsDateAlways = tellsDateAlways
+        plan.alwaysReportsDate = alwaysReportsDate
         try check(plan)
     }
 
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: rollovers, [true, false])
     func `a week rollover of the receiver does not change the date`(
-        rollover: (day: (Int, Int, Int), secondsBefore: Int), tellsDateAlways: Bool
+        rollover: (day: (Int, Int, Int), secondsBefore: Int), alwaysReportsDate: Bool
     ) throws {
         let (year, month, day) = rollover.day
         var plan = try #require(LongRun.Plan(year: year, month: month, day: day))
@@ -40,7 +40,7 @@ import Testing
         let time = try #require(
             TimeOfDay(hour: 23, minute: 59, second: 60 - rollover.secondsBefore))
         plan.rollover = (date, time)
-        plan.tellsDateAlways = tellsDateAlways
+        plan.alwaysReportsDate = alwaysReportsDate
         try check(plan)
     }
 

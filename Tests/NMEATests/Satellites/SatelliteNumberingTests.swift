@@ -59,19 +59,19 @@ import Testing
         ("QZ", "J03"), ("GI", "I03"), ("GN", "G03"), ("XX", "G03"),
     ])
     func `a talker names the constellation`(talker: String, id: String) {
-        #expect(hear(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
+        #expect(decode(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
     }
 
     @Test(arguments: [(1, "G03"), (2, "R03"), (3, "E03"), (4, "C03"), (5, "J03"), (6, "I03")])
     func `a system id names the constellation under GN`(system: Int, id: String) {
-        let heard = hear(
+        let decoded = decode(
             Cycle("101520.00").gga() + line("GNGSA,A,3,03,,,,,,,,,,,,1.9,1.0,1.6,\(system)"))
         let wanted = SatelliteID(
             number: 3,
             listedUnder: Constellation.allCases.first {
                 String($0.letter) == id.prefix(1)
             })
-        #expect(wanted.map { heard.views.last?.used.contains($0) } == true)
+        #expect(wanted.map { decoded.views.last?.used.contains($0) } == true)
     }
 }
 

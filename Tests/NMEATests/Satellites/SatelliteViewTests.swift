@@ -14,49 +14,49 @@ import Testing
     }
 
     @Test func `part 1 begins a new set and drops an incomplete one`() {
-        let heard = hear(
+        let decoded = decode(
             gsv("2,1,05", [1, 2, 3, 4]) + gsv("2,1,05", [5, 6, 7, 8]) + gsv("2,2,05", [9]))
-        #expect(heard.inView == "G05 G06 G07 G08 G09")
-        #expect(heard.statistics[.gsvIncomplete] == 1)
+        #expect(decoded.inView == "G05 G06 G07 G08 G09")
+        #expect(decoded.statistics[.gsvIncomplete] == 1)
     }
 
     @Test func `a part with another total drops the set`() {
-        let heard = hear(gsv("2,1,05", [1, 2, 3, 4]) + gsv("3,2,09", [5, 6, 7, 8]))
-        #expect(heard.view == nil)
-        #expect(heard.statistics[.gsvIncomplete] == 1)
+        let decoded = decode(gsv("2,1,05", [1, 2, 3, 4]) + gsv("3,2,09", [5, 6, 7, 8]))
+        #expect(decoded.view == nil)
+        #expect(decoded.statistics[.gsvIncomplete] == 1)
     }
 
     @Test func `parts of alternating talkers form separate sets`() {
-        let heard = hear(
+        let decoded = decode(
             gsv("2,1,05", [1, 2, 3, 4]) + gsv("2,1,05", [65, 66, 67, 68], talker: "GL")
                 + gsv("2,2,05", [5]) + gsv("2,2,05", [69], talker: "GL"))
-        #expect(heard.inView == "G01 G02 G03 G04 G05 R01 R02 R03 R04 R05")
+        #expect(decoded.inView == "G01 G02 G03 G04 G05 R01 R02 R03 R04 R05")
     }
 
     @Test func `a set numbered across signals gives each entry the signal of its sentence`() {
-        let heard = hear(gsv("2,1,02", [1], ",1") + gsv("2,2,02", [1], ",8"))
-        #expect(heard.view?.signals.map(\.signal) == [1, 8])
-        #expect(heard.view?.satellites.count == 1)
+        let decoded = decode(gsv("2,1,02", [1], ",1") + gsv("2,2,02", [1], ",8"))
+        #expect(decoded.view?.signals.map(\.signal) == [1, 8])
+        #expect(decoded.view?.satellites.count == 1)
     }
 
     @Test func `a complete set replaces its own signal and no other`() {
-        let heard = hear(
+        let decoded = decode(
             gsv("1,1,02", [1, 2], ",1") + gsv("1,1,01", [1], ",8") + gsv("1,1,01", [3], ",1"))
-        #expect(heard.view?.signals.map { "\($0.id)/\($0.signal)" } == ["G01/8", "G03/1"])
+        #expect(decoded.view?.signals.map { "\($0.id)/\($0.signal)" } == ["G01/8", "G03/1"])
     }
 
     @Test func `lists of one talker for several systems do not replace each other`() {
         let beiDou = gsv("1,1,02", [20, 21], ",1,4", talker: "PQ")
         let qzss = gsv("1,1,01", [2], ",1,5", talker: "PQ")
-        #expect(hear(beiDou + qzss).inView == "C20 C21 J02")
+        #expect(decode(beiDou + qzss).inView == "C20 C21 J02")
         let later = gsv("1,1,01", [22], ",1,4", talker: "PQ") + line("PQGSV,1,1,00,1,5")
-        #expect(hear(beiDou + qzss + later).inView == "C22")
+        #expect(decode(beiDou + qzss + later).inView == "C22")
     }
 
     @Test func `zero satellites of a signal clear that signal only`() {
-        let heard = hear(
+        let decoded = decode(
             gsv("1,1,01", [1], ",1") + gsv("1,1,01", [2], ",8") + line("GPGSV,1,1,00,8"))
-        #expect(heard.inView == "G01")
+        #expect(decoded.inView == "G01")
     }
 
     @Test func `the used satellites are those of all GSAs of the epoch, without repetition`() throws
@@ -67,9 +67,9 @@ import Testing
             line("GNGSA,A,3,07,13,,,,,,,,,,,1.9,1.0,1.6,1"),
             line("GNGSA,A,3,66,,,,,,,,,,,,1.9,1.0,1.6,2"), gsv("1,1,02", [5, 9]),
         ]
-        let heard = hear(text.joined())
-        #expect(heard.fix.satellitesUsed == 4)
-        let satellites = try #require(heard.views.last).satellites
+        let decoded = decode(text.joined())
+        #expect(decoded.fix.satellitesUsed == 4)
+        let satellites = try #require(decoded.views.last).satellites
         #expect(satellites.map(\.isUsed) == [true, false])
     }
 
@@ -77,15 +77,15 @@ import Testing
         let cycle = Cycle("101520.00")
         let text =
             cycle.gga(satellites: "02") + cycle.rmc() + cycle.gsa(3, "05,07,13,14,20,,,,,,,")
-        #expect(hear(text).fix.satellitesUsed == 5)
-        #expect(hear(cycle.gga(satellites: "09") + cycle.gsa()).fix.satellitesUsed == 9)
+        #expect(decode(text).fix.satellitesUsed == 5)
+        #expect(decode(cycle.gga(satellites: "09") + cycle.gsa()).fix.satellitesUsed == 9)
     }
 
     @Test func `a list that is not renewed is dropped, after ten seconds at the earliest`() {
         func inView(after seconds: Int) -> Int? {
             let text = Cycle("101510.00").rmc() + gsv("1,1,01", [65], talker: "GL")
             let later = (1...seconds).map { Cycle("1015\(10 + $0).00").rmc() + gsv("1,1,01", [1]) }
-            return hear(text + later.joined()).fixes.last?.satellitesInView
+            return decode(text + later.joined()).fixes.last?.satellitesInView
         }
         #expect(inView(after: 9) == 2)
         #expect(inView(after: 13) == 1)
@@ -100,9 +100,9 @@ import Testing
             }
         }
         let later = (11...23).map { Cycle("1015\($0).00").rmc() + lists[0] }
-        let heard = hear(Cycle("101510.00").rmc() + (lists + later).joined())
-        #expect(heard.inView == "G01")
-        #expect(heard.view?.signals.count == 1)
+        let decoded = decode(Cycle("101510.00").rmc() + (lists + later).joined())
+        #expect(decoded.inView == "G01")
+        #expect(decoded.view?.signals.count == 1)
     }
 
     @Test func `a list sent every fifth second stays for five of its intervals`() {
@@ -111,23 +111,23 @@ import Testing
             text += Cycle("1015\(second).00").rmc() + gsv("1,1,01", [1])
             if second % 5 == 0, second <= 15 { text += gsv("1,1,01", [65], talker: "GL") }
         }
-        #expect(hear(text).fixes.last?.satellitesInView == 2)
+        #expect(decode(text).fixes.last?.satellitesInView == 2)
     }
 
     @Test func `a view comes with the fix and has the time of its last complete set`() throws {
-        let heard = hear(
+        let decoded = decode(
             Cycle("101520.00").rmc() + gsv("1,1,01", [5]) + Cycle("101521.00").rmc()
                 + Cycle("101522.00").rmc())
-        let views = heard.views
+        let views = decoded.views
         #expect(views.map { $0.time?.time.second } == [20, 20, 20])
         #expect(views.last?.satellites.count == 1)
     }
 
     @Test func `a view is announced when the same list comes again or the epoch changes`() {
-        let heard = hear(
+        let decoded = decode(
             gsv("1,1,01", [5]) + gsv("1,1,01", [65], talker: "GL") + gsv("1,1,01", [6])
                 + gsv("1,1,01", [66], talker: "GL"))
-        let announced = heard.events.compactMap {
+        let announced = decoded.events.compactMap {
             if case .satellites(let view) = $0 { view.satellites.count } else { nil }
         }
         #expect(announced == [2, 2])

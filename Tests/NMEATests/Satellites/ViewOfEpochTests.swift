@@ -4,12 +4,12 @@ import GPSTestTraits
 import NMEA
 import Testing
 
-/// The epoch of a satellite view: its used satellites, dilutions and time.
+/// The epoch of a satellite view: its used satellites, DOPs and time.
 @Suite(.timeLimit(.generous))
 struct ViewOfEpochTests {
     /// `fix 20`, `view 20 used 4 hdop 1.0`, in the order of the events.
     private func events(_ text: String) -> [String] {
-        hear(text).events.compactMap { event in
+        decode(text).events.compactMap { event in
             switch event {
             case .fix(let fix): "\(fix.mode) \(Self.second(fix.time))"
             case .satellites(let view): Self.text(view)

@@ -20,16 +20,16 @@ struct ViewsOfRecordingsTests {
     }
 
     /// Recordings with missing sentences: once a GSA follows the lists of its second, so that two
-    /// dilutions are not known yet.
+    /// DOPs are not known yet.
     private static let incomplete = ["iTrek.log": 2]
 
     @Test(arguments: Corpus.names)
-    func `a view has the dilutions and the satellites used of its own epoch`(name: String) throws {
-        let heard = Transcript([try Corpus.bytes(name)[...]])
-        let reported = Self.collect(heard.sentences)
+    func `a view has the DOPs and the satellites used of its own epoch`(name: String) throws {
+        let decoded = Transcript([try Corpus.bytes(name)[...]])
+        let reported = Self.collect(decoded.sentences)
         var problems: [String] = []
         var last: Fix?
-        for event in heard.events {
+        for event in decoded.events {
             if case .fix(let fix) = event { last = fix }
             guard case .satellites(let view) = event, let time = view.time else { continue }
             if last?.time != time { problems.append("\(time): not behind its fix") }
@@ -100,7 +100,7 @@ struct ViewsOfRecordingsTests {
         return all
     }
 
-    /// Receivers without a dilution send 0 or 99.
+    /// Receivers without a DOP send 0 or 99.
     private static func add(_ text: Substring, to values: inout Set<Double>) {
         if let value = Double(text), value >= 0.01, value < 90 { values.insert(value) }
     }

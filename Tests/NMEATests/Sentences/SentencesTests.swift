@@ -43,9 +43,9 @@ import Testing
 
     @Test func `a specimen has no field that its type does not read`() throws {
         for type in knownSentences {
-            let heard = hear(try SentenceFiles.specimen(of: type))
-            #expect(heard.statistics.fieldErrors == 0, "\(type)")
-            #expect(heard.statistics.accepted == 1, "\(type)")
+            let decoded = decode(try SentenceFiles.specimen(of: type))
+            #expect(decoded.statistics.fieldErrors == 0, "\(type)")
+            #expect(decoded.statistics.accepted == 1, "\(type)")
         }
     }
 }

@@ -50,26 +50,27 @@ import Testing
 
     @Test func `a user-defined standard sentence contributes to the fix`() {
         let text = Cycle("101520.00").gga() + line("GPALT,180.5,M")
-        let heard = hear(text, decoder(ALT.self))
-        #expect(heard.fix.altitude == 180.5)
-        #expect(heard.statistics.accepted == 2)
-        #expect(hear(text).statistics.raw == 1)
+        let decoded = decode(text, decoder(ALT.self))
+        #expect(decoded.fix.altitude == 180.5)
+        #expect(decoded.statistics.accepted == 2)
+        #expect(decode(text).statistics.raw == 1)
     }
 
     @Test func `a user-defined proprietary sentence can be a whole fix`() {
         let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
-        let heard = hear(text, decoder(PACMEPOS.self))
+        let decoded = decode(text, decoder(PACMEPOS.self))
         #expect(
-            heard.fix.coordinate == Coordinate(latitude: 48 + 12.5 / 60, longitude: 16 + 22.42 / 60)
+            decoded.fix.coordinate
+                == Coordinate(latitude: 48 + 12.5 / 60, longitude: 16 + 22.42 / 60)
         )
-        #expect(heard.fix.timeOfDay == TimeOfDay(hour: 10, minute: 15, second: 20))
+        #expect(decoded.fix.timeOfDay == TimeOfDay(hour: 10, minute: 15, second: 20))
     }
 
     @Test func `other sentences of that manufacturer stay raw`() {
         let text = line("PACME,POSX,1,2,3,4,5") + line("PACME,VER,2") + line("PACME")
-        let heard = hear(text, decoder(PACMEPOS.self))
-        #expect(heard.statistics.proprietaryRaw == 3)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(text, decoder(PACMEPOS.self))
+        #expect(decoded.statistics.proprietaryRaw == 3)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     /// Other sentences of that manufacturer.
@@ -82,20 +83,20 @@ import Testing
     @Test func `the longest matching formatter reads a sentence`() {
         let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
         for decoder in [decoder(PACME.self, PACMEPOS.self), decoder(PACMEPOS.self, PACME.self)] {
-            #expect(hear(text, decoder).statistics.accepted == 1)
-            #expect(hear(line("PACME,VER,2"), decoder).statistics[.tooFewFields] == 1)
+            #expect(decode(text, decoder).statistics.accepted == 1)
+            #expect(decode(line("PACME,VER,2"), decoder).statistics[.tooFewFields] == 1)
         }
     }
 
     @Test func `a proprietary sentence with too few fields is rejected`() {
-        let heard = hear(line("PACME,POS,101520.00,4812.5,N"), decoder(PACMEPOS.self))
-        #expect(heard.statistics[.tooFewFields] == 1)
+        let decoded = decode(line("PACME,POS,101520.00,4812.5,N"), decoder(PACMEPOS.self))
+        #expect(decoded.statistics[.tooFewFields] == 1)
     }
 
     @Test func `a known formatter can be replaced`() {
-        let heard = hear(Cycle("101520.00").gga(), decoder(StrictGGA.self))
-        #expect(heard.statistics[.tooFewFields] == 1)
-        #expect(heard.fixes.isEmpty)
+        let decoded = decode(Cycle("101520.00").gga(), decoder(StrictGGA.self))
+        #expect(decoded.statistics[.tooFewFields] == 1)
+        #expect(decoded.fixes.isEmpty)
     }
 
     /// The age of a correction in whole seconds, and a name: `$--AGE,x,c--c*hh`
@@ -130,7 +131,7 @@ import Testing
     @Test func `hundreds of sentences can be registered`() {
         var decoder = decoder(ALT.self, PACMEPOS.self)
         for _ in 0..<300 { decoder.register(ALT.self) }
-        #expect(hear(line("GPALT,1.0,M"), decoder).statistics.accepted == 1)
+        #expect(decode(line("GPALT,1.0,M"), decoder).statistics.accepted == 1)
     }
 
     @Test func `a raw sentence has its manufacturer`() {

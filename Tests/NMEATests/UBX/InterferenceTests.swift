@@ -99,8 +99,8 @@ import UBX
     }
 
     @Test func `spoofing is reported without a fix, too`() {
-        let heard = UBXStream.decode(
+        let decoded = UBXStream.decode(
             security(jamming: .critical, spoofing: .affirmed), UBXStream.noFix().frame)
-        #expect(heard.fixes.first?.spoofing == .affirmed && heard.fixes.first?.mode == .noFix)
+        #expect(decoded.fixes.first?.spoofing == .affirmed && decoded.fixes.first?.mode == .noFix)
     }
 }

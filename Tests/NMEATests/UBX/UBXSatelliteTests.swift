@@ -60,17 +60,17 @@ import UBX
             bytes += UBXStream.satellites(after: index * 1000).frame + gsv
             bytes += UBXStream.end(after: index * 1000)
         }
-        let heard = Transcript([ArraySlice(bytes)])
-        #expect(heard.rejections.isEmpty)
+        let decoded = Transcript([ArraySlice(bytes)])
+        #expect(decoded.rejections.isEmpty)
         #expect(views(bytes).allSatisfy { $0.satellites.map(\.id.description) == ["G05", "E11"] })
     }
 
     @Test func `a list that is cut off contributes nothing`() {
         let whole = UBXStream.satellites().payload
         let frame = UBXFrame.bytes(NavSAT.id, payload: Array(whole.dropLast(3)))
-        let heard = UBXStream.decode(UBXStream.pvt().frame, frame)
-        #expect(heard.fixes.count == 1 && heard.fixes.first?.satellitesInView == nil)
-        #expect(heard.statistics.ubxFrames == 2 && heard.statistics.ubxDecoded == 1)
+        let decoded = UBXStream.decode(UBXStream.pvt().frame, frame)
+        #expect(decoded.fixes.count == 1 && decoded.fixes.first?.satellitesInView == nil)
+        #expect(decoded.statistics.ubxFrames == 2 && decoded.statistics.ubxDecoded == 1)
     }
 
     @Test func `the most precise corrections of the used satellites are the fix's source`() {

@@ -50,7 +50,7 @@ import UBX
         var dilutions = NavDOP()
         dilutions.timeOfWeekMilliseconds = UBXStream.noon + 1000
         dilutions.horizontal = 0.7
-        // The dilutions of the second epoch precede its solution.
+        // The DOPs of the second epoch precede its solution.
         let fixes = UBXStream.decode(
             UBXStream.pvt().frame, dilutions.frame, UBXStream.pvt(after: 1000).frame
         ).fixes
@@ -70,9 +70,9 @@ import UBX
             list.timeOfWeekMilliseconds = message.timeOfWeekMilliseconds
             bytes += message.frame + list.frame
         }
-        let heard = Transcript([ArraySlice(bytes)])
-        #expect(heard.fixes.map { $0.time?.time.second } == [40, 41, 42, 43])
-        #expect(heard.fixes.allSatisfy { $0.satellitesInView == 2 })
+        let decoded = Transcript([ArraySlice(bytes)])
+        #expect(decoded.fixes.map { $0.time?.time.second } == [40, 41, 42, 43])
+        #expect(decoded.fixes.allSatisfy { $0.satellitesInView == 2 })
     }
 
     @Test func `steps of 999 and 1001 milliseconds lose and repeat no epoch`() {

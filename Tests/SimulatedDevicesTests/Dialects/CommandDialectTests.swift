@@ -34,7 +34,7 @@ struct CommandDialectTests {
         #expect(chip.epochs(1)[0].seconds == 1)
     }
 
-    @Test func `PMTK314 selects sentences, and PMTK414 tells them`() {
+    @Test func `PMTK314 selects sentences, and PMTK414 reports them`() {
         var chip = ConfiguredChip(.mt3339)
         let answer = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)
         #expect(answer.hasPrefix("$PMTK001,314,3"))

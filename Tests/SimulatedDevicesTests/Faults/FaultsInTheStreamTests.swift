@@ -44,10 +44,10 @@ struct FaultsInTheStreamTests {
         let clean = clean
         #expect(run.epochs.map(\.bytes) != clean.epochs.map(\.bytes))
         let truth = Set(clean.fixes.map(position))
-        let told = run.fixes.filter { $0.mode == .threeD }.map(position)
-        #expect(told.allSatisfy { truth.contains($0) })
+        let delivered = run.fixes.filter { $0.mode == .threeD }.map(position)
+        #expect(delivered.allSatisfy { truth.contains($0) })
         // No epoch is repeated, and none is lost after the noise.
-        #expect(Set(told).count == told.count)
+        #expect(Set(delivered).count == delivered.count)
         #expect(run.fixes.suffix(9).map(position) == clean.fixes.suffix(9).map(position))
         for reason in reasons { #expect(run.statistics[reason] > 0) }
         #expect(run.statistics.accepted <= clean.statistics.accepted)

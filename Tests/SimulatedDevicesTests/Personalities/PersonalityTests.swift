@@ -75,8 +75,8 @@ struct PersonalityTests {
         let run = DecodedRun(configuration, epochs: 7)
         #expect(run.statistics.rejected == 0)
         #expect(run.fixes.prefix(5).allSatisfy { $0.mode == .noFix && $0.coordinate == nil })
-        let told = run.fixes.prefix(5).compactMap(\.timeOfDay)
-        #expect(told == run.epochs.prefix(5).compactMap { $0.observation.time?.time })
+        let delivered = run.fixes.prefix(5).compactMap(\.timeOfDay)
+        #expect(delivered == run.epochs.prefix(5).compactMap { $0.observation.time?.time })
         #expect(run.fixes.last?.mode == .threeD)
     }
 

@@ -86,7 +86,7 @@ struct UBXStreamTests {
         #expect(texts[1] == ["SIMULATED"])
     }
 
-    @Test func `a personality without UBX sends sentences whatever is asked for`() {
+    @Test func `a personality without UBX sends sentences regardless of the requested protocol`() {
         let plain = SimulatedReceiver(.noon(.sirf3)).bytes(of: 3)
         #expect(SimulatedReceiver(.ubx(.sirf3)).bytes(of: 3) == plain)
     }

@@ -36,7 +36,7 @@ struct UBXTimeTests {
         #expect(run.epochs[0].first(NavEOE.self)?.timeOfWeekMilliseconds == UInt32(expected))
     }
 
-    @Test func `a leap second is second 60, and the time of week goes on`() throws {
+    @Test func `a leap second is second 60, and the time of week continues`() throws {
         var configuration = try configuration(
             from: [2026, 6, 30, 23, 59, 58], [Fault(.leapSecond)])
         configuration.rate = 2

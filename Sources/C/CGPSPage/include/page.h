@@ -2,7 +2,7 @@
 #pragma once
 #include <stddef.h>
 
-/* A file of the page, compressed by gzip. */
+/* A file of the page, compressed with gzip. */
 struct page_file {
     const char *path; /* the path in its URL */
     const char *content_type;

@@ -26,9 +26,9 @@ package struct JSONScanner {
         case literal
     }
 
-    private static let deepest = 64
-    private static let longestString = 65_536
-    private static let longestLiteral = 64
+    private static let maximumDepth = 64
+    private static let maximumStringLength = 65_536
+    private static let maximumLiteralLength = 64
 
     /// The line number of the next byte, from 1.
     package private(set) var line = 1
@@ -99,7 +99,7 @@ package struct JSONScanner {
     /// after them.
     private mutating func appendLiteral(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
-        while end < bytes.count, isLiteral(bytes[end]), text.count < Self.longestLiteral {
+        while end < bytes.count, isLiteral(bytes[end]), text.count < Self.maximumLiteralLength {
             text.append(bytes[end])
             end += 1
         }
@@ -193,7 +193,7 @@ package struct JSONScanner {
     private mutating func begin(
         isObject: Bool, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
-        guard self.isObject.count < Self.deepest else {
+        guard self.isObject.count < Self.maximumDepth else {
             throw JSONError("the JSON is nested too deeply", summary: "nested too deeply")
         }
         try receive(.begin(isObject: isObject), path)
@@ -301,7 +301,7 @@ package struct JSONScanner {
 
     private mutating func append(_ bytes: Span<UInt8>) {
         flushSurrogate()
-        let room = max(0, Self.longestString - text.count)
+        let room = max(0, Self.maximumStringLength - text.count)
         bytes.withUnsafeBufferPointer { text.append(contentsOf: $0.prefix(room)) }
     }
 

@@ -43,7 +43,7 @@ package struct LineAnalyzer: Sendable {
     }
 
     /// The pause after which `silence` must be called, because it ends an epoch or an incomplete
-    /// frame; `nil` if no pause does.
+    /// frame; `nil` if there is neither.
     package var silenceTolerance: Duration? { current.decoder.silenceTolerance }
 
     /// Returns the report for the baud rate with the best result, with totals for all baud rates.
@@ -150,8 +150,8 @@ extension RawSentence {
         return address.description
     }
 
-    /// The state of the antenna in a text such as `$GPTXT,01,01,02,ANTSTATUS=OPEN*2B` or
-    /// `$GNTXT,01,01,02,ANTENNA OPEN*…`; `nil` for other texts.
+    /// The state of the antenna in a message such as `$GPTXT,01,01,02,ANTSTATUS=OPEN*2B` or
+    /// `$GNTXT,01,01,02,ANTENNA OPEN*…`; `nil` for other messages.
     fileprivate var antenna: String? {
         let words = bytes.split { !(0x41...0x5A ~= $0) }.map { String(decoding: $0, as: UTF8.self) }
         guard let place = words.firstIndex(where: { $0 == "ANTSTATUS" || $0 == "ANTENNA" }) else {

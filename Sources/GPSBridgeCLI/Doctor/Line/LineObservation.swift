@@ -7,7 +7,7 @@ import Glibc
 /// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {
     /// How long to wait for the first byte, in seconds. No receiver pauses longer at any baud rate.
-    private static let longestSilence = 6.0
+    private static let maximumSilence = 6.0
 
     private var line: RateFindingReader
     private let origin: DataOrigin
@@ -113,7 +113,7 @@ struct LineObservation {
         guard origin != .replay else { return Task.isCancelled }
         let report = self.report
         if report.seconds >= end { return true }
-        if report.totalByteCount == 0 { return report.seconds >= Self.longestSilence }
+        if report.totalByteCount == 0 { return report.seconds >= Self.maximumSilence }
         // Some receivers send satellite lists only every few seconds.
         if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }
         if report.validCount == 0 || report.binaryProtocol != nil {

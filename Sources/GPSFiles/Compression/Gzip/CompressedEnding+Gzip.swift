@@ -15,16 +15,16 @@ extension CompressedEnding {
         let decompressor = try GzipDecompressor()
         var trailer = GzipTrailer()
         var room = [UInt8](repeating: 0, count: Self.chunk)
-        var place = 0
+        var offset = 0
         var bytes: ArraySlice<UInt8> = []
         var failure: CompressionError?
         addBoundary(at: 0)
         while failure == nil {
-            if bytes.isEmpty { bytes = read(place, Self.chunk)[...] }
+            if bytes.isEmpty { bytes = read(offset, Self.chunk)[...] }
             do {
                 let step = try decompressor.stepToBlockEnd(bytes, into: &room)
                 guard step.consumed > 0 || step.produced > 0 else { break }
-                place += step.consumed
+                offset += step.consumed
                 bytes = bytes.dropFirst(step.consumed)
                 let content = room.prefix(step.produced)
                 trailer.add(content)
@@ -32,12 +32,12 @@ extension CompressedEnding {
                 append(content)
                 guard let boundary = step.boundary else { continue }
                 if boundary == .memberEnd { trailer = GzipTrailer() }
-                addBoundary(at: place, boundary == .memberEnd ? nil : .gzip(trailer))
+                addBoundary(at: offset, boundary == .memberEnd ? nil : .gzip(trailer))
             } catch {
                 failure = error
             }
         }
-        isTorn = failure != nil || decompressor.isInFrame || place < size
+        isTorn = failure != nil || decompressor.isInFrame || offset < size
         if let failure, contentSize == 0 { throw failure }
         if isTorn { dropIncompleteBlock() }
     }

@@ -4,7 +4,7 @@ import CGPSZlib
 /// The checksum and length of a gzip member's content, stored at the member's end.
 package struct GzipTrailer: Equatable, Sendable {
     /// The maximum size of a stored block (RFC 1951).
-    private static let longestBlock = 0xFFFF
+    private static let maximumBlockSize = 0xFFFF
 
     private var checksum: UInt32 = 0
     private var length: UInt32 = 0
@@ -34,7 +34,7 @@ package struct GzipTrailer: Equatable, Sendable {
         var result: [UInt8] = []
         var start = 0
         repeat {
-            let end = min(last.count, start + Self.longestBlock)
+            let end = min(last.count, start + Self.maximumBlockSize)
             let count = UInt16(end - start)
             result.append(end == last.count ? 1 : 0)
             result += Self.bytes(of: count) + Self.bytes(of: ~count) + last[start..<end]

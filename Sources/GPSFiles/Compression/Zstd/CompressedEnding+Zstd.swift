@@ -27,7 +27,7 @@ extension CompressedEnding {
             for (index, frame) in layout.frames.enumerated().suffix(count) {
                 try append(frame, read, isLast: index == layout.frames.count - 1)
             }
-            if tailStart > 0 || tail.count >= Self.longestTail || count >= layout.frames.count {
+            if tailStart > 0 || tail.count >= Self.minimumTailSize || count >= layout.frames.count {
                 break
             }
             count *= 2

@@ -11,7 +11,7 @@ package final class ZstdFrame: CompressedFrame {
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
     /// The maximum size of a block (RFC 8878).
-    private static let longestBlock = 1 << 17
+    private static let maximumBlockSize = 1 << 17
 
     private let context: OpaquePointer
     /// The compressed size in bytes so far, without the last block.
@@ -72,7 +72,7 @@ package final class ZstdFrame: CompressedFrame {
         var result: [UInt8] = []
         var start = 0
         repeat {
-            let end = min(bytes.count, start + longestBlock)
+            let end = min(bytes.count, start + maximumBlockSize)
             // The block header: bit 0 is 1 for the last block; bits 1 and 2 are the type, 0 for
             // uncompressed; then the length.
             let head = (end - start) << 3 | (end == bytes.count ? 1 : 0)

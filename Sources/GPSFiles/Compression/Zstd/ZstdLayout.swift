@@ -26,17 +26,17 @@ package struct ZstdLayout {
     /// Examines a file of `size` bytes. `read` returns a range of the file, which may be shorter at
     /// the end.
     package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
-        var place = 0
-        while place < size {
-            let head = read(place, 18)
+        var offset = 0
+        while offset < size {
+            let head = read(offset, 18)
             if head.count >= 8, ZstdDecompressor.isZstd(head), head[0] & 0xF0 == 0x50 {
-                place += 8 + Self.number(head[4..<8])
-                isTorn = place > size
+                offset += 8 + Self.number(head[4..<8])
+                isTorn = offset > size
             } else if let (count, hasChecksum, canBeCut) = Self.frameHead(head) {
-                var frame = Frame(start: place, ends: [place + count], canBeCut: canBeCut)
+                var frame = Frame(start: offset, ends: [offset + count], canBeCut: canBeCut)
                 frame.addBlocks(size: size, checksum: hasChecksum ? 4 : 0, read)
                 frames.append(frame)
-                place = frame.ends.last ?? size
+                offset = frame.ends.last ?? size
                 isTorn = !frame.isWhole
             } else {
                 isTorn = true

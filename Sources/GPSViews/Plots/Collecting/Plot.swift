@@ -11,7 +11,7 @@ package struct Plot: DecoderListener, Sendable {
     /// A position that may be shown in the scatter plot.
     package struct SampledPosition: Sendable {
         let region: Int
-        let place: LocalPlane.Place
+        let place: LocalPlane.Point
     }
 
     let settings: PlotSettings

@@ -9,10 +9,10 @@ struct MapView {
     let metresPerPixel: Double
     /// The length of the scale bar in metres: a round number in the displayed units.
     let scaleLength: Double
-    private let middle: LocalPlane.Place
+    private let middle: LocalPlane.Point
 
     /// The minimum height of the map in metres. On a smaller map, only noise would be visible.
-    private static let leastHeight = 10.0
+    private static let minimumHeight = 10.0
     /// The width and height of the panel's border, and the margin between the track and the edge of
     /// the map, in pixels.
     private static let surroundings = (width: 28.0, height: 94.0, margin: 34.0)
@@ -33,7 +33,7 @@ struct MapView {
         let width = max(1, size.width - Self.surroundings.width - 2 * Self.surroundings.margin)
         let height = max(1, size.height - Self.surroundings.height - 2 * Self.surroundings.margin)
         metresPerPixel = max(
-            box.width / width, box.height / height, Self.leastHeight / height)
+            box.width / width, box.height / height, Self.minimumHeight / height)
         scaleLength = units.handyLength(notAbove: metresPerPixel * width / 3.5)
     }
 

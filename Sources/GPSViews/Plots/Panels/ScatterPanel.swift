@@ -16,7 +16,7 @@ struct ScatterPanel {
     /// The number of positions that are left out because of their speed.
     private let fastCount: Int
     private let centre: Coordinate?
-    private let mean: LocalPlane.Place
+    private let mean: LocalPlane.Point
 
     init(_ plot: Plot) {
         self.plot = plot
@@ -31,7 +31,7 @@ struct ScatterPanel {
         let truth = plot.settings.truth.map { region.plane.place($0) }
         let about = truth ?? region.mean
         centre = plot.settings.truth
-        mean = LocalPlane.Place(
+        mean = LocalPlane.Point(
             east: region.mean.east - about.east, north: region.mean.north - about.north)
         count = region.slowCount
         fastCount = region.count - region.slowCount
@@ -62,7 +62,7 @@ struct ScatterPanel {
         let area = Frame(body.middle.x - side / 2, body.y, side, side)
         let reach = max(scatter.cep95 * 1.5, mean.distance * 1.2, 0.005)
         let scale = side / 2 / reach
-        func point(_ place: LocalPlane.Place) -> Point {
+        func point(_ place: LocalPlane.Point) -> Point {
             Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
         }
         drawGrid(area, scale, on: &drawing)
@@ -134,7 +134,7 @@ struct ScatterPanel {
         if centre != nil {
             lines.append("blue cross: the mean, \(length(mean.distance)) off")
         } else {
-            lines.append("how far apart, not how far off: the truth is not known")
+            lines.append("precision, not accuracy: the true position is unknown")
         }
         var x = frame.x
         for (name, radius, color) in [

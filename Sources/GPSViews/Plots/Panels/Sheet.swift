@@ -8,7 +8,7 @@ package enum Sheet {
     private static let margin = 20.0
     private static let space = 16.0
     /// The height of a chart in pixels.
-    private static let charts = 150.0
+    private static let chartHeight = 150.0
 
     /// Returns the drawing of a plot.
     package static func draw(_ plot: Plot) -> Drawing {
@@ -21,11 +21,11 @@ package enum Sheet {
         drawing.fill(whole, Palette.paper)
         let top = heading.draw(whole, margin: margin, on: &drawing)
         let body = whole.inset(left: margin, top: top, right: margin, bottom: margin)
-        let upper = body.inset(bottom: 2 * (charts + space))
+        let upper = body.inset(bottom: 2 * (chartHeight + space))
         drawUpper(plot, upper, on: &drawing)
-        let altitudes = Frame(body.x, upper.bottom + space, body.width, charts)
+        let altitudes = Frame(body.x, upper.bottom + space, body.width, chartHeight)
         altitude(plot).draw(altitudes, on: &drawing)
-        let speeds = Frame(body.x, altitudes.bottom + space, body.width, charts)
+        let speeds = Frame(body.x, altitudes.bottom + space, body.width, chartHeight)
         speed(plot).draw(speeds, on: &drawing)
         return drawing
     }
@@ -40,8 +40,8 @@ package enum Sheet {
         let third = Frame(x, frame.y, frame.right - x, frame.height)
         let scatter = ScatterPanel(plot)
         guard scatter.isMoving else { return scatter.draw(third, on: &drawing) }
-        MotionPanel(plot: plot).draw(third.inset(bottom: charts + space), on: &drawing)
-        strength(plot).draw(third.inset(top: third.height - charts), on: &drawing)
+        MotionPanel(plot: plot).draw(third.inset(bottom: chartHeight + space), on: &drawing)
+        strength(plot).draw(third.inset(top: third.height - chartHeight), on: &drawing)
     }
 
     private static func strength(_ plot: Plot) -> ChartPanel {

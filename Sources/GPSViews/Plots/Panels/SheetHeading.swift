@@ -9,7 +9,7 @@ struct SheetHeading {
     /// The warning that the data is simulated, recorded or of unknown origin; `nil` for live data.
     let banner: (text: String, color: Color)?
 
-    private static let longest = 96
+    private static let maximumLength = 96
 
     init(_ plot: Plot) {
         title = Self.shortened(Self.name(plot.names))
@@ -26,10 +26,10 @@ struct SheetHeading {
         }
     }
 
-    /// Returns a text, with its middle replaced by an ellipsis if it is too long for the sheet.
+    /// Returns a string, with its middle replaced by an ellipsis if it is too long for the sheet.
     static func shortened(_ text: String) -> String {
-        guard text.count > longest else { return text }
-        return text.prefix(longest / 2 - 1) + "…" + text.suffix(longest / 2)
+        guard text.count > maximumLength else { return text }
+        return text.prefix(maximumLength / 2 - 1) + "…" + text.suffix(maximumLength / 2)
     }
 
     // MARK: Time and counts

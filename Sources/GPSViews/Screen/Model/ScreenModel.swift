@@ -204,11 +204,11 @@ package struct ScreenModel: Sendable {
             guard let start = held.time, let time = fix?.time else { return nil }
             return Double(time.unixNanoseconds &- start.unixNanoseconds) / 1e9
         }
-        return presentMoment(now).seconds(since: held.at)
+        return currentMoment(now).seconds(since: held.at)
     }
 
     /// Returns the current time; after the source has ended, the time of its end.
-    private func presentMoment(_ now: ClockReading) -> ClockReading {
+    private func currentMoment(_ now: ClockReading) -> ClockReading {
         if case .ended = condition, let conditionChanged { return conditionChanged }
         return now
     }

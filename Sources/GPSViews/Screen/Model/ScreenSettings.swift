@@ -92,7 +92,7 @@ package struct ScreenSettings: Hashable, Sendable {
     // MARK: Scrolling
 
     /// More rows than any content has.
-    private static let everything = 1 << 20
+    private static let maximumScroll = 1 << 20
     /// The number of columns per horizontal scrolling step.
     private static let columns = 8
 
@@ -103,15 +103,15 @@ package struct ScreenSettings: Hashable, Sendable {
         case .down, .character("j"): 1
         case .pageUp: -10
         case .pageDown: 10
-        case .home: -everything
-        case .end: everything
+        case .home: -maximumScroll
+        case .end: maximumScroll
         default: nil
         }
     }
 
     private mutating func scroll(by rows: Int) -> KeyAction {
         let isReversed = page == .sentences && !isHelpShown
-        let moved = min(Self.everything, max(0, scroll + (isReversed ? -rows : rows)))
+        let moved = min(Self.maximumScroll, max(0, scroll + (isReversed ? -rows : rows)))
         guard moved != scroll else { return .nothing }
         scroll = moved
         return .redraw

@@ -12,7 +12,7 @@ package struct TrackHistory: Sendable {
     }
 
     /// The duration of the track in seconds.
-    static let seconds = 600.0
+    static let maximumDuration = 600.0
     private static let limit = 1200
 
     /// The points from the oldest to the newest.
@@ -21,7 +21,7 @@ package struct TrackHistory: Sendable {
     /// The time from the oldest to the newest point, in seconds.
     var duration: Double {
         guard let first = points.first, let last = points.last else { return 0 }
-        return min(Self.seconds, max(0, last.seconds - first.seconds))
+        return min(Self.maximumDuration, max(0, last.seconds - first.seconds))
     }
 
     /// Adds a position. If it arrives less than half a second after the last but one, it replaces
@@ -33,7 +33,7 @@ package struct TrackHistory: Sendable {
         } else {
             points.append(point)
         }
-        let isOld = { (point: Point) in seconds - point.seconds > Self.seconds }
+        let isOld = { (point: Point) in seconds - point.seconds > Self.maximumDuration }
         // Old points are removed in blocks, because moving the remaining ones is expensive.
         if points.count > Self.limit + 100
             || points.first.map(isOld) == true && points.count % 64 == 0

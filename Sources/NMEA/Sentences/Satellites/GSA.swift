@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A
 public struct GSA: Sentence, Hashable {
     public static let formatter: SentenceFormatter = "GSA"
-    /// Two fields are required, because some receivers omit the dilutions without a fix.
+    /// Two fields are required, because some receivers omit the DOPs without a fix.
     public static let minimumFieldCount = 2
 
     /// How the receiver chooses between 2D and 3D: `A` automatically, `M` as set by the user.
@@ -25,7 +25,7 @@ public struct GSA: Sentence, Hashable {
     /// The constellation of the satellites, as a system ID (NMEA 4.10).
     public var systemID: UInt8?
 
-    /// Reads the fields. If there are more than twelve fields for satellites, the dilutions are the
+    /// Reads the fields. If there are more than twelve fields for satellites, the DOPs are the
     /// last three fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         selection = fields.letter()
@@ -59,7 +59,7 @@ public struct GSA: Sentence, Hashable {
         if systemID != nil, slots == 12 { writer.hexadecimal(systemID) }
     }
 
-    /// Sets dimensions, dilutions and satellites used. The constellation of the sentence determines
+    /// Sets dimensions, DOPs and satellites used. The constellation of the sentence determines
     /// which satellites the numbers mean.
     public func contribute(to epoch: inout Epoch) {
         if let fix { epoch.reportFix(fix) }

@@ -4,7 +4,7 @@
 public struct SecUNIQID: UBXMessage {
     public static let id = UBXMessageID(0x27, 0x03)
 
-    /// The version of the message: version 1 has an identity of five bytes, version 2 of six.
+    /// The version of the message: version 1 has a chip ID of five bytes, version 2 of six.
     public var version: UInt8 = 1
     /// The unique number of the chip.
     public var identity: [UInt8] = []

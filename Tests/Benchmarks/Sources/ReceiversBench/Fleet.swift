@@ -43,9 +43,9 @@ struct Fleet {
         let flood = isFlooded ? Child(["noise"]) : nil
         let flooded = LocationManager(
             source: SerialSource(flood?.paths().first ?? "/none"))
-        let isTold = Mutex(false)
+        let isReported = Mutex(false)
         let errors = flooded.events.didFailWithError.observe { error in
-            if error.cause?.code == .flooded { isTold.withLock { $0 = true } }
+            if error.cause?.code == .flooded { isReported.withLock { $0 = true } }
         }
         defer { errors.dispose() }
         if isFlooded { flooded.startUpdatingLocation() }
@@ -69,6 +69,8 @@ struct Fleet {
             processor, \(count) receivers at \(rate) Hz:   \(Int(load)) % of a core
             resident memory, \(count) receivers at \(rate) Hz:   \(resident / 1024) MB
             """)
-        if isFlooded { print("  the flood was \(isTold.withLock { $0 } ? "told" : "NOT told")") }
+        if isFlooded {
+            print("  the flood was \(isReported.withLock { $0 } ? "reported" : "NOT reported")")
+        }
     }
 }

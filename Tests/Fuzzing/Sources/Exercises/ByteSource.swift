@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decisions drawn from bytes; when they are used up every decision is 0.
+/// Makes decisions from bytes. After the last byte, every decision is 0.
 struct ByteSource {
     private let bytes: [UInt8]
     private var position = 0
@@ -18,7 +18,7 @@ struct ByteSource {
         return bytes[position - 1]
     }
 
-    /// A number below `limit`, which is 256 at the most.
+    /// Returns a number below `limit`, which is at most 256.
     mutating func number(below limit: Int) -> Int { Int(byte()) % limit }
 
     mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }

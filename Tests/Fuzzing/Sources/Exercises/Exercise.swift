@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that any bytes may be given to, and what must hold whatever they are.
+/// A fuzz target: code that accepts any bytes, and guarantees that it checks.
 ///
-/// The fuzzers give it what they find, the ordinary tests what was found before.
+/// The fuzzers call it with new inputs, and the ordinary tests with inputs that broke a guarantee
+/// before.
 package struct Exercise: Sendable {
-    /// How its files begin: `framing-…`.
+    /// The name, with which the names of its files begin: `framing-…`.
     package let name: String
 
-    /// Does it; throws where a promise is broken.
+    /// Runs the exercise. Throws if a guarantee is broken.
     package let run: @Sendable ([UInt8]) throws(Broken) -> Void
 
     /// Every exercise.
     package static let all = [framing, assembly, writing, messages, frames]
 
-    /// The exercise of that name.
+    /// Returns the exercise with a name; `nil` if there is none.
     package static func named(_ name: String) -> Exercise? { all.first { $0.name == name } }
 }
 
-/// A promise that was not kept.
+/// The error for a broken guarantee.
 package struct Broken: Error, CustomStringConvertible {
-    /// Which, and by what.
+    /// The guarantee, and the input that broke it.
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Throws unless the promise was kept.
+/// Throws an error if a guarantee is broken.
 func expect(_ isKept: Bool, _ promise: @autoclosure () -> String) throws(Broken) {
     guard isKept else { throw Broken(promise()) }
 }

@@ -4,14 +4,14 @@ import FuzzedServerExercises
 import Glibc
 import Synchronization
 
-/// Runs the exercise that `GPSBRIDGE_EXERCISE` names: libFuzzer has the command line for itself.
+/// The exercise that `GPSBRIDGE_EXERCISE` names. The command line is reserved for libFuzzer.
 private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = {
     let name = getenv("GPSBRIDGE_EXERCISE").map { String(cString: $0) } ?? ""
     if name == RequestExercise.name {
         return (
             name,
             {
-                // One input holds several.
+                // One input contains several requests.
                 let (before, now) = requests.add(try RequestExercise.run($0), ordering: .relaxed)
                 guard now / step > before / step else { return }
                 print("stat::number_of_requests: \(now)")
@@ -28,10 +28,10 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
 }()
 
 private let requests = Atomic(0)
-/// After how many requests their number is printed.
+/// The number of requests between two progress messages.
 private let step = 10_000
 
-/// Called by libFuzzer with what it has made up.
+/// Called by libFuzzer with each generated input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     do {

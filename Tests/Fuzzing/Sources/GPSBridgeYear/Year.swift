@@ -10,7 +10,7 @@ enum Year {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
         let year = arguments.first ?? 2016
-        // A day more, so that the year's last midnight is passed.
+        // One day is added, so that the year's last midnight is passed.
         let days = arguments.dropFirst().first ?? 367
         guard let plan = LongRun.Plan(year: year, month: 1, day: 1) else {
             print("gpsbridge-year: not a year: \(year)")
@@ -25,13 +25,14 @@ enum Year {
         }
     }
 
-    /// Another minute of a receiver that is known allocates nothing, whatever pieces it comes in.
+    /// Checks that another minute of a receiver whose cycle is learned allocates nothing, in any
+    /// chunking.
     private static func checkSteadyState(_ line: SteadyState.LineProtocol) {
         let minute = line.minute(12)
         for chunk in [Int.max, 100, 1] {
             var state = SteadyState(line, chunk: chunk)
             let before = callocations_of_this_thread()
-            state.hear(minute)
+            state.push(minute)
             let count = callocations_of_this_thread() - before
             let pieces = chunk == .max ? "in one piece" : "in pieces of \(chunk)"
             print(

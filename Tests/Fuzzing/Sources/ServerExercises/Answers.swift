@@ -9,7 +9,7 @@ struct Answers: Equatable {
     private(set) var lines: [UInt8] = []
     private(set) var changes: [ReceiverChange] = []
     private(set) var watch = Watch()
-    /// How many requests were answered.
+    /// The number of answered requests.
     private(set) var requestCount = 0
 
     init(_ pieces: [[UInt8]], _ decisions: Decisions) {

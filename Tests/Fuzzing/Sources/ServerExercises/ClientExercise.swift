@@ -51,7 +51,7 @@ enum ClientExercise {
         }
     }
 
-    /// Writes all of it. A server reads no further from a client that does not read its replies.
+    /// Writes all bytes. A server reads no further from a client that does not read its replies.
     private static func write(_ bytes: [UInt8], to fd: CInt, readingInto output: inout [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GPSServer
 
-/// Whatever a client sends, in whatever pieces: the same replies, whole lines of JSON, and nothing left
-/// behind.
+/// Any requests of a client. Any chunking produces the same replies, replies are complete lines of
+/// JSON, and no descriptor stays open.
 package enum RequestExercise {
-    /// How its files begin: `requests-…`.
+    /// The name, with which the names of its files begin: `requests-…`.
     package static let name = "requests"
 
-    /// Does it; throws where a promise is broken. The first four bytes are decisions, the rest is what the
-    /// client sends. Returns how many requests were answered, in whatever pieces.
+    /// Runs the exercise. Throws if a guarantee is broken. The first four bytes are decisions; the
+    /// rest is sent by the client. Returns the number of answered requests, over all chunkings.
     @discardableResult
     package static func run(_ input: [UInt8]) throws(BrokenReply) -> Int {
         let decisions = Decisions(input)
@@ -32,7 +32,7 @@ package enum RequestExercise {
 struct Decisions {
     static let count = 4
 
-    /// The sizes of the pieces that the bytes come in, again and again.
+    /// The sizes of the chunks in which the bytes arrive, in rotation.
     let sizes: [Int]
     /// Whether clients may change receivers.
     let allowsControl: Bool
@@ -64,13 +64,13 @@ struct Decisions {
     }
 }
 
-/// A promise that was not kept.
+/// The error for a broken guarantee.
 package struct BrokenReply: Error, CustomStringConvertible {
-    /// Which, and by what.
+    /// The guarantee, and the input that broke it.
     package let description: String
 }
 
-/// Throws unless the promise was kept.
+/// Throws an error if a guarantee is broken.
 func expect(_ isKept: Bool, _ promise: @autoclosure () -> String) throws(BrokenReply) {
     guard isKept else { throw BrokenReply(description: promise()) }
 }

@@ -21,7 +21,7 @@ struct GzipMemberTests {
     private func continued(_ file: [UInt8], _ cut: CompressedCut, _ more: [UInt8]) throws -> [UInt8]
     {
         let member = try GzipMember()
-        let kept = Array(file[..<cut.place]) + (cut.end?.bytes() ?? [])
+        let kept = Array(file[..<cut.offset]) + (cut.end?.bytes() ?? [])
         let added = try member.append(cut.carried + more)
         return kept + (added.isEmpty ? [] : added + member.end.bytes())
     }

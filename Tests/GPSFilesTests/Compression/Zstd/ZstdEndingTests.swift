@@ -13,7 +13,7 @@ struct ZstdEndingTests {
 
     /// The file after it was continued there.
     private func continued(_ file: [UInt8], _ cut: CompressedCut) -> [UInt8] {
-        file.prefix(cut.place) + (cut.end?.bytes() ?? [])
+        file.prefix(cut.offset) + (cut.end?.bytes() ?? [])
             + ZstdFrame.whole(cut.carried)
     }
 
@@ -47,7 +47,7 @@ struct ZstdEndingTests {
         let ending = try ending(block + zeros)
         #expect(ending.isTorn)
         #expect(ending.tail == pieces(1)[0])
-        #expect(ending.cut(dropping: 0)?.place == block.count)
+        #expect(ending.cut(dropping: 0)?.offset == block.count)
         var noise = block + (try frame.append(pieces(2)[1]))
         for index in block.count + 3..<noise.count { noise[index] ^= 0xA5 }
         #expect(try self.ending(noise).tail.starts(with: pieces(1)[0]))
@@ -70,9 +70,9 @@ struct ZstdEndingTests {
         let ending = try ending(whole)
         #expect(!ending.isTorn)
         let shallow = try #require(ending.cut(dropping: 7))
-        #expect(shallow.place == file.count && shallow.carried.isEmpty && shallow.end == .zstd)
+        #expect(shallow.offset == file.count && shallow.carried.isEmpty && shallow.end == .zstd)
         let deep = try #require(ending.cut(dropping: 7 + parts[2].count))
-        #expect(deep.place == first.count && deep.carried == parts[1] && deep.end == .zstd)
+        #expect(deep.offset == first.count && deep.carried == parts[1] && deep.end == .zstd)
         #expect(try decompressed(continued(whole, deep)).content == parts[0] + parts[1])
     }
 
@@ -94,9 +94,9 @@ struct ZstdEndingTests {
         #expect(ending.tail.count >= 1 << 18)
         #expect(ending.tail.elementsEqual(content.suffix(ending.tail.count)))
         let end = try #require(ending.cut(dropping: 0))
-        #expect(end.place == file.count && end.carried.isEmpty && end.end == nil)
+        #expect(end.offset == file.count && end.carried.isEmpty && end.end == nil)
         let line = pieces(300)[299].count
         let cut = try #require(ending.cut(dropping: line))
-        #expect(cut.place == file.count - ZstdFrame.whole(pieces(300)[299]).count)
+        #expect(cut.offset == file.count - ZstdFrame.whole(pieces(300)[299]).count)
     }
 }

@@ -158,7 +158,7 @@ struct ScreenSettingsTests {
         ).text
         let words = text.split { $0.isWhitespace }.joined(separator: " ")
         #expect(words.contains("position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"))
-        #expect(words.contains("hold the true place in 68 of 100 cases"))
+        #expect(words.contains("radius in metres that contains the true position (68 %)"))
     }
 
     @Test func `the help scrolls if it does not fit, and any other key closes it`() {
@@ -169,13 +169,13 @@ struct ScreenSettingsTests {
         func help() -> Canvas {
             Screen.draw([receiver.model], settings, at: receiver.now, width: 60, height: 12)
         }
-        #expect(!help().text.contains("not of now"))
+        #expect(!help().text.contains("outdated values"))
         #expect(help().text.contains("↓ more"))
         for _ in 0..<100 {
             _ = settings.press(.pageDown, receivers: 1)
             settings.limitScroll(to: help())
         }
-        #expect(help().text.contains("not of now"))
+        #expect(help().text.contains("outdated values"))
         #expect(!help().text.contains("more"))
         _ = settings.press(.character("p"), receivers: 1)
         #expect(!settings.isHelpShown)

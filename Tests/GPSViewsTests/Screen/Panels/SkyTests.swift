@@ -83,7 +83,7 @@ struct SkyTests {
         #expect(text.contains("231.3"))
     }
 
-    @Test func `the dilutions and the satellites used end with the fix`() throws {
+    @Test func `the DOPs and the satellites used end with the fix`() throws {
         var model = ScreenModel(name: "x", origin: .live)
         let now = ClockReading(unix: 0, steady: 0)
         model.opened("x", at: now)

@@ -12,8 +12,8 @@ import Testing
     }
 
     @Test func `speed through water is not speed over ground`() throws {
-        let heard = hear(Cycle("101520.00").gga() + line("VWVHW,245.1,T,,M,5.3,N,9.8,K"))
-        #expect(heard.fix.speed == nil && heard.fix.course == nil)
+        let decoded = decode(Cycle("101520.00").gga() + line("VWVHW,245.1,T,,M,5.3,N,9.8,K"))
+        #expect(decoded.fix.speed == nil && decoded.fix.course == nil)
     }
 
     @Test func `with too few fields it is rejected`() {

@@ -20,8 +20,8 @@ import Testing
 
     @Test func `a heading is never a course`() throws {
         let cycle = Cycle("101520.00")
-        let heard = hear(cycle.gga() + line("HCHDG,98.3,,,4.6,E"))
-        #expect(heard.fix.course == nil)
+        let decoded = decode(cycle.gga() + line("HCHDG,98.3,,,4.6,E"))
+        #expect(decoded.fix.course == nil)
     }
 
     @Test func `with too few fields it is rejected`() {

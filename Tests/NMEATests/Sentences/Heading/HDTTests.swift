@@ -16,8 +16,8 @@ import Testing
 
     @Test func `a heading is never a course`() throws {
         let cycle = Cycle("101520.00")
-        let heard = hear(cycle.gga() + line("HEHDT,123.4,T"))
-        #expect(heard.fix.course == nil)
+        let decoded = decode(cycle.gga() + line("HEHDT,123.4,T"))
+        #expect(decoded.fix.course == nil)
     }
 
     @Test func `with too few fields it is rejected`() {

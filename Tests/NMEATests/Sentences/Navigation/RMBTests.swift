@@ -16,7 +16,7 @@ import Testing
 
     @Test func `the destination is not the position of the fix`() throws {
         let rmb = line("GPRMB,A,0.66,L,A,B,4917.24,N,12309.57,W,1.3,52.5,5.0,V,D")
-        #expect(hear(Cycle("101520.00").gga() + rmb).fix.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(decode(Cycle("101520.00").gga() + rmb).fix.coordinate?.latitude == 48 + 12.5 / 60)
     }
 
     @Test func `with too few fields it is rejected`() {

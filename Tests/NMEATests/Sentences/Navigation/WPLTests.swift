@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `the waypoint is not the position of the fix`() throws {
-        #expect(hear(line("GPWPL,4917.16,N,12310.64,W,HARBOUR")).fixes.isEmpty)
+        #expect(decode(line("GPWPL,4917.16,N,12310.64,W,HARBOUR")).fixes.isEmpty)
     }
 
     @Test func `with too few fields it is rejected`() {

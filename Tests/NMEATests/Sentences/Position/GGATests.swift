@@ -32,13 +32,13 @@ import Testing
     @Test func `a quality above 8 is not evidence of a fix`() throws {
         let text = line("GPGGA,101520.00,4812.5,N,01622.42,E,9,05,1.0,1.0,M,,M,,")
         #expect(try GGA(text).quality == nil)
-        #expect(hear(text).fix.mode == .noFix)
+        #expect(decode(text).fix.mode == .noFix)
     }
 
     @Test func `quality 0 is not a fix for any other fields`() {
-        let heard = hear(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
-        #expect(heard.fix.mode == .noFix)
-        #expect(heard.fix.coordinate == nil)
+        let decoded = decode(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
+        #expect(decoded.fix.mode == .noFix)
+        #expect(decoded.fix.coordinate == nil)
     }
 
     @Test func `without a quality it is rejected`() {

@@ -15,9 +15,9 @@ import Testing
 
     @Test(arguments: ["V,A", "A,N", "V,N"])
     func `a void GLL is not a fix`(tail: String) {
-        let heard = hear(line("GPGLL,4812.5,N,01622.42,E,101520.00,\(tail)"))
-        #expect(heard.fix.mode == .noFix)
-        #expect(heard.fix.coordinate == nil)
+        let decoded = decode(line("GPGLL,4812.5,N,01622.42,E,101520.00,\(tail)"))
+        #expect(decoded.fix.mode == .noFix)
+        #expect(decoded.fix.coordinate == nil)
     }
 
     @Test func `without a position it is rejected`() {

@@ -18,19 +18,19 @@ import Testing
     }
 
     @Test func `the best letter is the fix's quality`() {
-        #expect(hear(specimen).fix.quality == .differential)
+        #expect(decode(specimen).fix.quality == .differential)
         let other = line("GNGNS,101520.00,4812.5,N,01622.42,E,NNRA,12,0.7,171.4,43.1,,")
-        #expect(hear(other).fix.quality == .rtkFixed)
+        #expect(decode(other).fix.quality == .rtkFixed)
     }
 
     @Test func `a non-standard letter is a fix of unknown quality`() {
-        let heard = hear(line("GNGNS,101520.00,4812.5,N,01622.42,E,CN,12,0.7,171.4,43.1,,"))
-        #expect(heard.fix.mode == .threeD)
-        #expect(heard.fix.quality == .autonomous)
+        let decoded = decode(line("GNGNS,101520.00,4812.5,N,01622.42,E,CN,12,0.7,171.4,43.1,,"))
+        #expect(decoded.fix.mode == .threeD)
+        #expect(decoded.fix.quality == .autonomous)
     }
 
     @Test func `navigation status V does not make a fix invalid`() {
-        #expect(hear(specimen).fix.mode == .threeD)
+        #expect(decode(specimen).fix.mode == .threeD)
     }
 
     @Test func `without modes it is rejected`() {

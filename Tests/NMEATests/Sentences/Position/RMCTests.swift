@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test func `an empty course stays unknown`() {
-        let heard = hear(line("GPRMC,\(place),0.0,,210326,,,A"))
-        #expect(heard.fix.speed == 0)
-        #expect(heard.fix.course == nil)
+        let decoded = decode(line("GPRMC,\(place),0.0,,210326,,,A"))
+        #expect(decoded.fix.speed == 0)
+        #expect(decoded.fix.course == nil)
     }
 
     @Test func `an unknown mode letter leaves the decision to the status`() {
-        #expect(hear(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
+        #expect(decode(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
     }
 
     @Test func `without a date field it is rejected`() {

@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test func `kilometres per hour are used if knots are missing`() {
-        #expect(hear(fix + line("GPVTG,,T,,M,,N,36.0,K,A")).fix.speed == 10)
+        #expect(decode(fix + line("GPVTG,,T,,M,,N,36.0,K,A")).fix.speed == 10)
     }
 
     @Test func `with mode N it contributes nothing`() {
-        let heard = hear(fix + line("GPVTG,230.5,T,,M,5.0,N,9.3,K,N"))
-        #expect(heard.fix.speed == nil)
-        #expect(heard.fix.mode == .threeD)
+        let decoded = decode(fix + line("GPVTG,230.5,T,,M,5.0,N,9.3,K,N"))
+        #expect(decoded.fix.speed == nil)
+        #expect(decoded.fix.mode == .threeD)
     }
 
     @Test func `with three fields it is rejected`() {

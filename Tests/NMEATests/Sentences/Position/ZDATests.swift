@@ -13,10 +13,10 @@ import Testing
     }
 
     @Test func `gives GGA its date`() {
-        let heard = hear(
+        let decoded = decode(
             line("GPZDA,101520.00,21,03,2026,00,00")
                 + line("GPGGA,101520.00,4812.5,N,01622.42,E,1,05,1.0,1.0,M,,M,,"))
-        #expect(heard.fix.time?.description == "2026-03-21T10:15:20.000Z")
+        #expect(decoded.fix.time?.description == "2026-03-21T10:15:20.000Z")
     }
 
     @Test(arguments: ["31,02,2026", "00,01,2026", "21,13,2026", "21,03,26", ",,"])

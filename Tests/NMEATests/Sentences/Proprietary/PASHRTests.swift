@@ -12,9 +12,9 @@ import Testing
     }
 
     @Test func `other sentences of that address are passed on raw`() throws {
-        let heard = hear(line("PASHR,POS,0,8,101520.00,4812.5,N,01622.42,E"))
-        #expect(heard.statistics.proprietaryRaw == 1)
-        #expect(heard.statistics.rejected == 0)
+        let decoded = decode(line("PASHR,POS,0,8,101520.00,4812.5,N,01622.42,E"))
+        #expect(decoded.statistics.proprietaryRaw == 1)
+        #expect(decoded.statistics.rejected == 0)
     }
 
     @Test func `with too few fields it is rejected`() {

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `scales errors from 50 to 68 % of all positions`() throws {
-        let fix = hear(Cycle("101520.00").gga() + line("PGRME,10.0,M,10.0,M,15.0,M")).fix
+        let fix = decode(Cycle("101520.00").gga() + line("PGRME,10.0,M,10.0,M,15.0,M")).fix
         #expect(fix.accuracy == Accuracy(horizontal: 12.9, vertical: 14.8, source: .receiver))
     }
 

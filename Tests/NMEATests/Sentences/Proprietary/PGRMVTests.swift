@@ -11,8 +11,10 @@ import Testing
     }
 
     @Test func `sets the climb of the fix`() throws {
-        let fix = hear(Cycle("101520.00").rmc() + Cycle("101520.00").gga() + line("PGRMV,,,-1.25"))
-            .fix
+        let fix = decode(
+            Cycle("101520.00").rmc() + Cycle("101520.00").gga() + line("PGRMV,,,-1.25")
+        )
+        .fix
         #expect(fix.climb == -1.25)
     }
 

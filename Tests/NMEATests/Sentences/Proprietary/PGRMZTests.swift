@@ -12,14 +12,14 @@ import Testing
     }
 
     @Test func `replaces the altitude of GGA`() throws {
-        let heard = hear(Cycle("101520.00").gga() + line("PGRMZ,1000,f,3"))
-        #expect(heard.fix.altitude == 304.8)
-        #expect(heard.fix.geoidSeparation == 43.1)
+        let decoded = decode(Cycle("101520.00").gga() + line("PGRMZ,1000,f,3"))
+        #expect(decoded.fix.altitude == 304.8)
+        #expect(decoded.fix.geoidSeparation == 43.1)
     }
 
     @Test func `in two dimensions it does not replace GGA's altitude`() throws {
-        #expect(hear(Cycle("101520.00").gga() + line("PGRMZ,1000,f,2")).fix.altitude == 171.4)
-        #expect(hear(Cycle("101520.00").rmc() + line("PGRMZ,1000,f,2")).fix.altitude == 304.8)
+        #expect(decode(Cycle("101520.00").gga() + line("PGRMZ,1000,f,2")).fix.altitude == 171.4)
+        #expect(decode(Cycle("101520.00").rmc() + line("PGRMZ,1000,f,2")).fix.altitude == 304.8)
     }
 
     @Test func `the cycle ends after it if the receiver sends it`() throws {

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `makes a fix with a date by itself`() throws {
         let text = line("PTNL,GGK,101520.00,032126,4812.5,N,01622.42,E,2,14,1.1,EHT214.533,M")
-        let fix = hear(text).fix
+        let fix = decode(text).fix
         #expect(fix.time?.description == "2026-03-21T10:15:20.000Z")
         #expect(fix.mode == .threeD)
         #expect(fix.quality == .rtkFloat)

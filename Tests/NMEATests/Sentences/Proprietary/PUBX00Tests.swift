@@ -21,7 +21,7 @@ import Testing
         let text = line(
             "PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,D3,2.1,3.0,36.0,77.5,0.0,2.0,0.9,1.2,0.8,9,0,0"
         )
-        let fix = hear(text).fix
+        let fix = decode(text).fix
         #expect(fix.mode == .threeD)
         #expect(fix.quality == .differential)
         #expect((fix.altitude, fix.ellipsoidalAltitude) == (nil, 214.5))
@@ -32,7 +32,7 @@ import Testing
     @Test func `without a fix it reports no fix`() throws {
         for status in ["NF", "TT"] {
             let text = line("PUBX,00,101520.00,4812.5,N,01622.42,E,214.5,\(status),,,,,,,,,,0,0,0")
-            #expect(hear(text).fix.mode == .noFix)
+            #expect(decode(text).fix.mode == .noFix)
         }
     }
 

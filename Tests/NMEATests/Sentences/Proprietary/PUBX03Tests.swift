@@ -16,7 +16,7 @@ import Testing
 
     @Test func `names the satellites used`() throws {
         let text = line("PUBX,03,3,05,U,286,62,44,64,211,U,103,41,40,9,68,-,052,12,31,7")
-        let used = hear(Cycle("101520.00").gga() + text).views.last?.used
+        let used = decode(Cycle("101520.00").gga() + text).views.last?.used
         #expect(used?.count == 2)
         #expect(SatelliteID(.galileo, 1).map { used?.contains($0) } == true)
     }

@@ -5,7 +5,7 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous)) struct GSATests {
-    @Test func `reads dimensions, satellites, dilutions and system`() throws {
+    @Test func `reads dimensions, satellites, DOPs and system`() throws {
         let gsa = try GSA("$GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A")
         #expect(gsa.selection == UInt8(ascii: "A"))
         #expect(gsa.fix == .threeD)
@@ -14,14 +14,14 @@ import Testing
         #expect(gsa.systemID == 1)
     }
 
-    @Test func `with twenty-four slots the dilutions are the last three`() throws {
+    @Test func `with twenty-four slots the DOPs are the last three`() throws {
         let slots = "1,2,3,4,5,6,7,8,9,10,11,12,65,66,,,,,,,,,,"
         let gsa = try GSA(line("GPGSA,A,3,\(slots),2.1,1.2,1.7"))
         #expect(gsa.satellites.count == 14)
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.1, 1.2, 1.7))
     }
 
-    @Test func `an empty dilution does not erase a known one`() throws {
+    @Test func `an empty DOP does not erase a known one`() throws {
         let gsa = try GSA(line("GPGSA,A,2,04,07,09,,,,,,,,,,2.4,2.2,"))
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, 2.2, nil))
     }

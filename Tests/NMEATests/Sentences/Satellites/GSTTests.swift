@@ -15,9 +15,9 @@ import Testing
     }
 
     @Test func `belongs only to the fix of the same time`() {
-        let own = hear(fix + line("GPGST,101520.00,,,,,3.0,4.0,6.0")).fix
+        let own = decode(fix + line("GPGST,101520.00,,,,,3.0,4.0,6.0")).fix
         #expect(own.standardDeviation.latitude == 3)
-        let other = hear(fix + line("GPGST,101519.00,,,,,3.0,4.0,6.0")).fix
+        let other = decode(fix + line("GPGST,101519.00,,,,,3.0,4.0,6.0")).fix
         #expect(other.standardDeviation.latitude == nil)
     }
 

@@ -47,7 +47,7 @@ import Testing
         let five = (1...5).map { "0\($0),10,100,30" }.joined(separator: ",")
         let text = line("GPGSV,1,1,05,\(five),3")
         #expect(try GSV(text).signalID == nil)
-        let view = try #require(hear(text + Cycle.run(1)[0].rmc()).views.last)
+        let view = try #require(decode(text + Cycle.run(1)[0].rmc()).views.last)
         #expect(view.signals.map(\.signal) == [0, 0, 0, 0])
     }
 }

@@ -26,7 +26,7 @@ package struct SkyPath: Sendable {
     /// The maximum angle in degrees that a satellite moves between two lists.
     private static let leap = 12.0
     /// The maximum of `spacing` in degrees. An arc with such points still looks round.
-    private static let coarsest = 2.0
+    private static let maximumSpacing = 2.0
 
     /// The points from the oldest to the newest.
     package private(set) var points: [Point] = []
@@ -62,7 +62,7 @@ package struct SkyPath: Sendable {
     /// Removes points that are too close to the previous one. At the maximum spacing, removes the
     /// older half instead, because the paths of most satellites repeat every day.
     private mutating func thin() {
-        guard spacing < Self.coarsest else {
+        guard spacing < Self.maximumSpacing else {
             points.removeFirst(points.count / 2)
             points[0].beginsSegment = true
             return

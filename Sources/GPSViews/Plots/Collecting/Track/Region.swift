@@ -13,7 +13,7 @@ package struct Region: Sendable {
     /// The number of slow positions, which the scatter plot shows.
     package private(set) var slowCount = 0
     /// The mean of the slow positions.
-    package private(set) var mean = LocalPlane.Place(east: 0, north: 0)
+    package private(set) var mean = LocalPlane.Point(east: 0, north: 0)
     /// The maximum distance from the first position, in metres.
     package private(set) var reach = 0.0
 
@@ -25,7 +25,7 @@ package struct Region: Sendable {
         plane = LocalPlane(at: first)
     }
 
-    mutating func add(_ place: LocalPlane.Place, isFast: Bool) {
+    mutating func add(_ place: LocalPlane.Point, isFast: Bool) {
         count += 1
         reach = max(reach, place.distance)
         guard !isFast else { return }

@@ -18,7 +18,7 @@ package struct Regions: Sendable {
     /// The region that contains a position, and the position in that region.
     struct Address {
         let region: Int
-        let place: LocalPlane.Place
+        let place: LocalPlane.Point
         /// Whether the receiver cannot have reached the position from the previous one.
         let isLeap: Bool
     }

@@ -2,15 +2,15 @@
 import GNSS
 import NMEA
 
-/// Listens to what a decoder makes of a receiver, and knows what the receiver has said.
+/// Compares the fixes and views of an assembler with what the receiver has sent.
 struct AssemblyWitness {
     private var decoder = NMEADecoder()
     private var fixes: [Fix] = []
     private var views: [SatelliteView] = []
-    /// The times of the last fixes: as many as the assembler remembers.
+    /// The times of the last fixes: as many as the assembler stores.
     private var times: [TimeOfDay] = []
-    /// Days since 1970 reported since the port was opened, and how often a fix may have moved on.
-    private var told: ClosedRange<Int>?
+    /// The range of the dates reported since the port was opened, in days since 1970.
+    private var reportedDays: ClosedRange<Int>?
     private var moves = 0
     private var lists: [String: (total: Int, next: Int, ids: [SatelliteID])] = [:]
     private var complete: Set<SatelliteID> = []
@@ -24,10 +24,11 @@ struct AssemblyWitness {
 
     mutating func note(_ date: CalendarDate?) {
         guard let day = date?.daysSince1970 else { return }
-        told = min(day, told?.lowerBound ?? day)...max(day, told?.upperBound ?? day)
+        let known = reportedDays ?? day...day
+        reportedDays = min(day, known.lowerBound)...max(day, known.upperBound)
     }
 
-    /// Follows the lists by itself.
+    /// Assembles the lists independently of the assembler.
     mutating func note(_ part: ListPart) {
         guard part.part >= 1, part.part <= part.total else { return }
         var list = lists[part.talker] ?? (0, 1, [])
@@ -56,7 +57,7 @@ struct AssemblyWitness {
 
     mutating func restart() throws(Broken) {
         try take { $0.restart($1) }
-        told = nil
+        reportedDays = nil
         moves = 0
     }
 
@@ -107,8 +108,10 @@ struct AssemblyWitness {
             times = times.suffix(3) + [time]
         }
         guard let day = fix.time?.date.daysSince1970 else { return }
-        guard let told else { throw Broken("no sentence reported the date of \(fix.time as Any)") }
-        let likely = told.lowerBound - 1 - moves...told.upperBound + 1 + moves
+        guard let reportedDays else {
+            throw Broken("no sentence reported the date of \(fix.time as Any)")
+        }
+        let likely = reportedDays.lowerBound - 1 - moves...reportedDays.upperBound + 1 + moves
         try expect(likely ~= day, "\(fix.time as Any) is far from every reported date")
     }
 

@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 
 extension Exercise {
-    /// Whatever a receiver sends, in whatever order: no instant twice, no date that no sentence reported, no
-    /// list of satellites that did not come whole.
+    /// A receiver that sends any sentences in any order. No instant is delivered twice, every date
+    /// was reported by a sentence, and every list of satellites was received completely.
     package static let assembly = Exercise(name: "assembly") { input throws(Broken) in
         var source = ByteSource(input)
         var receiver = InventedReceiver()
@@ -23,7 +23,7 @@ extension Exercise {
                 try witness.push(part.sentence)
             default:
                 let sentence = receiver.sentence(&source)
-                if sentence.tellsDate { witness.note(receiver.date) }
+                if sentence.reportsDate { witness.note(receiver.date) }
                 try witness.push(sentence.text)
             }
         }

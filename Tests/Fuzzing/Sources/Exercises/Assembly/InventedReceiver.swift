@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// A receiver with a clock and a sky, which says whatever the bytes decide.
+/// A receiver with a clock and satellites. The input bytes determine what it sends.
 struct InventedReceiver {
     private(set) var date = CalendarDate(daysSince1970: 20_000)
     /// Milliseconds since midnight.
@@ -36,7 +36,7 @@ struct InventedReceiver {
     }
 
     /// One of the templates, filled in; and whether it contains the date.
-    mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], tellsDate: Bool) {
+    mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], reportsDate: Bool) {
         let template = source.pick(Self.templates)
         var body = ""
         var isPlaceholder = false

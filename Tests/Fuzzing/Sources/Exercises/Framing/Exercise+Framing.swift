@@ -2,7 +2,8 @@
 import NMEA
 
 extension Exercise {
-    /// Bytes become the same events and counts in any pieces; a sentence is what it says it is.
+    /// Any chunking of the bytes produces the same events and counts, and every sentence has a
+    /// correct checksum and position.
     package static let framing = Exercise(name: "framing") { input throws(Broken) in
         var source = ByteSource(input)
         var options = Framer.Options()
@@ -12,11 +13,12 @@ extension Exercise {
         let sizes = (0..<6).map { _ in source.number(below: 100) }
         let bytes = source.rest
 
-        let whole = Heard([bytes[...]], options)
+        let whole = DecodedStream([bytes[...]], options)
         try whole.checkSums()
-        try expect(whole == Heard(pieces(bytes, sizes), options), "pieces of \(sizes) differ")
+        let split = DecodedStream(pieces(bytes, sizes), options)
+        try expect(whole == split, "pieces of \(sizes) differ")
         if bytes.count <= 1500 {
-            try expect(whole == Heard(pieces(bytes, [1]), options), "byte by byte differs")
+            try expect(whole == DecodedStream(pieces(bytes, [1]), options), "byte by byte differs")
         }
         let stream = FramedStream([bytes[...]], options)
         try stream.check(bytes, options)
@@ -24,7 +26,7 @@ extension Exercise {
         try checkPolicies(bytes, options)
     }
 
-    /// Cuts bytes into pieces of these sizes, again and again.
+    /// Splits bytes into pieces of these sizes, in rotation.
     static func pieces(_ bytes: [UInt8], _ sizes: [Int]) -> [ArraySlice<UInt8>] {
         guard sizes.contains(where: { $0 > 0 }) else { return [bytes[...]] }
         var pieces: [ArraySlice<UInt8>] = []
@@ -37,7 +39,7 @@ extension Exercise {
         return pieces
     }
 
-    /// A line that falls silent within a frame loses no sentence by it.
+    /// Checks that a silence within a frame loses no sentence.
     private static func checkSilences(
         _ stream: FramedStream, _ pieces: [ArraySlice<UInt8>], _ options: Framer.Options
     ) throws(Broken) {

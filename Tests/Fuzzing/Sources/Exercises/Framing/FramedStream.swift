@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// A stream as the framer parts it.
+/// The events into which a framer splits a stream.
 struct FramedStream {
     struct Sentence {
         var offset: Int
@@ -46,21 +46,22 @@ struct FramedStream {
         }
     }
 
-    /// Sentences are where they say, one behind the other, and every byte is somewhere once.
+    /// Checks that sentences are at their offsets, in order, and that every byte belongs to exactly
+    /// one event.
     func check(_ bytes: [UInt8], _ options: Framer.Options) throws(Broken) {
         for (one, next) in zip(starts, starts.dropFirst()) {
             try expect(one < next, "\(one) before \(next)")
         }
         for sentence in sentences { try check(sentence, bytes, options) }
         let inSentences = sentences.reduce(0) { $0 + $1.text.count }
-        // A rejected sentence has a byte at least, a TAG block three.
-        let told = inSentences + junk + binary + rejected + 3 * tagBlocks
-        try expect(told <= bytes.count, "\(told) bytes told of \(bytes.count)")
+        // A rejected sentence has at least one byte, a TAG block three.
+        let counted = inSentences + junk + binary + rejected + 3 * tagBlocks
+        try expect(counted <= bytes.count, "\(counted) bytes counted of \(bytes.count)")
         let isExact =
             rejected + tagBlocks + binary == 0 && !sentences.contains { $0.hasTrailingJunk }
         guard isExact else { return }
         let lineEnds = bytes.count { $0 == 0x0A || $0 == 0x0D }
-        try expect(told + lineEnds == bytes.count, "\(told) bytes, \(lineEnds) line ends")
+        try expect(counted + lineEnds == bytes.count, "\(counted) bytes, \(lineEnds) line ends")
     }
 
     private func check(
@@ -69,7 +70,7 @@ struct FramedStream {
         let text = sentence.text
         let end = sentence.offset + text.count
         guard end <= bytes.count, bytes[sentence.offset..<end].elementsEqual(text) else {
-            throw Broken("the sentence at \(sentence.offset) stands elsewhere")
+            throw Broken("the sentence at \(sentence.offset) is elsewhere")
         }
         let isPlain = text.dropFirst().allSatisfy {
             0x20...0x7E ~= $0 && $0 != UInt8(ascii: "$") && $0 != UInt8(ascii: "!")
@@ -77,8 +78,8 @@ struct FramedStream {
         try expect(isPlain && text.count <= options.maximumLength, "no sentence: \(text)")
         guard options.checksum == .require || sentence.isGlued else { return }
         let sum = text.dropFirst().dropLast(3).reduce(0, ^)
-        let told = UInt8(String(decoding: text.suffix(2), as: UTF8.self), radix: 16)
+        let reported = UInt8(String(decoding: text.suffix(2), as: UTF8.self), radix: 16)
         try expect(text.suffix(3).first == UInt8(ascii: "*"), "no checksum: \(text)")
-        try expect(told == sum, "a wrong checksum: \(text)")
+        try expect(reported == sum, "a wrong checksum: \(text)")
     }
 }

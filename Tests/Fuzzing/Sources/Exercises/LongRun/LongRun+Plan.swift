@@ -2,14 +2,14 @@
 package import GNSS
 
 extension LongRun {
-    /// When a run begins, and what happens on the way.
+    /// The start of a run, and the special events in it.
     package struct Plan: Sendable {
         var start: WallCalendar
         /// The days that end with 23:59:60.
         var leapSeconds: Set<CalendarDate> = Plan.knownLeapSeconds
         /// Whether every epoch has a date, or only one a second, as from ZDA.
-        package var tellsDateAlways = true
-        /// From when on the receiver counts its weeks from 0 again, by UTC.
+        package var alwaysReportsDate = true
+        /// The UTC time from which the receiver counts its weeks from 0 again.
         package var rollover: (day: CalendarDate, time: TimeOfDay)?
 
         /// Begins at midnight; `nil` if there is no such day.
@@ -35,16 +35,16 @@ extension LongRun {
         /// The date that a fix must mark as corrected. January 1980 isn't a date, but how a receiver
         /// without one counts: then the day follows from the epochs before.
         func receivedDate(_ instant: UTCTime) -> CalendarDate? {
-            let told = told(instant)
-            return told == instant.date || (told.year, told.month) == (1980, 1) ? nil : told
+            let date = reportedDate(instant)
+            return date == instant.date || (date.year, date.month) == (1980, 1) ? nil : date
         }
 
         /// The date reported at an instant.
-        func told(_ instant: UTCTime) -> CalendarDate {
+        func reportedDate(_ instant: UTCTime) -> CalendarDate {
             instant.date.adding(days: -lostDays(instant))
         }
 
-        /// Of the years in which receivers were sold.
+        /// The leap seconds since the first receivers were sold.
         private static let knownLeapSeconds = Set(
             [
                 (1998, 12, 31), (2005, 12, 31), (2008, 12, 31), (2012, 6, 30), (2015, 6, 30),
@@ -53,12 +53,12 @@ extension LongRun {
     }
 }
 
-/// A clock on the wall and the calendar beside it, a tenth of a second at a time.
+/// An independent clock and calendar, which advance in steps of a tenth of a second.
 struct WallCalendar: Sendable {
     var year: Int
     var month: Int
     var day: Int
-    /// Since midnight.
+    /// The tenths of a second since midnight.
     var tenths = 0
 
     var isFullSecond: Bool { tenths % 10 == 0 }

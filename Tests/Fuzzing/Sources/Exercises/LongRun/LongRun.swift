@@ -2,17 +2,17 @@
 import GNSS
 import NMEA
 
-/// A receiver that runs for a long time at 10 Hz, and checks of every fix that results:
-/// each instant once, in order, on the right day.
+/// A receiver that runs for a long time at 10 Hz, and checks of every fix that results: each
+/// instant once, in order, on the right day.
 ///
-/// The days are counted by a calendar of its own, not by the one that is looked at.
+/// The days are counted by an independent calendar, not by the tested one.
 package struct LongRun {
     private var assembler = FixAssembler()
     private var clock: WallCalendar
     private let plan: Plan
     /// The instants that were reported and have not become fixes yet.
     private var expected: [UTCTime] = []
-    /// How many fixes have come out.
+    /// The number of fixes delivered.
     package private(set) var fixes = 0
 
     private static let gga = Address("GPGGA")
@@ -20,7 +20,7 @@ package struct LongRun {
     private static let gsa = Address("GPGSA")
     private static let gsv = Address("GPGSV")
 
-    /// Makes a run from the plan's beginning.
+    /// Creates a run that starts at the beginning of the plan.
     package init(_ plan: Plan) {
         self.plan = plan
         clock = plan.start
@@ -30,11 +30,11 @@ package struct LongRun {
         }
     }
 
-    /// Goes on for as many epochs; throws where a fix is wrong, missing, or comes twice.
+    /// Runs the next epochs. Throws if a fix is wrong, missing or delivered twice.
     package mutating func run(epochs: Int) throws(Broken) {
         for _ in 0..<epochs {
             guard let now = clock.instant else { throw Broken("the plan leaves the calendar") }
-            tell(now)
+            report(now)
             expected.append(now)
             try take()
             try expect(expected.count <= 2, "nothing since \(expected[0])")
@@ -42,16 +42,16 @@ package struct LongRun {
         }
     }
 
-    /// Ends the run: every epoch has come out.
+    /// Ends the run. Throws if the fix of an epoch was not delivered.
     package mutating func finish() throws(Broken) {
         assembler.silence()
         try take()
-        try expect(expected.isEmpty, "\(expected) never came")
+        try expect(expected.isEmpty, "\(expected) not delivered")
     }
 
-    private mutating func tell(_ now: UTCTime) {
+    private mutating func report(_ now: UTCTime) {
         let place = Coordinate(latitude: 48.2, longitude: 16.4)
-        let date = clock.isFullSecond || plan.tellsDateAlways ? plan.told(now) : nil
+        let date = clock.isFullSecond || plan.alwaysReportsDate ? plan.reportedDate(now) : nil
         // GGA first: at midnight it is on a day that no sentence has reported yet.
         assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
             epoch.fill(\.coordinate, place)

@@ -2,13 +2,13 @@
 import GNSS
 import NMEA
 
-/// A decoder that knows its receiver already, and what another minute of it costs.
+/// A decoder that has learned its receiver's cycle, to measure the cost of another minute.
 package struct SteadyState {
     private var decoder = NMEADecoder()
     private var counter = Counter()
     private let chunk: Int
 
-    /// How many fixes have come out.
+    /// The number of fixes delivered.
     package var fixes: Int { counter.fixes }
 
     private struct Counter: DecoderListener {
@@ -19,8 +19,8 @@ package struct SteadyState {
     /// Decodes two minutes of the protocol in pieces of `chunk` bytes, so that all buffers have grown.
     package init(_ line: LineProtocol = .nmea, chunk: Int) {
         self.chunk = chunk
-        hear(line.minute(10))
-        hear(line.minute(11))
+        push(line.minute(10))
+        push(line.minute(11))
         counter.fixes = 0
     }
 
@@ -35,8 +35,8 @@ package struct SteadyState {
         }
     }
 
-    /// Hears what the receiver has to say.
-    package mutating func hear(_ bytes: [UInt8]) {
+    /// Decodes the next bytes in chunks.
+    package mutating func push(_ bytes: [UInt8]) {
         let span = bytes.span
         var start = 0
         while start < span.count {

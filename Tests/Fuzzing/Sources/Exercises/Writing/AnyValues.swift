@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Values of every kind, possible or not.
+/// Values of every kind, valid or not.
 struct AnyValues {
     var number: Double
     var otherNumber: Double
@@ -27,7 +27,7 @@ struct AnyValues {
             year: 1 + Int(source.word() % 9999), month: 1 + source.number(below: 12),
             day: 1 + source.number(below: 31))
         let scalars = source.rest.prefix(100).map { byte in
-            // Now and then something that Latin-1 does not have.
+            // Some characters are outside Latin-1.
             Unicode.Scalar(byte < 0xF0 ? UInt32(byte) : 0x3B1 + UInt32(byte)) ?? "?"
         }
         text = String(String.UnicodeScalarView(scalars))

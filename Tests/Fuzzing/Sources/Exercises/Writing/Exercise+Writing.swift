@@ -2,7 +2,8 @@
 import NMEA
 
 extension Exercise {
-    /// A value that was read reads the same after writing, and everything that is written can be read.
+    /// A value is the same after it is written and read again, and every written sentence can be
+    /// read.
     package static let writing = Exercise(name: "writing") { input throws(Broken) in
         var source = ByteSource(input)
         switch source.number(below: 4) {

@@ -8,7 +8,7 @@ struct RoundTrip: Sendable {
     /// Checks a text, if it can be read.
     let check: @Sendable (String, String) throws(Broken) -> Void
 
-    /// Every kind there is.
+    /// All kinds of sentences.
     static let all: [RoundTrip] = knownSentences.compactMap { known in
         (known as? any (Sentence & Equatable).Type).map { RoundTrip($0) }
     }

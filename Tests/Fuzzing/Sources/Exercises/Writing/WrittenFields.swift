@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// Fields of every kind, written one behind the other, and what reading them must give.
+/// Fields of every kind in one sentence, with the values that reading must return.
 struct WrittenFields: Sentence {
     static let formatter: SentenceFormatter = "XYZ"
 
@@ -14,7 +14,7 @@ struct WrittenFields: Sentence {
         values = AnyValues(&source)
     }
 
-    /// Nothing reads one.
+    /// This sentence is only written.
     init(_ fields: inout FieldReader) throws(NMEAError) { throw .otherSentence(address: "XYZ") }
 
     func encode(into writer: inout SentenceWriter) {
@@ -64,8 +64,8 @@ struct WrittenFields: Sentence {
         try expect(fields.hexadecimal() == values.letter & 15, "hexadecimal")
         try expect(fields.time() == values.time, "\(values.time as Any)")
         let date = fields.date()
-        if let told = values.date, 1980...2079 ~= told.year {
-            try expect(date == told, "\(told)")
+        if let expected = values.date, 1980...2079 ~= expected.year {
+            try expect(date == expected, "\(expected)")
         }
         try expect(fields.longDate() == values.date, "\(values.date as Any)")
         try expectNear(fields.coordinate())

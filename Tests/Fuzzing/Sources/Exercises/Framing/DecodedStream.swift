@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 import UBX
 
-/// Everything a decoder says about a stream, and what holds of it whatever the stream was.
-struct Heard: Equatable {
+/// All results of decoding a stream, and the conditions that hold for any stream.
+struct DecodedStream: Equatable {
     enum Event: Equatable {
         case sentence([UInt8], offset: Int)
         case rejected(Rejection)
@@ -38,7 +38,8 @@ struct Heard: Equatable {
         }
     }
 
-    /// Every sentence ends in one counter, every rejection too, and every value makes sense.
+    /// Checks that every sentence and every rejection is counted once, and that all values are
+    /// valid.
     func checkSums() throws(Broken) {
         var sentences = 0
         var rejections: [Rejection.Reason: Int] = [:]

@@ -7,10 +7,10 @@ import GNSS
 /// It sums the differences between the movement in each epoch and the movement calculated from the
 /// velocity. An alarm begins seconds after its cause, so the sum starts 30 to 60 seconds before the
 /// alarm.
-struct CarriedPosition: Sendable {
+struct ExtrapolatedPosition: Sendable {
     /// The sum of the differences since a time.
-    private struct Carried {
-        var deviation = LocalPlane.Place(east: 0, north: 0)
+    private struct Sum {
+        var deviation = LocalPlane.Point(east: 0, north: 0)
         var tolerance = 0.0
         var age = 0.0
 
@@ -34,10 +34,10 @@ struct CarriedPosition: Sendable {
     /// The time after which a new sum starts, unless there is an alarm, in seconds.
     private static let period = 30.0
     /// The largest tolerance with which a position can be confirmed, in metres.
-    private static let most = 100.0
+    private static let maximumTolerance = 100.0
 
-    private var older = Carried()
-    private var newer = Carried()
+    private var older = Sum()
+    private var newer = Sum()
     private var accuracy = 0.0
 
     /// Adds the movement of an epoch.
@@ -46,7 +46,7 @@ struct CarriedPosition: Sendable {
         newer.add(movement)
         accuracy = movement.accuracy
         guard !isAlarm, newer.age >= Self.period else { return }
-        (older, newer) = (newer, Carried())
+        (older, newer) = (newer, Sum())
     }
 
     /// Makes earlier positions useless for confirmation, because the movement since then is
@@ -56,12 +56,12 @@ struct CarriedPosition: Sendable {
         newer.tolerance = .infinity
     }
 
-    /// Starts again from the present position, which the user has accepted.
-    mutating func accept() { self = CarriedPosition() }
+    /// Starts again from the current position, which the user has accepted.
+    mutating func accept() { self = ExtrapolatedPosition() }
 
     /// Returns whether the position agrees with the earlier one.
     func agrees(_ settings: IntegrityMonitor.Settings) -> Bool {
-        guard older.tolerance <= Self.most else { return false }
+        guard older.tolerance <= Self.maximumTolerance else { return false }
         return older.deviation.distance <= settings.stepAlarm.limit(accuracy) + older.tolerance
     }
 }

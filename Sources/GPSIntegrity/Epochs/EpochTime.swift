@@ -2,7 +2,7 @@
 import GNSS
 
 /// The time when an epoch was received.
-struct Moment: Sendable {
+struct EpochTime: Sendable {
     /// The monitor's time in seconds since its first fix. It never goes back.
     var now = 0.0
     /// The time on the machine's monotonic clock; `nil` for a recording.
@@ -14,7 +14,7 @@ struct Moment: Sendable {
 /// Computes the monitor's time from the arrival times or, for a recording, from the times of the
 /// fixes.
 struct Timeline: Sendable {
-    private(set) var moment = Moment()
+    private(set) var moment = EpochTime()
     private var fixes = FixClock()
     private var last: MonotonicInstant?
 

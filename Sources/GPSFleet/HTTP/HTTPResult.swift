@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The result of an HTTP request.
-package struct HTTPAnswer: Sendable, Equatable {
+package struct HTTPResult: Sendable, Equatable {
     /// The HTTP status; 0 if no answer arrived.
     package var status = 0
     /// The reason why the answer is missing or incomplete; `nil` if it arrived completely.
@@ -21,7 +21,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     }
 
     /// The maximum pause. A longer one that a server demands is shortened.
-    private static let longestPause = Duration.seconds(3600)
+    private static let maximumPause = Duration.seconds(3600)
 
     /// Creates an answer.
     package init(status: Int = 0, failure: String? = nil, retryAfter: Int64 = 0) {
@@ -46,7 +46,7 @@ package struct HTTPAnswer: Sendable, Equatable {
 
     /// The pause that the server demands, at most an hour; `nil` if it demands none.
     private var pause: Duration? {
-        retryAfter > 0 ? min(.seconds(retryAfter), Self.longestPause) : nil
+        retryAfter > 0 ? min(.seconds(retryAfter), Self.maximumPause) : nil
     }
 
     private var text: String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// An HTTP response: status, headers and body.
-struct HTTPAnswer: Sendable {
+struct HTTPResponse: Sendable {
     /// The body of a response.
     enum Body: Sendable {
         /// Bytes, which are copied.
@@ -12,7 +12,7 @@ struct HTTPAnswer: Sendable {
         case stream(any HTTPStream)
         /// Another response, which is produced in the background. It replaces this one with its
         /// status and headers.
-        case late(LateAnswer)
+        case background(BackgroundResponse)
     }
 
     var status: UInt32 = 200
@@ -39,7 +39,7 @@ struct HTTPAnswer: Sendable {
     }
 
     /// Returns a copy of the response with an additional header.
-    func adding(_ name: String, _ value: String) -> HTTPAnswer {
+    func adding(_ name: String, _ value: String) -> HTTPResponse {
         var answer = self
         answer.headers.append((name, value))
         return answer

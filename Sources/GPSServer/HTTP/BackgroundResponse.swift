@@ -3,34 +3,34 @@ import GPSIO
 import Synchronization
 
 /// A response that is produced completely on a background thread, and then sent.
-final class LateAnswer: Sendable {
+final class BackgroundResponse: Sendable {
     private struct State {
-        var answer: HTTPAnswer?
+        var answer: HTTPResponse?
         var work: Task<Void, Never>?
     }
 
     /// The paused request, which `HTTPServer` resumes when the response is ready.
     let pause = ResponsePause()
-    private let place: StreamLimit.Place
-    private let make: @Sendable () -> HTTPAnswer
+    private let permit: StreamLimit.Permit
+    private let make: @Sendable () -> HTTPResponse
     private let state = Mutex(State())
 
-    /// Creates a response that `make` returns, which is called once and may block. `place` is held
+    /// Creates a response that `make` returns, which is called once and may block. `permit` is held
     /// until then, and until this object is released.
-    init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> HTTPAnswer) {
-        self.place = place
+    init(_ permit: StreamLimit.Permit, _ make: @escaping @Sendable () -> HTTPResponse) {
+        self.permit = permit
         self.make = make
     }
 
     /// The response; `nil` until it has been produced.
-    var answer: HTTPAnswer? { state.withLock { $0.answer } }
+    var answer: HTTPResponse? { state.withLock { $0.answer } }
 
     /// Starts to produce the response. Calls `resume`, on any thread, when it is ready.
     func begin(resume: @escaping @Sendable () -> Void) {
-        let (place, make) = (place, make)
+        let (permit, make) = (permit, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
             // The permit is held until the work is done, even if the client has disconnected.
-            let answer: HTTPAnswer? = withExtendedLifetime(place) {
+            let answer: HTTPResponse? = withExtendedLifetime(permit) {
                 Task.isCancelled ? nil : make()
             }
             self?.state.withLock { $0.answer = answer }

@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 /// The states, and what leads from one to the other.
-@Suite(.timeLimit(.generous)) struct JudgeTests {
+@Suite(.timeLimit(.generous)) struct StateEvaluatorTests {
     private func bench(_ seconds: Double = 70) -> Bench {
         var bench = Bench()
         bench.run(seconds)

@@ -13,9 +13,13 @@ import GNSS
 ///     alarm ─► ok           ten minutes of quiet, and the position is confirmed
 ///     alarm ─► unknown      the user acknowledges the alarm
 ///     ok ─► unknown         a minute in which too few kinds of tests have run
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
 struct Judge: Sendable {
     typealias Settings = IntegrityMonitor.Settings
 
+=======
+struct StateEvaluator: Sendable {
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
     /// All kinds of evidence, in display order.
     static let kinds: [Integrity.Evidence] = [
         .motion, .signals, .time, .oscillator, .detector,
@@ -56,8 +60,14 @@ struct Judge: Sendable {
     }
 
     /// Adds the verdict of the test at `index`.
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     mutating func take(
         _ verdict: Verdict, ofTestAt index: Int, _ moment: Moment, _ settings: Settings
+=======
+    mutating func add<Test: EvidenceTest>(
+        _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: EpochTime,
+        _ settings: IntegrityMonitor.Settings
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
     ) {
         switch verdict {
         case .unavailable:
@@ -74,11 +84,16 @@ struct Judge: Sendable {
                 if !records[index].isReason { isChanged = true }
                 records[index].isReason = true
             }
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
             note(finding, ofTestAt: index, moment)
+=======
+            store(finding, of: test, at: index, moment)
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         }
     }
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     private mutating func note(_ finding: Finding, ofTestAt index: Int, _ moment: Moment) {
         let (test, former) = (records[index].test, reasons[index])
         if let former, !finding.isWorse(than: former.value) { return }
@@ -86,11 +101,28 @@ struct Judge: Sendable {
             test: test.name, value: finding.value, threshold: finding.threshold, unit: test.unit,
             since: former?.since ?? moment.time, start: former?.start ?? moment.instant,
             text: test.text(finding))
+=======
+    private mutating func note<Test: EvidenceTest>(
+        _ finding: Finding, of test: Test.Type, at index: Int, _ moment: EpochTime
+    ) {
+        let previous = reasons[index]
+        if let previous, !finding.isWorse(than: previous.value) { return }
+        reasons[index] = Integrity.Reason(
+            test: Test.name, value: finding.value, threshold: finding.threshold, unit: Test.unit,
+            since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
+            text: Test.text(finding))
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         if records[index].isReason { hasNewValues = true }
     }
 
     /// Records that the test at `index` ran with data.
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     private mutating func ran(_ index: Int, _ moment: Moment, _ settings: Settings) {
+=======
+    private mutating func ran(
+        _ index: Int, _ moment: EpochTime, _ settings: IntegrityMonitor.Settings
+    ) {
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         records[index].ran(at: moment.now, settling: settings.settling)
         lastRuns[records[index].kind] = moment.now
     }
@@ -99,7 +131,13 @@ struct Judge: Sendable {
     /// listed as reasons have changed.
     ///
     /// `isConfirmed` is `true` if the position agrees with another source.
+<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     mutating func conclude(_ moment: Moment, isConfirmed: Bool, _ settings: Settings) -> Bool {
+=======
+    mutating func conclude(
+        _ moment: EpochTime, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
+    ) -> Bool {
+>>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         let now = moment.now
         if let lastEpoch, now - lastEpoch > settings.settling { quietSince = nil }
         lastEpoch = now
@@ -138,9 +176,9 @@ struct Judge: Sendable {
         case .ok:
             if !Self.isEnough(running) { change(to: .unknown, moment) }
         case .warning:
-            if quiet >= settings.settling { calm(to: rest, moment) }
+            if quiet >= settings.settling { end(with: rest, moment) }
         case .alarm:
-            if quiet >= settings.alarmQuiet, isConfirmed { calm(to: rest, moment) }
+            if quiet >= settings.alarmQuiet, isConfirmed { end(with: rest, moment) }
         }
         guard isChanged || hasNewValues else { return false }
         defer { (isChanged, hasNewValues) = (false, false) }
@@ -151,8 +189,8 @@ struct Judge: Sendable {
     }
 
     /// Ends a warning or an alarm at the user's request.
-    mutating func acknowledge(_ moment: Moment) {
-        calm(to: .unknown, moment)
+    mutating func acknowledge(_ moment: EpochTime) {
+        end(with: .unknown, moment)
         integrity.reasons = []
         isChanged = false
     }
@@ -164,7 +202,7 @@ struct Judge: Sendable {
     }
 
     /// Ends a warning or an alarm and drops its reasons.
-    private mutating func calm(to state: Integrity.State, _ moment: Moment) {
+    private mutating func end(with state: Integrity.State, _ moment: EpochTime) {
         for index in records.indices {
             records[index].clear()
             reasons[index] = nil
@@ -173,7 +211,7 @@ struct Judge: Sendable {
         change(to: state, moment)
     }
 
-    private mutating func change(to state: Integrity.State, _ moment: Moment) {
+    private mutating func change(to state: Integrity.State, _ moment: EpochTime) {
         guard integrity.state != state else { return }
         integrity.state = state
         integrity.since = moment.time

@@ -5,19 +5,19 @@ import Testing
 
 /// What the answers of HTTP servers mean.
 @Suite(.timeLimit(.generous))
-struct HTTPAnswerTests {
-    private func failure(_ answer: HTTPAnswer) -> EngineFailure? {
+struct HTTPResultTests {
+    private func failure(_ answer: HTTPResult) -> EngineFailure? {
         if case .failed(let failure) = answer.outcome { failure } else { nil }
     }
 
     @Test(arguments: [200, 201, 202, 204, 299])
     func `a message is stored only with a status of success`(_ status: Int) {
-        #expect(HTTPAnswer(status: status).outcome == .stored)
+        #expect(HTTPResult(status: status).outcome == .stored)
     }
 
     @Test(arguments: [400, 413, 414, 415, 422, 431])
     func `a message that cannot be accepted is refused`(_ status: Int) {
-        guard case .refused(let refusal) = HTTPAnswer(status: status).outcome else {
+        guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
             Issue.record("status \(status) is not a refusal")
             return
         }
@@ -26,7 +26,7 @@ struct HTTPAnswerTests {
 
     @Test(arguments: [404, 410])
     func `an unknown device is a refusal of all its messages`(_ status: Int) {
-        guard case .refused(let refusal) = HTTPAnswer(status: status).outcome else {
+        guard case .refused(let refusal) = HTTPResult(status: status).outcome else {
             Issue.record("status \(status) is not a refusal")
             return
         }
@@ -38,13 +38,13 @@ struct HTTPAnswerTests {
         503, 504, 599, 999,
     ])
     func `every other answer is retried`(_ status: Int) throws {
-        let failure = try #require(self.failure(HTTPAnswer(status: status)))
+        let failure = try #require(self.failure(HTTPResult(status: status)))
         #expect(failure.isGeneral && failure.text.contains("HTTP status \(status)"))
         #expect(failure.retryAfter == nil)
     }
 
-    @Test func `an incomplete answer is retried, whatever its status`() {
-        let answer = HTTPAnswer(status: 200, failure: "Timeout was reached")
+    @Test func `an incomplete answer is retried, regardless of its status`() {
+        let answer = HTTPResult(status: 200, failure: "Timeout was reached")
         #expect(failure(answer)?.text == "Timeout was reached")
     }
 
@@ -55,6 +55,6 @@ struct HTTPAnswerTests {
             (Int64.max, Duration.seconds(3600)),
         ] as [(Int64, Duration?)])
     func `a server can demand a pause of at most an hour`(_ seconds: Int64, _ pause: Duration?) {
-        #expect(failure(HTTPAnswer(status: 503, retryAfter: seconds))?.retryAfter == pause)
+        #expect(failure(HTTPResult(status: 503, retryAfter: seconds))?.retryAfter == pause)
     }
 }
