@@ -2,7 +2,8 @@
 import GNSS
 
 extension SignalKReports {
-    /// Returns all paths for a fix with their values; `nil` for an unknown value.
+    /// Returns all paths for a fix, except those of its attitude, with their values; `nil` for an
+    /// unknown value.
     static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
         let hasFix = fix.mode > .noFix
         var values: [Value] = [
@@ -11,15 +12,21 @@ extension SignalKReports {
             ("navigation.courseOverGroundTrue", hasFix ? radians(fix.course) : nil),
             ("navigation.courseOverGroundMagnetic", hasFix ? radians(fix.magneticCourse) : nil),
             ("navigation.magneticVariation", radians(fix.magneticVariation)),
-            ("navigation.headingTrue", radians(fix.attitude.heading)),
-            ("navigation.headingMagnetic", radians(fix.attitude.magneticHeading)),
-            ("navigation.rateOfTurn", radians(fix.attitude.rateOfTurn)),
             ("navigation.datetime", fix.time.map { String(json: $0.description) }),
         ]
         // A compass has no values for satellites.
         guard !fix.isAttitudeOnly else { return values }
         values += satelliteValues(of: fix, isSimulated: isSimulated)
         return values
+    }
+
+    /// Returns the paths for an attitude with their values; `nil` for an unknown value.
+    static func values(of attitude: Attitude) -> [Value] {
+        [
+            ("navigation.headingTrue", radians(attitude.heading)),
+            ("navigation.headingMagnetic", radians(attitude.magneticHeading)),
+            ("navigation.rateOfTurn", radians(attitude.rateOfTurn)),
+        ]
     }
 
     private static func satelliteValues(of fix: Fix, isSimulated: Bool) -> [Value] {

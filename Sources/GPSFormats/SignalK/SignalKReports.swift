@@ -71,10 +71,18 @@ package struct SignalKReports: Sendable {
         of fix: Fix, time: UTCTime?, now: MonotonicInstant
     ) -> [UInt8]? {
         var values = SignalKReports.values(of: fix, isSimulated: isSimulated)
-        let known = Set(values.filter { $0.json != nil }.map(\.path))
         values.removeAll { $0.json == nil && !fixPaths.contains($0.path) }
-        fixPaths = known
-        values += expired(at: now)
+        for value in values {
+            if value.json == nil {
+                fixPaths.remove(value.path)
+            } else {
+                fixPaths.insert(value.path)
+            }
+        }
+        // A compass may be slower than the receiver: a heading is not lost when an epoch has none.
+        let attitude = SignalKReports.values(of: fix.attitude).filter { $0.json != nil }
+        for value in attitude { instrumentPaths[value.path] = now }
+        values += attitude + expired(at: now)
         return line(values, time: fix.time ?? time)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AIS
+import GNSS
 import GPSFormats
 import GPSIO
 import GPSReceivers
@@ -13,8 +14,21 @@ extension ServedReceiver {
         let line = sentence + [0x0D, 0x0A]
         hub.append(Report(.sentence(formatter: formatter), device: path, bytes: line))
         let now = session.poller.now
+        guard mayLabel(at: now) else { return }
         let delta = delta { $0.delta(ofSentence: sentence, time: $1, now: now) }
         if let delta { hub.append(delta) }
+    }
+
+    /// Returns whether `$source` of a Signal K message can state the data's origin. The first epoch
+    /// shows whether the data is simulated. A line with only instruments has no epochs, so its
+    /// values are held back for ten seconds after opening, and not for longer.
+    private func mayLabel(at now: MonotonicInstant) -> Bool {
+        state.withLock { state in
+            guard state.device.origin == .unknown, state.device.driver == nil,
+                let opened = state.opened
+            else { return true }
+            return now - opened > .seconds(10)
+        }
     }
 
     /// Queues the AIS objects decoded from an encapsulated sentence (`!AIVDM`) for clients.

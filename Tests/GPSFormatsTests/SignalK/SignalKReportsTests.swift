@@ -111,6 +111,28 @@ struct SignalKReportsTests {
             Self.text(late).contains(#"{"path":"environment.water.temperature","value":null}"#))
     }
 
+    @Test func `a heading of a compass that is slower than the receiver is not lost`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var turning = Self.fix
+        turning.attitude.heading = 180
+        let first = Self.text(reports.delta(of: turning, time: nil, now: now))
+        #expect(first.contains(#"{"path":"navigation.headingTrue","value":3.141593}"#))
+        let next = reports.delta(of: Self.fix, time: nil, now: now + .seconds(1))
+        #expect(!Self.text(next).contains("null"))
+        let late = reports.delta(of: Self.fix, time: nil, now: now + .seconds(11))
+        #expect(Self.text(late).contains(#"{"path":"navigation.headingTrue","value":null}"#))
+    }
+
+    @Test func `the satellites of a receiver are lost, even after a compass has gone on alone`() {
+        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        _ = reports.delta(of: Self.fix, time: nil, now: now)
+        var compass = Fix()
+        compass.attitude.heading = 180
+        _ = reports.delta(of: compass, time: nil, now: now)
+        let lost = Self.text(reports.lost(time: nil))
+        #expect(lost.contains(#"{"path":"navigation.gnss.satellites","value":null}"#))
+    }
+
     @Test func `an instrument that falls silent is null, even where no fix is received`() {
         var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(ofSentence: Array("$IIMTW,17.5,C*10".utf8), time: nil, now: now)

@@ -49,6 +49,21 @@ struct SignalKServerTests {
         }
     }
 
+    @Test func `an instrument before the first epoch of simulated data is not labelled as live`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver) { server in
+            let client = try TestClient(port: server.signalKPort ?? 0)
+            _ = await client.line()
+            await receiver.waitForReader()
+            await receiver.send("$IIMTW,17.5,C*10\r\n")
+            for second in 0..<5 { await receiver.sendEpoch(second, quality: .simulated) }
+            let first = await client.line()
+            #expect(first?.contains(#""$source":"gpsbridge.simulated."#) == true, "\(first ?? "")")
+        }
+    }
+
     @Test func `a browser's request begins a WebSocket`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver) { server in
