@@ -47,7 +47,7 @@ public struct IntegrityMonitor: Sendable {
     /// Returns how often a test ran with data (`run`), and how often it found evidence (`hit`),
     /// since the monitor was created.
     public func counts(of test: Integrity.Test) -> (run: Int, hit: Int) {
-        guard let record = judge.records.first(where: { $0.test.name == test }) else {
+        guard let record = evaluator.records.first(where: { $0.test.name == test }) else {
             return (0, 0)
         }
         return (record.runCount, record.hitCount)

@@ -26,15 +26,22 @@ struct ConfigurationFile: Sendable {
     }
 
     private static func text(_ path: String) throws(ConfigurationFileError) -> String {
-        guard let file = fopen(path, "re") else {
+        // Without O_NONBLOCK, opening a pipe that no process writes to would wait for ever.
+        let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
             throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
+        // Reading waits for a process that writes to the pipe, such as that of `<(…)`.
+        _ = fcntl(descriptor, F_SETFL, O_RDONLY)
         var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else {
             throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
         }
+        var status = stat()
+        guard count > 0 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        else { throw ConfigurationFileError("\(path): a pipe without data") }
         guard count <= sizeLimit else {
             throw ConfigurationFileError("\(path): larger than \(sizeLimit) bytes")
         }

@@ -14,7 +14,7 @@ import GNSS
 ///     alarm ─► unknown      the user acknowledges the alarm
 ///     ok ─► unknown         a minute in which too few kinds of tests have run
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-struct Judge: Sendable {
+struct StateEvaluator: Sendable {
     typealias Settings = IntegrityMonitor.Settings
 
 =======
@@ -61,8 +61,8 @@ struct StateEvaluator: Sendable {
 
     /// Adds the verdict of the test at `index`.
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-    mutating func take(
-        _ verdict: Verdict, ofTestAt index: Int, _ moment: Moment, _ settings: Settings
+    mutating func add(
+        _ verdict: Verdict, ofTestAt index: Int, _ moment: EpochTime, _ settings: Settings
 =======
     mutating func add<Test: EvidenceTest>(
         _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: EpochTime,
@@ -85,7 +85,7 @@ struct StateEvaluator: Sendable {
                 records[index].isReason = true
             }
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-            note(finding, ofTestAt: index, moment)
+            store(finding, ofTestAt: index, moment)
 =======
             store(finding, of: test, at: index, moment)
 >>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
@@ -94,12 +94,12 @@ struct StateEvaluator: Sendable {
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-    private mutating func note(_ finding: Finding, ofTestAt index: Int, _ moment: Moment) {
-        let (test, former) = (records[index].test, reasons[index])
-        if let former, !finding.isWorse(than: former.value) { return }
+    private mutating func store(_ finding: Finding, ofTestAt index: Int, _ moment: EpochTime) {
+        let (test, previous) = (records[index].test, reasons[index])
+        if let previous, !finding.isWorse(than: previous.value) { return }
         reasons[index] = Integrity.Reason(
             test: test.name, value: finding.value, threshold: finding.threshold, unit: test.unit,
-            since: former?.since ?? moment.time, start: former?.start ?? moment.instant,
+            since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
             text: test.text(finding))
 =======
     private mutating func note<Test: EvidenceTest>(
@@ -117,7 +117,7 @@ struct StateEvaluator: Sendable {
 
     /// Records that the test at `index` ran with data.
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-    private mutating func ran(_ index: Int, _ moment: Moment, _ settings: Settings) {
+    private mutating func ran(_ index: Int, _ moment: EpochTime, _ settings: Settings) {
 =======
     private mutating func ran(
         _ index: Int, _ moment: EpochTime, _ settings: IntegrityMonitor.Settings
@@ -132,7 +132,7 @@ struct StateEvaluator: Sendable {
     ///
     /// `isConfirmed` is `true` if the position agrees with another source.
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
-    mutating func conclude(_ moment: Moment, isConfirmed: Bool, _ settings: Settings) -> Bool {
+    mutating func conclude(_ moment: EpochTime, isConfirmed: Bool, _ settings: Settings) -> Bool {
 =======
     mutating func conclude(
         _ moment: EpochTime, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings

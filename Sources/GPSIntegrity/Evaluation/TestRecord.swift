@@ -5,7 +5,7 @@ import GNSS
 struct TestRecord: Sendable {
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/TestRecord.swift
     let test: any EvidenceTest.Type
-    /// The index of the test's kind in `Judge.kinds`.
+    /// The index of the test's kind in `StateEvaluator.kinds`.
 =======
     /// The index of the test's kind in `StateEvaluator.kinds`.
 >>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/TestRecord.swift
@@ -31,7 +31,7 @@ struct TestRecord: Sendable {
     init(_ test: any EvidenceTest.Type) {
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/TestRecord.swift
         self.test = test
-        kind = Judge.kinds.firstIndex(of: test.evidence) ?? 0
+        kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
 =======
         kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
 >>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/TestRecord.swift

@@ -23,11 +23,11 @@ struct Tests: Sendable {
     private var skyTests: [any SkyTest] = Self.ofSatellites.map { $0.init() }
 
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Tests.swift
-    /// Runs the tests of fixes and passes their verdicts to `judge`.
-    mutating func examine(_ epoch: EpochEvidence, _ judge: inout Judge, _ settings: Settings) {
+    /// Runs the tests of fixes and passes their verdicts to `evaluator`.
+    mutating func examine(_ epoch: EpochEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings) {
         for index in fixTests.indices {
             let verdict = fixTests[index].examine(epoch, settings)
-            judge.take(verdict, ofTestAt: index, epoch.moment, settings)
+            evaluator.add(verdict, ofTestAt: index, epoch.moment, settings)
 =======
     /// Runs the tests of fixes and passes their verdicts to `evaluator`.
     mutating func examine(
@@ -45,11 +45,11 @@ struct Tests: Sendable {
     }
 
 <<<<<<< HEAD:Sources/GPSIntegrity/Judging/Tests.swift
-    /// Runs the tests of satellites and passes their verdicts to `judge`.
-    mutating func examine(_ sky: SkyEvidence, _ judge: inout Judge, _ settings: Settings) {
+    /// Runs the tests of satellites and passes their verdicts to `evaluator`.
+    mutating func examine(_ sky: SkyEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings) {
         for index in skyTests.indices {
             let verdict = skyTests[index].examine(sky, settings)
-            judge.take(verdict, ofTestAt: fixTests.count + index, sky.moment, settings)
+            evaluator.add(verdict, ofTestAt: fixTests.count + index, sky.moment, settings)
 =======
     /// Runs the tests of satellites and passes their verdicts to `evaluator`.
     mutating func examine(

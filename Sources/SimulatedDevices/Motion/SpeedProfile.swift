@@ -92,7 +92,7 @@ struct SpeedProfile: Hashable, Sendable {
     }
 
     /// Returns the position on the path and the speed at a time in seconds; `nil` after the end.
-    func moment(after seconds: Double) -> Moment? {
+    func state(after seconds: Double) -> PathState? {
         guard !phases.isEmpty, seconds < duration else { return nil }
         let seconds = max(0, seconds)
         let phase = phases[max(0, phases.sortedPrefixCount { $0.start <= seconds } - 1)]

@@ -108,8 +108,8 @@ struct FaultsTests {
     {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
         let delegate = RecordingDelegate(of: manager)
-        let told = await locations(of: manager, until: 20)
-        #expect(told.allSatisfy { !(10..<15).contains(second($0)) })
+        let delivered = await locations(of: manager, until: 20)
+        #expect(delivered.allSatisfy { !(10..<15).contains(second($0)) })
         #expect(delegate.calls.all.filter { $0 == .failure(.locationUnknown) }.count == 1)
     }
 
