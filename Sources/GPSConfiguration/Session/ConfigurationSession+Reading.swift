@@ -163,8 +163,8 @@ extension ConfigurationSession {
         // 6.99 fixes per second for 7, or QZSS beside GPS.
         report.changes =
             plan.isEmpty
-            ? [] : dialect.state.configuration.differences(to: try resolved(wish, dialect))
-        if let constellations = wish.constellations,
+            ? [] : dialect.state.configuration.differences(to: try resolved(requested, dialect))
+        if let constellations = requested.constellations,
             constellations.subtracting([.sbas, .qzss]).count == 1
         {
             report.warnings.append(

@@ -13,13 +13,9 @@ import GNSS
 ///     alarm ─► ok           ten minutes of quiet, and the position is confirmed
 ///     alarm ─► unknown      the user acknowledges the alarm
 ///     ok ─► unknown         a minute in which too few kinds of tests have run
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
 struct StateEvaluator: Sendable {
     typealias Settings = IntegrityMonitor.Settings
 
-=======
-struct StateEvaluator: Sendable {
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
     /// All kinds of evidence, in display order.
     static let kinds: [Integrity.Evidence] = [
         .motion, .signals, .time, .oscillator, .detector,
@@ -60,14 +56,8 @@ struct StateEvaluator: Sendable {
     }
 
     /// Adds the verdict of the test at `index`.
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     mutating func add(
         _ verdict: Verdict, ofTestAt index: Int, _ moment: EpochTime, _ settings: Settings
-=======
-    mutating func add<Test: EvidenceTest>(
-        _ verdict: Verdict, of test: Test.Type, at index: Int, _ moment: EpochTime,
-        _ settings: IntegrityMonitor.Settings
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
     ) {
         switch verdict {
         case .unavailable:
@@ -84,16 +74,11 @@ struct StateEvaluator: Sendable {
                 if !records[index].isReason { isChanged = true }
                 records[index].isReason = true
             }
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
             store(finding, ofTestAt: index, moment)
-=======
-            store(finding, of: test, at: index, moment)
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         }
     }
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     private mutating func store(_ finding: Finding, ofTestAt index: Int, _ moment: EpochTime) {
         let (test, previous) = (records[index].test, reasons[index])
         if let previous, !finding.isWorse(than: previous.value) { return }
@@ -101,28 +86,11 @@ struct StateEvaluator: Sendable {
             test: test.name, value: finding.value, threshold: finding.threshold, unit: test.unit,
             since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
             text: test.text(finding))
-=======
-    private mutating func note<Test: EvidenceTest>(
-        _ finding: Finding, of test: Test.Type, at index: Int, _ moment: EpochTime
-    ) {
-        let previous = reasons[index]
-        if let previous, !finding.isWorse(than: previous.value) { return }
-        reasons[index] = Integrity.Reason(
-            test: Test.name, value: finding.value, threshold: finding.threshold, unit: Test.unit,
-            since: previous?.since ?? moment.time, start: previous?.start ?? moment.instant,
-            text: Test.text(finding))
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         if records[index].isReason { hasNewValues = true }
     }
 
     /// Records that the test at `index` ran with data.
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     private mutating func ran(_ index: Int, _ moment: EpochTime, _ settings: Settings) {
-=======
-    private mutating func ran(
-        _ index: Int, _ moment: EpochTime, _ settings: IntegrityMonitor.Settings
-    ) {
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         records[index].ran(at: moment.now, settling: settings.settling)
         lastRuns[records[index].kind] = moment.now
     }
@@ -131,13 +99,7 @@ struct StateEvaluator: Sendable {
     /// listed as reasons have changed.
     ///
     /// `isConfirmed` is `true` if the position agrees with another source.
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Judge.swift
     mutating func conclude(_ moment: EpochTime, isConfirmed: Bool, _ settings: Settings) -> Bool {
-=======
-    mutating func conclude(
-        _ moment: EpochTime, isConfirmed: Bool, _ settings: IntegrityMonitor.Settings
-    ) -> Bool {
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/StateEvaluator.swift
         let now = moment.now
         if let lastEpoch, now - lastEpoch > settings.settling { quietSince = nil }
         lastEpoch = now

@@ -3,12 +3,8 @@ import GNSS
 
 /// Records when a test ran and when it found evidence.
 struct TestRecord: Sendable {
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/TestRecord.swift
     let test: any EvidenceTest.Type
     /// The index of the test's kind in `StateEvaluator.kinds`.
-=======
-    /// The index of the test's kind in `StateEvaluator.kinds`.
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/TestRecord.swift
     let kind: Int
     /// The monitor's times at the first and the last run of the test without a long pause, in
     /// seconds.
@@ -29,12 +25,8 @@ struct TestRecord: Sendable {
     var isReason = false
 
     init(_ test: any EvidenceTest.Type) {
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/TestRecord.swift
         self.test = test
         kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
-=======
-        kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/TestRecord.swift
     }
 
     /// Drops the history but keeps `isReason`.

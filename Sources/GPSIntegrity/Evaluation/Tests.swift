@@ -22,47 +22,23 @@ struct Tests: Sendable {
     private var fixTests: [any FixTest] = Self.ofFixes.map { $0.init() }
     private var skyTests: [any SkyTest] = Self.ofSatellites.map { $0.init() }
 
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Tests.swift
     /// Runs the tests of fixes and passes their verdicts to `evaluator`.
-    mutating func examine(_ epoch: EpochEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings) {
+    mutating func examine(
+        _ epoch: EpochEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings
+    ) {
         for index in fixTests.indices {
             let verdict = fixTests[index].examine(epoch, settings)
             evaluator.add(verdict, ofTestAt: index, epoch.moment, settings)
-=======
-    /// Runs the tests of fixes and passes their verdicts to `evaluator`.
-    mutating func examine(
-        _ epoch: EpochEvidence, _ evaluator: inout StateEvaluator,
-        _ settings: IntegrityMonitor.Settings
-    ) {
-        var place = 0
-        func run<Test: FixTest>(_ test: inout Test) {
-            assert(Self.ofFixes[place] == Test.self)
-            let verdict = test.examine(epoch, settings)
-            evaluator.add(verdict, of: Test.self, at: place, epoch.moment, settings)
-            place += 1
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/Tests.swift
         }
     }
 
-<<<<<<< HEAD:Sources/GPSIntegrity/Judging/Tests.swift
     /// Runs the tests of satellites and passes their verdicts to `evaluator`.
-    mutating func examine(_ sky: SkyEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings) {
+    mutating func examine(
+        _ sky: SkyEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings
+    ) {
         for index in skyTests.indices {
             let verdict = skyTests[index].examine(sky, settings)
             evaluator.add(verdict, ofTestAt: fixTests.count + index, sky.moment, settings)
-=======
-    /// Runs the tests of satellites and passes their verdicts to `evaluator`.
-    mutating func examine(
-        _ sky: SkyEvidence, _ evaluator: inout StateEvaluator,
-        _ settings: IntegrityMonitor.Settings
-    ) {
-        var place = Self.ofFixes.count
-        func run<Test: SkyTest>(_ test: inout Test) {
-            assert(Self.all[place] == Test.self)
-            let verdict = test.examine(sky, settings)
-            evaluator.add(verdict, of: Test.self, at: place, sky.moment, settings)
-            place += 1
->>>>>>> 6da3079925c1a022c7bcef33c3446278f952ad9d:Sources/GPSIntegrity/Evaluation/Tests.swift
         }
     }
 }

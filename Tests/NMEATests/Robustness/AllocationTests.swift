@@ -17,7 +17,7 @@ struct AllocationTests {
         var state = SteadyState(line, chunk: chunk)
         let minute = line.minute(12)
         let keptBefore = callocations_kept_by_this_thread()
-        state.decode(minute)
+        state.push(minute)
         let kept = callocations_kept_by_this_thread() - keptBefore
         #expect(state.fixes >= 49)
         #expect(kept == 0)
