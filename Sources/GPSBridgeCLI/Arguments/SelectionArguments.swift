@@ -19,7 +19,10 @@ enum SelectionArguments {
             ) {
                 $0.end = try TimeArgument.time($1)
             },
-            .init("simplify", value: "METRES", help: "Omit fixes within this distance of a straight line") {
+            .init(
+                "simplify", value: "METRES",
+                help: "Omit fixes within this distance of a straight line"
+            ) {
                 $0.tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
             },
         ] + thinning + discarding

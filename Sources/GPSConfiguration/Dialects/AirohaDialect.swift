@@ -52,7 +52,9 @@ struct AirohaDialect: CommandDialect {
                         undo: old.map { TextLine.sentence("PAIR062,\(number),\($0)") }))
             }
         }
-        steps += try rateSteps(to: requested, among: 100...1000) { TextLine.sentence("PAIR050,\($0)") }
+        steps += try rateSteps(to: requested, among: 100...1000) {
+            TextLine.sentence("PAIR050,\($0)")
+        }
         // The last step, because the previous constellations are unknown: no later step can fail.
         steps += try settingSteps(
             "constellations", \.constellations, to: requested, settling: .milliseconds(500),

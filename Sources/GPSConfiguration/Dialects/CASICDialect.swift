@@ -44,7 +44,9 @@ struct CASICDialect: CommandDialect {
 
     mutating func observe(_ messages: [String]) { observe(messages, among: Self.sentences) }
 
-    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
+        -> [ConfigurationStep]
+    {
         try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps = try baudRateSteps(to: requested, command: Self.port)
         steps += try messagesSteps(to: requested, settling: .milliseconds(100), command: sentences)

@@ -44,7 +44,8 @@ extension CommandDialect {
     /// Returns the step that changes the fix rate. `allowed` and the argument of `command` are in
     /// milliseconds between fixes.
     func rateSteps(
-        to requested: ReceiverConfiguration, among allowed: ClosedRange<Int>, refusal: String? = nil,
+        to requested: ReceiverConfiguration, among allowed: ClosedRange<Int>,
+        refusal: String? = nil,
         command: (Int) -> [UInt8]
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let current = state.configuration.rate

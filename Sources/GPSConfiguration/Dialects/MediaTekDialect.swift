@@ -39,7 +39,9 @@ struct MediaTekDialect: CommandDialect {
         }
     }
 
-    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
+        -> [ConfigurationStep]
+    {
         try refuse(requested, except: ["rate", "baud", "messages", "constellations"])
         var steps = try baudRateSteps(to: requested) { TextLine.sentence("PMTK251,\($0)") }
         if case .list(let list)? = requested.messages, list.values.contains(where: { $0 > 5 }) {

@@ -41,7 +41,9 @@ struct QuectelDialect: CommandDialect {
         }
     }
 
-    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
+        -> [ConfigurationStep]
+    {
         try refuse(requested, except: ["rate", "baud", "constellations", "elevation"])
         var steps = try baudRateSteps(to: requested) { Self.sentence("UART", "\($0)") }
         if let wanted = requested.constellations, wanted != state.configuration.constellations {
@@ -56,7 +58,9 @@ struct QuectelDialect: CommandDialect {
         steps += try settingSteps("elevation", \.minimumElevation, to: requested) {
             Self.sentence("ELETHD", "\($0).0")
         }
-        steps += try rateSteps(to: requested, among: 50...1000) { Self.sentence("FIXRATE", "\($0)") }
+        steps += try rateSteps(to: requested, among: 50...1000) {
+            Self.sentence("FIXRATE", "\($0)")
+        }
         return steps
     }
 

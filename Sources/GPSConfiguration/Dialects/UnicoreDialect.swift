@@ -68,7 +68,9 @@ struct UnicoreDialect: CommandDialect {
         }
     }
 
-    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
+        -> [ConfigurationStep]
+    {
         try refuse(requested, except: ["baud", "constellations", "elevation", "nmea-version"])
         var steps = try baudRateSteps(to: requested, command: baudRate)
         if let wanted = requested.constellations {

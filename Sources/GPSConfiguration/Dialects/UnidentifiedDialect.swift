@@ -21,7 +21,9 @@ struct UnidentifiedDialect: CommandDialect {
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {}
 
-    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError) -> [ConfigurationStep] {
+    func steps(to requested: ReceiverConfiguration) throws(ConfigurationError)
+        -> [ConfigurationStep]
+    {
         try refuse(requested, except: ["baud"])
         return try baudRateSteps(to: requested, command: command)
     }

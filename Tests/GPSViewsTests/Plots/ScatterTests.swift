@@ -115,7 +115,7 @@ struct ScatterTests {
         let about = texts(nil)
         #expect(about.contains("about the mean"))
         #expect(about.contains("CEP50 10.0 m"))
-        #expect(about.contains { $0.contains("the truth is not known") })
+        #expect(about.contains { $0.contains("the true position is unknown") })
         let (latitude, longitude) = Positions.place(0, 100)
         let truth = texts(Coordinate(latitude: latitude, longitude: longitude))
         #expect(truth.contains("about the true place"))
