@@ -63,7 +63,15 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
 
     /// Removes a circle as soon as its state is known.
     func removeWhenKnown(_ identifier: String) {
-        entries.withLock { $0[identifier]?.isTemporary = true }
+        entries.withLock { entries in
+            if entries[identifier]?.state == .unknown {
+                entries[identifier]?.isTemporary = true
+            } else {
+                // Its change may not have been delivered yet.
+                entries[identifier] = nil
+            }
+        }
+        startOrStop()
     }
 
     private func startOrStop() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import Glibc
 
 /// A TOML file that contains options of a command. Its keys are the long names of the options.
@@ -39,9 +40,9 @@ struct ConfigurationFile: Sendable {
         guard ferror(file) == 0 else {
             throw ConfigurationFileError("\(path): \(String(cString: strerror(errno)))")
         }
-        var status = stat()
-        guard count > 0 || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        else { throw ConfigurationFileError("\(path): a pipe without data") }
+        guard count > 0 || Node.Kind(of: descriptor) != .pipe else {
+            throw ConfigurationFileError("\(path): a pipe without data")
+        }
         guard count <= sizeLimit else {
             throw ConfigurationFileError("\(path): larger than \(sizeLimit) bytes")
         }

@@ -45,6 +45,18 @@ struct ConfigurationFileTests {
         #expect(status == 2)
     }
 
+    @Test func `a pipe without data is an error, and an empty file is not`() async throws {
+        let pipe = try TemporaryFolder()
+        #expect(mkfifo(pipe.path("g.toml"), 0o600) == 0)
+        let words = ["serve", "--check-config", "--config"]
+        let refused = try await CommandRun(words: words + [pipe.path("g.toml")])
+        let message = try await refused.messages().first
+        #expect(message?.hasSuffix("g.toml: a pipe without data") == true)
+        #expect(await refused.status() == 2)
+        let empty = try await CommandRun(words: words + ["/dev/null"])
+        #expect(await empty.status() == 0)
+    }
+
     @Test func `all errors of a file are printed`() async throws {
         let (messages, status) = try await Self.check("lisen = 1\nshm = 999\nuser = \"root\"\n")
         #expect(messages.map { String($0.prefix(10)) } == ["g.toml:1:1", "g.toml:2:7"])
