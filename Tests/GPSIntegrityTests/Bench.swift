@@ -34,6 +34,8 @@ struct Bench {
     var speed = 0.0
     /// Whether arrival times are given.
     var isLive = true
+    /// The error of the system's clock in seconds; `nil` if the monitor is not given its time.
+    var systemError: Double?
     /// Seconds between two epochs.
     var period = 1.0
     /// Metres to the east of the start.
@@ -69,7 +71,9 @@ struct Bench {
             var epoch = undisturbed()
             change(&epoch)
             let arrival = Self.boot.advanced(by: .seconds(second + epoch.delay))
-            let isNew = monitor.receive(epoch.fix, arrival: isLive ? arrival : nil)
+            let system = systemError.flatMap { Self.time(second + epoch.delay + $0) }
+            let isNew = monitor.receive(
+                epoch.fix, arrival: isLive ? arrival : nil, time: system)
             let isNewer = monitor.receive(epoch.view)
             if isNew || isNewer {
                 events.append(Event(second: second, state: state, tests: tests))

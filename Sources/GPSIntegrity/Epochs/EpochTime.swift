@@ -9,6 +9,8 @@ struct EpochTime: Sendable {
     var instant: MonotonicInstant?
     /// The UTC time; `nil` if unknown.
     var time: UTCTime?
+    /// The time of the system's clock; `nil` for a recording.
+    var system: UTCTime?
 }
 
 /// Computes the monitor's time from the arrival times or, for a recording, from the times of the
@@ -29,6 +31,7 @@ struct Timeline: Sendable {
         last = arrival
         moment.instant = arrival
         moment.time = time ?? fix.time
+        moment.system = time
         return step
     }
 

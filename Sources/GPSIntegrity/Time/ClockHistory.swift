@@ -47,6 +47,15 @@ struct ClockHistory: Sendable {
     /// The time after the first delay until delays can be compared, in seconds.
     private static let minimumSpan = 25.0
 
+    /// The times by which a fix with the correct time is behind the system's clock, in seconds.
+    private static let punctual = -0.2...2.0
+    /// The longest delay of a fix on a busy machine, in seconds. A fix that is farther behind the
+    /// system's clock has a wrong date.
+    private static let longestDelay = 60.0
+    /// The shortest correction of the receiver's time, in seconds. Smaller differences are caused
+    /// by varying delays.
+    private static let shortestCorrection = 0.7
+
     private var origin: (instant: MonotonicInstant, time: Int64)?
     /// A ring buffer; `current` is the index of the newest bucket.
     private var buckets: [Bucket]
@@ -54,6 +63,8 @@ struct ClockHistory: Sendable {
     private var end = 0.0
     /// The time since the first delay, in seconds.
     private var elapsed = 0.0
+    /// The time by which the last fix was behind the system's clock, in seconds; `nil` if unknown.
+    private var lateness: Double?
 
     init() {
         buckets = Array(repeating: Bucket(), count: Self.count)
@@ -61,6 +72,9 @@ struct ClockHistory: Sendable {
 
     /// The last delay, in seconds relative to the first one.
     private(set) var delay = 0.0
+    /// Whether the receiver corrected its time with the last fix: now its time agrees with the
+    /// system's clock, and before it did not.
+    private(set) var isCorrected = false
 
     /// Drops all delays.
     mutating func forget() {
@@ -70,11 +84,13 @@ struct ClockHistory: Sendable {
     }
 
     /// Calculates `delay` for a fix. Returns `false` if the fix has no time, no position or no
-    /// arrival time.
+    /// arrival time. Drops the delays before a correction.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds
+        isCorrected = corrects(time, epoch.moment.system)
+        if isCorrected { forget() }
         guard let origin else {
             origin = (instant, nanoseconds)
             end = Self.length
@@ -91,6 +107,21 @@ struct ClockHistory: Sendable {
             buckets[current] = Bucket()
         }
         return true
+    }
+
+    /// Returns whether a time agrees with the system's clock, although the time of the previous fix
+    /// did not.
+    ///
+    /// A receiver learns the number of leap seconds up to 12.5 minutes after a cold start. Until
+    /// then, its time is some seconds ahead. It may also correct its date.
+    private mutating func corrects(_ time: UTCTime, _ system: UTCTime?) -> Bool {
+        let former = lateness
+        lateness = system.map {
+            Double($0.unixNanoseconds.subtractingReportingOverflow(time.unixNanoseconds).0) / 1e9
+        }
+        guard let former, let lateness, Self.punctual ~= lateness else { return false }
+        let wasWrong = former < Self.punctual.lowerBound || former > Self.longestDelay
+        return wasWrong && abs(lateness - former) > Self.shortestCorrection
     }
 
     /// Adds `delay` to the newest bucket. Call it after comparing `delay` with the others.

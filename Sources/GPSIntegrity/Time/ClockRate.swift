@@ -32,6 +32,7 @@ struct ClockRate: FixTest {
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
         guard history.take(epoch) else { return .unavailable }
+        if history.isCorrected { (filled, minuteEnd, minimum) = (0, nil, .infinity) }
         history.record()
         minimum = min(minimum, history.delay)
         let end = minuteEnd ?? epoch.moment.now + 60

@@ -32,7 +32,7 @@ struct TimeJump: FixTest {
         }
         let now = time.unixNanoseconds
         defer { last = now }
-        guard let last else { return .unavailable }
+        guard let last, !history.isCorrected else { return .unavailable }
         let (nanoseconds, _) = now.subtractingReportingOverflow(last)
         let step = Double(nanoseconds) / 1e9
         if step < -settings.backward {

@@ -92,6 +92,27 @@ import Testing
         #expect(bench.first(.alarm) == nil)
     }
 
+    @Test(arguments: [1.0, 2, 3, 18, -2000 * 86_400, -1024 * 7 * 86_400])
+    func `a receiver that corrects its leap seconds or its date to the system's clock is no attack`(
+        error: Double
+    ) {
+        var bench = Bench()
+        bench.systemError = 0.02
+        bench.run(60) { $0.shiftTime(error) }
+        bench.run(700)
+        #expect(bench.state == .ok && bench.tests.isEmpty && bench.first(.warning) == nil)
+        bench.run(2) { $0.shiftTime(1.2) }
+        #expect(bench.tests == [.clockStep], "a step away from the system's clock")
+    }
+
+    @Test func `a step of time between two times that are not the system's is an alarm`() {
+        var bench = Bench()
+        bench.systemError = 5000
+        bench.run(60) { $0.shiftTime(18) }
+        bench.run(2)
+        #expect(bench.state == .alarm && bench.tests == [.timeJump])
+    }
+
     @Test func `leap seconds that were not announced are a warning`() {
         var bench = Bench()
         bench.run(70) { $0.fix.leapSeconds = 18 }
