@@ -17,7 +17,8 @@ struct Movement: Sendable {
     var speed: Double?
     /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
-    /// Whether the type of fix has not changed recently, and the last gap was not recent.
+    /// Whether the fix type has not changed recently, and the last gap was not recent. A gap is
+    /// recent for as long as it lasted, from 5 s to 30 s.
     var isSettled: Bool
     /// Whether both positions, including the altitude, are identical in all digits.
     var isSame: Bool
@@ -41,12 +42,18 @@ struct MovementTracker: Sendable {
     /// The assumed accuracy of fixes without one, in metres.
     private static let assumedAccuracy = 10.0
 
+    /// The longest time after a gap in which movements do not count as settled, in seconds. After a
+    /// cold start or a tunnel, the first positions can be wrong by hundreds of metres.
+    private static let longestSettling = 30.0
+
     private var last: Point?
     /// The time since `last` in seconds, according to the times of the fixes; `nil` if a fix since
     /// then had no time.
     private var elapsed: Double? = 0
-    /// The monitor's time at the last change of the fix type, or at the end of the last gap.
-    private var settledSince = 0.0
+    /// The monitor's time at the first fix, with or without a position.
+    private var start: Double?
+    /// The monitor's time from which movements count as settled.
+    private var settledAt = 0.0
 
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
     /// `longest` is the longest time between two fixes in seconds that is not a gap.
@@ -54,10 +61,12 @@ struct MovementTracker: Sendable {
         _ fix: Fix, _ moment: EpochTime, step: Double?, longest: Double
     ) -> Movement? {
         elapsed = elapsed.flatMap { sum in step.map { sum + $0 } }
+        let start = start ?? moment.now
+        self.start = start
         guard let point = Self.point(of: fix, moment.now) else { return nil }
         defer { (last, elapsed) = (point, 0) }
         guard let last else {
-            settledSince = moment.now
+            settle(from: start, to: moment.now, longest)
             return nil
         }
         // If the receiver's time jumped, the times of arrival are used.
@@ -66,16 +75,23 @@ struct MovementTracker: Sendable {
         let seconds = own ?? received
         guard seconds > 0 else { return nil }
         if own == nil || last.mode != point.mode || last.quality != point.quality {
-            settledSince = moment.now
+            settle(from: own == nil ? last.now : point.now, to: point.now, longest)
         }
+        return Self.movement(
+            from: last, to: point, seconds, isSettled: own != nil && point.now >= settledAt)
+    }
+
+    private static func movement(
+        from last: Point, to point: Point, _ seconds: Double, isSettled: Bool
+    ) -> Movement {
         let way = point.coordinate.offset(from: last.coordinate)
         var movement = Movement(
             elapsed: seconds, distance: way.distance,
             accuracy: (last.accuracy * last.accuracy + point.accuracy * point.accuracy)
                 .squareRoot(),
-            isSettled: own != nil && point.now - settledSince >= longest,
+            isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
-            isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))
+            isMeasured: isMeasured(last.quality) && isMeasured(point.quality))
         if let a = last.speed, let b = point.speed {
             movement.speed = (a + b) / 2
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
@@ -88,6 +104,12 @@ struct MovementTracker: Sendable {
             movement.excess = residual.distance
         }
         return movement
+    }
+
+    /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least
+    /// `shortest` seconds.
+    private mutating func settle(from begin: Double, to end: Double, _ shortest: Double) {
+        settledAt = max(settledAt, end + max(shortest, min(end - begin, Self.longestSettling)))
     }
 
     private static func isMeasured(_ quality: FixQuality) -> Bool {

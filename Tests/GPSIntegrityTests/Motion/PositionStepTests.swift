@@ -79,6 +79,30 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test(arguments: [8.0, 25])
+    func `the first fixes after a long search may be corrected, which is at most a warning`(
+        after seconds: Double
+    ) {
+        var bench = Bench()
+        bench.run(40) { $0.lose() }
+        bench.run(seconds) { $0.shift(400) }
+        bench.run(100)
+        #expect(bench.first(.alarm) == nil && bench.first(.positionGap) != nil)
+        bench.run(1) { $0.shift(400) }
+        #expect(bench.tests.contains(.positionStep), "half a minute later")
+    }
+
+    @Test func `after a tunnel, positions are compared again when it is as long ago as it took`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(15) { $0.lose() }
+        bench.run(10) { $0.shift(60) }
+        bench.run(100)
+        #expect(bench.first(.alarm) == nil)
+        bench.run(1) { $0.shift(60) }
+        #expect(bench.state == .alarm)
+    }
+
     @Test func `the end of dead reckoning is no step`() {
         var bench = Bench()
         bench.run(70) { $0.fix.quality = .estimated }
