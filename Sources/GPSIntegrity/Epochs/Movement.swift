@@ -17,6 +17,9 @@ struct Movement: Sendable {
     var speed: Double?
     /// The root of the sum of the squared accuracies of both positions, in metres.
     var accuracy: Double
+    /// If the digits of the position change for the first time after they stood still: how much
+    /// farther the position moved than the speeds before and after allow, in metres.
+    var excessSinceStandstill: Double?
     /// Whether the fix type has not changed recently, and the last gap was not recent. A gap is
     /// recent for as long as it lasted, from 5 s to 30 s.
     var isSettled: Bool
@@ -54,6 +57,11 @@ struct MovementTracker: Sendable {
     private var start: Double?
     /// The monitor's time from which movements count as settled.
     private var settledAt = 0.0
+    private var digits = PositionDigits()
+    /// Whether the receiver has reported a speed above 0.
+    private var hasSpeed = false
+    /// The mean velocity between the last two positions, in metres per second.
+    private var motion: LocalPlane.Point?
 
     /// Returns the movement to a fix; `nil` if there is no earlier position, or no time has passed.
     /// `longest` is the longest time between two fixes in seconds that is not a gap.
@@ -64,8 +72,10 @@ struct MovementTracker: Sendable {
         let start = start ?? moment.now
         self.start = start
         guard let point = Self.point(of: fix, moment.now) else { return nil }
+        if let speed = point.speed, speed > 0 { hasSpeed = true }
         defer { (last, elapsed) = (point, 0) }
         guard let last else {
+            digits.begin(point.coordinate, speed: point.speed)
             settle(from: start, to: moment.now, longest)
             return nil
         }
@@ -77,21 +87,25 @@ struct MovementTracker: Sendable {
         if own == nil || last.mode != point.mode || last.quality != point.quality {
             settle(from: own == nil ? last.now : point.now, to: point.now, longest)
         }
-        return Self.movement(
+        return movement(
             from: last, to: point, seconds, isSettled: own != nil && point.now >= settledAt)
     }
 
-    private static func movement(
+    private mutating func movement(
         from last: Point, to point: Point, _ seconds: Double, isSettled: Bool
     ) -> Movement {
         let way = point.coordinate.offset(from: last.coordinate)
+        let reach = digits.add(
+            point.coordinate, isSame: point.coordinate == last.coordinate, speed: point.speed,
+            after: seconds)
+        let (a, b) = (
+            max(last.accuracy, digits.resolution / 2), max(point.accuracy, digits.resolution / 2)
+        )
         var movement = Movement(
-            elapsed: seconds, distance: way.distance,
-            accuracy: (last.accuracy * last.accuracy + point.accuracy * point.accuracy)
-                .squareRoot(),
-            isSettled: isSettled,
+            elapsed: seconds, distance: way.distance, accuracy: (a * a + b * b).squareRoot(),
+            excessSinceStandstill: reach.map { max(0, way.distance - $0) }, isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
-            isMeasured: isMeasured(last.quality) && isMeasured(point.quality))
+            isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))
         if let a = last.speed, let b = point.speed {
             movement.speed = (a + b) / 2
             movement.excess = max(0, movement.distance - (a + b) / 2 * seconds)
@@ -103,6 +117,14 @@ struct MovementTracker: Sendable {
             movement.residual = residual
             movement.excess = residual.distance
         }
+        if !hasSpeed, let excess = movement.excess, let motion {
+            // Some receivers always report a speed of 0. Then only a change of the motion is a
+            // step.
+            let change = LocalPlane.Point(
+                east: way.east - motion.east * seconds, north: way.north - motion.north * seconds)
+            movement.excess = min(excess, change.distance)
+        }
+        motion = LocalPlane.Point(east: way.east / seconds, north: way.north / seconds)
         return movement
     }
 

@@ -22,12 +22,16 @@ struct PositionStep: FixTest {
             let excess = movement.excess
         else { return .unavailable }
         let warning = settings.stepWarning.limit(movement.accuracy)
-        guard excess > warning else { return .quiet }
+        // An unchanged position is not a step. `PositionFrozen` examines it.
+        guard excess > warning, !movement.isSame else { return .quiet }
         let alarm = settings.stepAlarm.limit(movement.accuracy)
+        // A receiver that repeats its position, because it is lost or holds it at rest, moves on
+        // with a step.
+        let isHard = excess > alarm && movement.excessSinceStandstill ?? excess > alarm
         return .hit(
             Finding(
-                weight: excess > alarm ? .hard : .event, value: excess,
-                threshold: excess > alarm ? alarm : warning,
+                weight: isHard ? .hard : .event, value: excess,
+                threshold: isHard ? alarm : warning,
                 details: (movement.elapsed, movement.speed ?? 0)))
     }
 }

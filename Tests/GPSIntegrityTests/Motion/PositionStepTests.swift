@@ -103,6 +103,64 @@ import Testing
         #expect(bench.state == .alarm)
     }
 
+    @Test(arguments: [0.0, 25])
+    func `a receiver that repeats its position in a tunnel may then move on, with a warning`(
+        reported speed: Double
+    ) {
+        var bench = Bench()
+        bench.speed = 25
+        var entrance: Coordinate?
+        bench.run(70) { entrance = $0.fix.coordinate }
+        bench.run(30) { ($0.fix.coordinate, $0.fix.speed) = (entrance, speed) }
+        bench.run(10)
+        #expect(bench.first(.alarm) == nil && bench.state == .warning)
+    }
+
+    @Test func `a position that was held at rest may be released with a warning`() {
+        var bench = Bench()
+        bench.run(70) { $0.fix.coordinate = Bench.place(0) }
+        bench.speed = 5
+        bench.run(11) { ($0.fix.coordinate, $0.fix.speed) = (Bench.place(0), 0) }
+        bench.run(10)
+        #expect(bench.first(.alarm) == nil && bench.state == .warning)
+    }
+
+    @Test func `a position whose digits never change may not jump`() {
+        var bench = Bench()
+        bench.run(70) { $0.fix.coordinate = Bench.place(0) }
+        bench.run(1) { $0.fix.coordinate = Bench.place(60) }
+        #expect(bench.state == .alarm)
+    }
+
+    @Test func `a receiver that always reports a speed of 0 may move, but not jump`() {
+        var bench = Bench()
+        bench.run(70)
+        for speed in 1...30 {
+            bench.speed = Double(speed)
+            bench.run(1) { $0.fix.speed = 0 }
+        }
+        bench.run(60) { $0.fix.speed = 0 }
+        #expect(bench.state == .ok && bench.first(.warning) == nil)
+        bench.run(1) {
+            $0.fix.speed = 0
+            $0.shift(60)
+        }
+        #expect(bench.state == .alarm && bench.tests == [.positionStep])
+    }
+
+    @Test func `coordinates with two decimals of a minute are no steps`() {
+        func rounded(_ degrees: Double) -> Double { (degrees * 6000).rounded() / 6000 }
+        var bench = Bench()
+        bench.speed = 11
+        bench.run(300) {
+            $0.fix.accuracy.horizontal = 1
+            guard let exact = $0.fix.coordinate else { return }
+            $0.fix.coordinate = Coordinate(
+                latitude: rounded(exact.latitude), longitude: rounded(exact.longitude))
+        }
+        #expect(bench.state == .ok && bench.first(.warning) == nil)
+    }
+
     @Test func `the end of dead reckoning is no step`() {
         var bench = Bench()
         bench.run(70) { $0.fix.quality = .estimated }
