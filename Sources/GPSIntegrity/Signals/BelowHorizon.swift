@@ -7,6 +7,10 @@ struct BelowHorizon: SkyTest {
     static let evidence = Integrity.Evidence.signals
     static let unit = "deg"
 
+    /// The atmosphere bends signals around the horizon by up to 0.7°, and elevations are rounded to
+    /// whole degrees.
+    private static let refraction = 1.0
+
     static func text(_ finding: Finding) -> String {
         let degrees = String(-finding.value, atMostDecimals: 1)
         return "a satellite \(degrees) degrees below the horizon is used"
@@ -15,7 +19,8 @@ struct BelowHorizon: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         // At high altitude, satellites are visible slightly below an elevation of 0°.
         let height = max(0, min(sky.altitude ?? 0, 100_000))
-        let horizon = -(2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi
+        let dip = (2 * height / WGS84.semiMajor).squareRoot() * 180 / .pi
+        let horizon = -dip - Self.refraction
         var lowest: Double?
         for signal in sky.view.signals {
             guard let elevation = signal.elevation, sky.view.used.contains(signal.id) else {

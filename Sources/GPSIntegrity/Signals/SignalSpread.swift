@@ -36,6 +36,11 @@ struct SignalSpread: SkyTest {
         }
     }
 
+    /// Whether the C/N0 of two satellites, or of two lists, have differed. Some receivers report a
+    /// constant instead of measured values.
+    private var isMeasured = false
+    /// The C/N0 of all satellites in the last list, in which they were the same.
+    private var constant: Double?
     private var all = Run()
     private var signal = Run()
     private var groups = [Strengths](
@@ -51,6 +56,7 @@ struct SignalSpread: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let now = sky.moment.now
         let strengths = sky.strengths
+        guard measures(strengths) else { return .unavailable }
         let ofSignal = mostEqual(sky.view, settings)
         all.add(
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
@@ -69,6 +75,14 @@ struct SignalSpread: SkyTest {
                     details: (Double(ofSignal.count), now - signal.start)))
         }
         return strengths.count >= Self.minimumCount ? .quiet : .unavailable
+    }
+
+    /// Returns whether the receiver measures C/N0, according to the lists so far.
+    private mutating func measures(_ strengths: Strengths) -> Bool {
+        guard !isMeasured, strengths.count > 0 else { return isMeasured }
+        isMeasured = !strengths.isUniform || constant.map { $0 != strengths.highest } ?? false
+        constant = strengths.highest
+        return isMeasured
     }
 
     /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no

@@ -25,7 +25,8 @@ struct SignalsFrozen: SkyTest {
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict {
         let (state, measured) = Self.state(of: sky.view)
         let now = sky.moment.now
-        guard measured >= Self.minimumCount else {
+        // A receiver that reports the same C/N0 for all satellites does not measure it.
+        guard measured >= Self.minimumCount, !sky.strengths.isUniform else {
             count = 0
             return .unavailable
         }

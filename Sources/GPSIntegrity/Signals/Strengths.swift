@@ -7,13 +7,18 @@ struct Strengths: Sendable {
     private var sum = 0.0
     private var squares = 0.0
     private(set) var highest = 0.0
+    private(set) var lowest = Double.infinity
 
     mutating func add(_ cn0: Double) {
         count += 1
         sum += cn0
         squares += cn0 * cn0
         highest = max(highest, cn0)
+        lowest = min(lowest, cn0)
     }
+
+    /// Whether all satellites have the same C/N0, in all digits.
+    var isUniform: Bool { lowest >= highest }
 
     /// The mean in dB-Hz; 0 without satellites.
     var mean: Double { count > 0 ? sum / Double(count) : 0 }

@@ -33,6 +33,20 @@ import Testing
         #expect(state(after: 20) { 28 + side($0) } != .alarm)
     }
 
+    @Test func `a receiver that reports one constant for all satellites does not measure C/N0`() {
+        var bench = Bench()
+        bench.run(200) { $0.strengths { _ in 40 } }
+        #expect(bench.first(.alarm) == nil && bench.monitor.counts(of: .signalSpread).run == 0)
+    }
+
+    @Test func `measured strengths that become one constant are an alarm`() {
+        #expect(state(after: 6) { _ in 46 } == .alarm)
+        var bench = Bench()
+        bench.run(4) { $0.strengths { _ in 45 } }
+        bench.run(16) { $0.strengths { _ in 46 } }
+        #expect(bench.state == .alarm, "also if only the constant changes")
+    }
+
     @Test func `a spread of 3 dB is that of a sky`() {
         #expect(state(after: 20) { 44 + 3 * side($0) } == .ok)
     }

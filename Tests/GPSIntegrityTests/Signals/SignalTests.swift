@@ -88,6 +88,33 @@ import Testing
         #expect(bench(5) { sink(&$0, altitude: 11_000) }.state == .ok)
     }
 
+    @Test func `the atmosphere shows satellites just below the horizon`() {
+        let bench = bench(20) { epoch in
+            for index in epoch.view.signals.indices where epoch.view.signals[index].id.svid == 1 {
+                epoch.view.signals[index].elevation = -1
+            }
+        }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `strengths on a scale of 0 to 99 are not C/N0, unless they are so suddenly`() {
+        var bench = Bench()
+        bench.run(200) { $0.strengths { 2 * ($0.cn0 ?? 0) } }
+        #expect(bench.first(.warning) == nil)
+        #expect(self.bench(5) { $0.strengths { 2 * ($0.cn0 ?? 0) } }.state == .warning)
+    }
+
+    @Test func `a receiver that does not measure strengths is not frozen`() {
+        var bench = Bench()
+        var first: SatelliteView?
+        bench.run(200) { epoch in
+            epoch.strengths { _ in 40 }
+            first = first ?? epoch.view
+            epoch.view = first ?? epoch.view
+        }
+        #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
+    }
+
     @Test func `a gain that falls to a third is a warning, to a half is not`() {
         func state(_ share: Float) -> Integrity.State {
             var bench = Bench()
