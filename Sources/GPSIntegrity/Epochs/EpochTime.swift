@@ -16,6 +16,10 @@ struct EpochTime: Sendable {
 /// Computes the monitor's time from the arrival times or, for a recording, from the times of the
 /// fixes.
 struct Timeline: Sendable {
+    /// The longest step of the monitor's time in a recording, in seconds. All history has then
+    /// expired. When a receiver corrects its date by years, sums of seconds must remain precise.
+    private static let longestStep = 86_400.0
+
     private(set) var moment = EpochTime()
     private var fixes = FixClock()
     private var last: MonotonicInstant?
@@ -26,7 +30,7 @@ struct Timeline: Sendable {
         if let arrival, let last {
             moment.now += max(0, arrival.seconds(since: last))
         } else if arrival == nil, let step {
-            moment.now += max(0, step)
+            moment.now += min(max(0, step), Self.longestStep)
         }
         last = arrival
         moment.instant = arrival

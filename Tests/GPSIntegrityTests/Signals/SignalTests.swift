@@ -19,6 +19,16 @@ import Testing
         #expect(bench.state == state)
     }
 
+    @Test func `a fall is noticed in a recording in which the date was corrected by 1024 weeks`() {
+        var bench = Bench()
+        bench.isLive = false
+        bench.run(40) { $0.shiftTime(-1024 * 7 * 86_400) }
+        bench.run(100)
+        #expect(bench.state == .ok)
+        bench.run(5) { $0.strengths { ($0.cn0 ?? 0) - 9 } }
+        #expect(bench.state == .warning && bench.tests == [.signalFall])
+    }
+
     @Test func `one satellite behind a mast is no fall`() {
         let bench = bench(20) { $0.strengths { ($0.cn0 ?? 0) - ($0.id.svid == 7 ? 15 : 0) } }
         #expect(bench.state == .ok)
