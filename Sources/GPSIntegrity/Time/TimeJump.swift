@@ -4,7 +4,7 @@ import GNSS
 /// Detects that the receiver's time goes back, or jumps far ahead of this machine's clock.
 ///
 /// The test runs only with a position, because a receiver without one may correct its date by
-/// decades.
+/// decades. Without arrival times, it only detects dates 1024 weeks back.
 struct TimeJump: FixTest {
     static let name = Integrity.Test.timeJump
     static let evidence = Integrity.Evidence.time
@@ -17,24 +17,32 @@ struct TimeJump: FixTest {
 
     static func text(_ finding: Finding) -> String {
         let way = finding.details.0 > 0 ? "forwards" : "backwards"
-        let weeks = (finding.value / rollover).rounded()
-        if weeks >= 1, abs(finding.value - weeks * rollover) < 86_400 {
-            return "date jumped \(String(weeks * 1024, decimals: 0)) weeks \(way)"
-        }
+        let count = rollovers(in: finding.value)
+        if count > 0 { return "date jumped \(String(count * 1024, decimals: 0)) weeks \(way)" }
         return "time jumped \(String(finding.value, atMostDecimals: 1)) s \(way)"
+    }
+
+    /// Returns how often a time in seconds contains 1024 weeks, if it is a multiple of them to
+    /// within a day; otherwise 0.
+    private static func rollovers(in seconds: Double) -> Double {
+        let count = (seconds / rollover).rounded()
+        return abs(seconds - count * rollover) < 86_400 ? count : 0
     }
 
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
         // Without a position, the next time is not compared with this one.
-        guard history.take(epoch), let time = epoch.fix.time else {
+        guard epoch.hasPosition, let time = epoch.fix.time else {
             if epoch.fix.mode == .noFix { self = Self() }
             return .unavailable
         }
         let now = time.unixNanoseconds
         defer { last = now }
+        let isTimed = history.take(epoch)
         guard let last, !history.isCorrected else { return .unavailable }
         let (nanoseconds, _) = now.subtractingReportingOverflow(last)
         let step = Double(nanoseconds) / 1e9
+        // A file may contain several recordings in any order, but hardly 1024 weeks apart.
+        guard isTimed || step < 0 && Self.rollovers(in: -step) > 0 else { return .unavailable }
         if step < -settings.backward {
             history.forget()
             return .hit(

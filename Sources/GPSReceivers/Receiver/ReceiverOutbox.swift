@@ -11,6 +11,8 @@ struct ReceiverOutbox: DecoderListener {
     /// sends one.
     private static let undatedLimit = 3
 
+    /// The minimum backward jump of time that begins another recording, in nanoseconds.
+    private static let restart: Int64 = 1_000_000_000
     /// The minimum backward jump of time that counts as a week rollover: 1023 weeks, in
     /// nanoseconds.
     private static let rollover: Int64 = 1023 * 604_800 * 1_000_000_000
@@ -185,9 +187,10 @@ struct ReceiverOutbox: DecoderListener {
         let isTTY = sharing != nil
         if arrivals == nil, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
-            // time are not evidence of a false position, except for a jump of 1024 weeks.
+            // time are not evidence of a false position, except for a jump of 1024 weeks. Where
+            // a receiver reports at two rates, times go back by less than a second.
             if let lastTime,
-                (1..<Self.rollover) ~= lastTime.unixNanoseconds &- time.unixNanoseconds
+                (Self.restart..<Self.rollover) ~= lastTime.unixNanoseconds &- time.unixNanoseconds
             {
                 integrity.receive(.opened)
             }

@@ -156,8 +156,11 @@ import Testing
         #expect(bench.tests == [.receiverClock])
     }
 
-    @Test func `a date 1024 weeks back is an alarm at once`() throws {
-        var bench = bench()
+    @Test(arguments: [true, false])
+    func `a date 1024 weeks back is an alarm at once, also in a recording`(isLive: Bool) throws {
+        var bench = Bench()
+        bench.isLive = isLive
+        bench.run(Self.start)
         bench.run(10) { $0.shiftTime(-1024 * 7 * 86_400) }
         #expect(try #require(bench.first(.alarm, after: Self.start)) <= Self.start + 1)
         #expect(bench.text.contains("date jumped 1024 weeks backwards"))

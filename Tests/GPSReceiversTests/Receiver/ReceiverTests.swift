@@ -237,4 +237,37 @@ struct ReceiverTests {
         #expect(!run.outputs.contains(where: isPassed))
         #expect(run.fixes.allSatisfy { $0.coordinate == nil && $0.integrity?.state == .alarm })
     }
+
+    @Test func `a recording in which times go back by less than a second is examined as one`() {
+        /// An epoch 0.4 s before a second, as of a receiver that reports at two rates.
+        func before(_ second: Int) -> [UInt8] {
+            var (rmc, gga) = (RMC(), GGA())
+            rmc.time = TimeOfDay(
+                wrapping: Int64(43_200 + second) * 1_000_000_000 - 400_000_000)
+            rmc.date = CalendarDate(year: 2026, month: 3, day: 21)
+            rmc.status = UInt8(ascii: "A")
+            rmc.coordinate = Coordinate(
+                latitude: 48.2, longitude: 16.36 + 6.933e-5 * (Double(second) - 0.4))
+            (rmc.speedKnots, rmc.course, rmc.mode) = (10, 90, .autonomous)
+            (gga.time, gga.coordinate, gga.quality) = (rmc.time, rmc.coordinate, .autonomous)
+            (gga.satellites, gga.hdop) = (9, 1)
+            (gga.altitude, gga.geoidSeparation) = (171, 43)
+            var writer = SentenceWriter()
+            writer.write(rmc, talker: .gnss)
+            writer.write(gga, talker: .gnss)
+            return writer.bytes
+        }
+        let run = Run(at: start)
+        run.open(.replay)
+        for second in 0..<30 {
+            run.receive(.bytes(ScriptedReceiver.epoch(second)))
+            if second % 3 == 0 { run.receive(.bytes(before(second))) }
+        }
+        #expect(!run.fixes.contains { $0.integrity?.state == .alarm })
+        for second in 30..<33 {
+            run.receive(.bytes(ScriptedReceiver.epoch(second, latitude: 48.3)))
+        }
+        run.receive(.ended(nil))
+        #expect(run.fixes.contains { $0.integrity?.state == .alarm })
+    }
 }
