@@ -77,7 +77,9 @@ extension ReceiverVote {
         for (index, receiver) in receivers.enumerated() {
             guard let fix = receiver.fix, let coordinate = receiver.coordinate else { continue }
             let age = age(of: index, at: base)
-            guard abs(age) <= settings.longestAge else { continue }
+            // A receiver that is always late may not have sent its fix for this time yet.
+            let late = receiver.isPunctual ? 0 : min(1, receiver.period)
+            guard abs(age) <= settings.longestAge + late else { continue }
             let start = origin ?? coordinate
             origin = start
             var antenna = coordinate.offset(from: start)
@@ -106,6 +108,10 @@ extension ReceiverVote {
         guard age != 0, let speed = fix.speed else { return }
         let accuracy = fix.accuracy.speed ?? settings.speedAccuracy
         error.grow(by: accuracy * accuracy * age * age / 2)
+        if abs(age) > settings.longestAge {
+            let unknown = settings.acceleration * age * age / 2
+            error.grow(by: unknown * unknown / 2)
+        }
         if let course = fix.course {
             let (sine, cosine) = PortableMath.sinCos(course.radians)
             place.east += speed * age * sine

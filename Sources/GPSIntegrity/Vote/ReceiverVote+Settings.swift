@@ -19,8 +19,12 @@ extension ReceiverVote {
         /// second.
         public var speedAccuracy = 0.5
         /// The longest time over which a position is extrapolated to the time of another one, in
-        /// seconds.
+        /// seconds. For a receiver that is always late, it is longer by the time between two fixes,
+        /// up to one second.
         public var longestAge = 1.05
+        /// The acceleration that is possible while a position is extrapolated over more than
+        /// `longestAge`, in m/s².
+        public var acceleration = 3.0
         /// A receiver counts as more accurate than the winner if its error is below this fraction
         /// of the winner's error.
         public var improvement = 0.9

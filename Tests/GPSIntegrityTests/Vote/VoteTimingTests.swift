@@ -90,6 +90,26 @@ struct VoteTimingTests {
         #expect(bench.outcomes.count >= 19)
     }
 
+    // The first receiver's instants are 0.3 s later, and it sends faster than the others.
+    @Test func `receivers that are always late outvote a wrong one with other instants`() {
+        func disturb(_ report: inout VoteBench.Report, north: Double) {
+            guard report.receiver == 0, let time = report.fix.time else {
+                report.delay += 0.85
+                return
+            }
+            report.fix.time = UTCTime(unixNanoseconds: time.unixNanoseconds + 300_000_000)
+            report.shift(east: 3, north: north)
+            report.delay += 0.35
+        }
+        var bench = VoteBench(3)
+        bench.run(10) { disturb(&$0, north: 0) }
+        #expect(bench.last?.decision.state == .agreed)
+        bench.run(30) { disturb(&$0, north: 400) }
+        let outcomes = bench.outcomes(from: 13)
+        #expect(outcomes.count >= 26)
+        #expect(outcomes.allSatisfy { $0.decision.receiver != 0 && $0.decision.state == .agreed })
+    }
+
     @Test func `instants only go forward`() {
         var bench = VoteBench(3)
         bench.periods = [0.1, 1, 0.5]
