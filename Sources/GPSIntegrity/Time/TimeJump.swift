@@ -12,6 +12,11 @@ struct TimeJump: FixTest {
 
     private static let rollover = 1024 * 7 * 86_400.0
 
+    /// A day, in nanoseconds.
+    private static let day: Int64 = 86_400_000_000_000
+    /// The longest time for which the date may be late, in nanoseconds.
+    private static let lateDate: Int64 = 10_000_000_000
+
     private var last: Int64?
     private var history = ClockHistory()
 
@@ -36,6 +41,12 @@ struct TimeJump: FixTest {
             return .unavailable
         }
         let now = time.unixNanoseconds
+        // At midnight, some receivers change the date some seconds after the time of day.
+        if let last, time.time.nanoseconds < Self.lateDate,
+            abs(now.subtractingReportingOverflow(last).0 &+ Self.day) < Self.lateDate
+        {
+            return .unavailable
+        }
         defer { last = now }
         let isTimed = history.take(epoch)
         guard let last, !history.isCorrected else { return .unavailable }

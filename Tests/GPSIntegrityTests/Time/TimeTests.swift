@@ -86,6 +86,19 @@ import Testing
         #expect(bench.state == .ok)
     }
 
+    @Test(arguments: [(2.0, Integrity.State.ok), (20, .alarm)])
+    func `a date that changes some seconds after midnight is no jump`(
+        late: Double, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.run(300) {
+            // The 200th second is midnight.
+            let isLate = $0.second >= 200 && $0.second < 200 + late
+            $0.shiftTime(12 * 3600 - 200 - (isLate ? 86_400 : 0))
+        }
+        #expect(bench.state == state)
+    }
+
     @Test func `a genuine leap second is no step`() {
         var bench = Bench()
         let midnight = UTCTime(
