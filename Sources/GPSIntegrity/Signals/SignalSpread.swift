@@ -5,8 +5,9 @@ import GNSS
 /// them.
 ///
 /// Real signals differ: satellites at high elevations are stronger than low ones, and some are
-/// always obstructed. The test examines all satellites together. It also examines the satellites of
-/// each signal separately, to detect false signals of only one system.
+/// always obstructed. If they become similar, they do so slowly (`SpreadHistory`). The test examines
+/// all satellites together. It also examines the satellites of each signal separately, to detect
+/// false signals of only one system.
 struct SignalSpread: SkyTest {
     static let name = Integrity.Test.signalSpread
     static let evidence = Integrity.Evidence.signals
@@ -24,8 +25,10 @@ struct SignalSpread: SkyTest {
         var count = 0
         var start = 0.0
 
-        mutating func add(_ isEqual: Bool, at now: Double) {
-            if !isEqual { count = 0 } else { count += 1 }
+        /// Adds a list. The series begins if the spread fell suddenly, and continues while it is
+        /// below the limit.
+        mutating func add(isSudden: Bool, isBelow: Bool, at now: Double) {
+            if isSudden || isBelow && count > 0 { count += 1 } else { count = 0 }
             if count == 1 { start = now }
         }
 
@@ -43,8 +46,11 @@ struct SignalSpread: SkyTest {
     private var constant: Double?
     private var all = Run()
     private var signal = Run()
+    private var history = SpreadHistory()
     private var groups = [Strengths](
         repeating: Strengths(), count: Constellation.allCases.count * signalCount)
+    private var histories = [SpreadHistory](
+        repeating: SpreadHistory(), count: Constellation.allCases.count * signalCount)
 
     static func text(_ finding: Finding) -> String {
         let (count, seconds) = finding.details
@@ -57,15 +63,20 @@ struct SignalSpread: SkyTest {
         let now = sky.moment.now
         let strengths = sky.strengths
         guard measures(strengths) else { return .unavailable }
-        let ofSignal = mostEqual(sky.view, settings)
-        all.add(
+        let spread = strengths.spread
+        let isEnough =
             strengths.count >= Self.minimumCount && strengths.mean >= settings.spreadLevel
-                && strengths.spread < settings.spread, at: now)
-        signal.add(ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
+        let isSudden = isEnough && history.add(spread, limit: settings.spread, at: now)
+        all.add(isSudden: isSudden, isBelow: isEnough && spread < settings.spread, at: now)
+        let best = mostEqual(sky.view, settings, at: now)
+        let ofSignal = best?.strengths
+        signal.add(
+            isSudden: best?.isSudden ?? false,
+            isBelow: ofSignal.map { $0.spread < settings.signalSpread } ?? false, at: now)
         if all.isLong(settings.spreadCount, at: now) {
             return .hit(
                 Finding(
-                    weight: .hard, value: strengths.spread, threshold: settings.spread,
+                    weight: .hard, value: spread, threshold: settings.spread,
                     details: (Double(strengths.count), now - all.start)))
         }
         if let ofSignal, signal.isLong(settings.spreadCount, at: now) {
@@ -85,20 +96,30 @@ struct SignalSpread: SkyTest {
         return isMeasured
     }
 
-    /// Returns the strengths of the signal whose satellites have the most similar C/N0; `nil` if no
-    /// signal has enough satellites with a sufficient mean C/N0.
-    private mutating func mostEqual(_ view: SatelliteView, _ settings: Settings) -> Strengths? {
+    /// Returns the strengths of the signal whose satellites have the most similar C/N0, and whether
+    /// they became so suddenly; such a signal is preferred. Returns `nil` if no signal has enough
+    /// satellites with a sufficient mean C/N0.
+    private mutating func mostEqual(
+        _ view: SatelliteView, _ settings: Settings, at now: Double
+    ) -> (strengths: Strengths, isSudden: Bool)? {
         for index in groups.indices { groups[index] = Strengths() }
         for signal in view.signals where signal.signal < Self.signalCount {
             guard let cn0 = signal.cn0 else { continue }
             let system = Int(signal.id.constellation.rawValue)
             groups[system * Self.signalCount + Int(signal.signal)].add(cn0)
         }
-        var best: Strengths?
-        for group in groups
+        var best: (strengths: Strengths, isSudden: Bool)?
+        for (index, group) in groups.enumerated()
         where group.count >= Self.minimumCountOfSignal && group.mean >= settings.spreadLevel {
-            if let best, best.spread <= group.spread { continue }
-            best = group
+            let isSudden = histories[index].add(
+                group.spread, limit: settings.signalSpread, at: now)
+            if let best,
+                best.isSudden == isSudden
+                    ? best.strengths.spread <= group.spread : best.isSudden
+            {
+                continue
+            }
+            best = (group, isSudden)
         }
         return best
     }

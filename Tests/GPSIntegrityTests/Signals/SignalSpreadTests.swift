@@ -47,6 +47,37 @@ import Testing
         #expect(bench.state == .alarm, "also if only the constant changes")
     }
 
+    @Test func `strengths that become similar within minutes are those of a sky`() {
+        var bench = Bench()
+        bench.run(1500) { epoch in
+            // The spread falls from 3 dB to 0.5 dB, for all and for each signal.
+            let spread = 3 / (1 + epoch.second / 300)
+            epoch.strengths { 45 + spread * side($0) }
+        }
+        #expect(bench.state == .ok && bench.first(.alarm) == nil)
+        bench.run(40) { $0.strengths { 45 + 0.5 * side($0) } }
+        #expect(bench.state == .ok)
+    }
+
+    @Test func `strengths remain equal for hours after they became so suddenly`() {
+        var bench = Bench()
+        bench.run(70)
+        bench.run(1200) { $0.strengths { 45 + side($0) } }
+        #expect(bench.state == .alarm, "the position agrees, but the test still hits")
+    }
+
+    @Test(arguments: [(1.4, Integrity.State.alarm), (1.8, .ok)])
+    func `at the start, strengths must be more similar to be an alarm`(
+        spread: Double, state: Integrity.State
+    ) {
+        var bench = Bench()
+        bench.run(70) { epoch in
+            let level = 44 + epoch.second.truncatingRemainder(dividingBy: 3)
+            epoch.strengths { level + spread * side($0) }
+        }
+        #expect(bench.state == state)
+    }
+
     @Test func `a spread of 3 dB is that of a sky`() {
         #expect(state(after: 20) { 44 + 3 * side($0) } == .ok)
     }
