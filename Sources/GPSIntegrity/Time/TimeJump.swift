@@ -43,7 +43,7 @@ struct TimeJump: FixTest {
         let now = time.unixNanoseconds
         // At midnight, some receivers change the date some seconds after the time of day.
         if let last, time.time.nanoseconds < Self.lateDate,
-            abs(now.subtractingReportingOverflow(last).0 &+ Self.day) < Self.lateDate
+            (now.subtractingReportingOverflow(last).0 &+ Self.day).magnitude < Self.lateDate
         {
             return .unavailable
         }
