@@ -88,14 +88,15 @@ struct MovementTracker: Sendable {
             settle(from: own == nil ? last.now : point.now, to: point.now, longest)
         }
         return movement(
-            from: last, to: point, seconds, isSettled: own != nil && point.now >= settledAt)
+            from: last, to: point, seconds, longest: longest,
+            isSettled: own != nil && point.now >= settledAt)
     }
 
     private mutating func movement(
-        from last: Point, to point: Point, _ seconds: Double, isSettled: Bool
+        from last: Point, to point: Point, _ seconds: Double, longest: Double, isSettled: Bool
     ) -> Movement {
         let way = point.coordinate.offset(from: last.coordinate)
-        let reach = digits.add(
+        let standstill = digits.add(
             point.coordinate, isSame: point.coordinate == last.coordinate, speed: point.speed,
             after: seconds)
         let (a, b) = (
@@ -103,7 +104,7 @@ struct MovementTracker: Sendable {
         )
         var movement = Movement(
             elapsed: seconds, distance: way.distance, accuracy: (a * a + b * b).squareRoot(),
-            excessSinceStandstill: reach.map { max(0, way.distance - $0) }, isSettled: isSettled,
+            isSettled: isSettled,
             isSame: point.coordinate == last.coordinate && point.altitude == last.altitude,
             isMeasured: Self.isMeasured(last.quality) && Self.isMeasured(point.quality))
         if let a = last.speed, let b = point.speed {
@@ -117,15 +118,25 @@ struct MovementTracker: Sendable {
             movement.residual = residual
             movement.excess = residual.distance
         }
-        if !hasSpeed, let excess = movement.excess, let motion {
-            // Some receivers always report a speed of 0. Then only a change of the motion is a
-            // step.
-            let change = LocalPlane.Point(
-                east: way.east - motion.east * seconds, north: way.north - motion.north * seconds)
-            movement.excess = min(excess, change.distance)
+        if let standstill, let excess = movement.excess {
+            let further = max(0, way.distance - standstill.reach)
+            movement.excessSinceStandstill = further
+            // Some receivers send each position several times.
+            if standstill.seconds <= longest { movement.excess = min(excess, further) }
+        }
+        if !hasSpeed, let excess = movement.excess {
+            movement.excess = min(excess, changeOfMotion(way, seconds))
         }
         motion = LocalPlane.Point(east: way.east / seconds, north: way.north / seconds)
         return movement
+    }
+
+    /// Returns how far a displacement differs from the one before, in metres. Some receivers always
+    /// report a speed of 0; then only a change of the motion is a step.
+    private func changeOfMotion(_ way: LocalPlane.Point, _ seconds: Double) -> Double {
+        guard let motion else { return .infinity }
+        let expected = LocalPlane.Point(east: motion.east * seconds, north: motion.north * seconds)
+        return way.distance(to: expected)
     }
 
     /// Makes movements count as unsettled after a gap: for as long as it lasted, but for at least

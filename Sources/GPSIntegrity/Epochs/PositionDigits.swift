@@ -31,11 +31,11 @@ struct PositionDigits: Sendable {
     }
 
     /// Adds a position `seconds` after the previous one. If the digits changed now, but not with
-    /// the previous position, returns the distance in metres that the receiver may have moved since
-    /// they changed before; otherwise `nil`.
+    /// the previous position, returns the time in seconds since they changed before, and the
+    /// distance in metres that the receiver may have moved in it; otherwise `nil`.
     mutating func add(
         _ coordinate: Coordinate, isSame: Bool, speed: Double?, after seconds: Double
-    ) -> Double? {
+    ) -> (seconds: Double, reach: Double)? {
         if isSame {
             still.seconds += seconds
             return nil
@@ -44,7 +44,8 @@ struct PositionDigits: Sendable {
         isCoarse = isCoarse && Self.isCoarse(coordinate)
         defer { still = (speed, 0) }
         guard still.seconds > 0, let former = still.speed, let speed else { return nil }
-        return (former + speed) / 2 * min(still.seconds + seconds, Self.longestStandstill)
+        let time = still.seconds + seconds
+        return (time, (former + speed) / 2 * min(time, Self.longestStandstill))
     }
 
     /// Returns whether a position is a multiple of a hundredth of a minute.

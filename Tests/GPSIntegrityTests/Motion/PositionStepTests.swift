@@ -116,6 +116,18 @@ import Testing
         #expect(bench.first(.alarm) == nil && bench.state == .warning)
     }
 
+    @Test func `a receiver may send each position ten times`() {
+        var bench = Bench()
+        (bench.speed, bench.period) = (30, 0.1)
+        var sent: Coordinate?
+        bench.run(70) { epoch in
+            let isNew = Int((epoch.second * 10).rounded()).isMultiple(of: 10)
+            if isNew || sent == nil { sent = epoch.fix.coordinate }
+            epoch.fix.coordinate = sent
+        }
+        #expect(bench.first(.warning) == nil && bench.first(.alarm) == nil)
+    }
+
     @Test func `a position that was held at rest may be released with a warning`() {
         var bench = Bench()
         bench.run(70) { $0.fix.coordinate = Bench.place(0) }
