@@ -26,10 +26,12 @@ struct SpreadHistory: Sendable {
     /// was so small from the start.
     mutating func add(_ spread: Double, limit: Double, at now: Double) -> Bool {
         if now - last > Self.longestGap {
-            (start, end, largest) = (now, now + Self.period, (0, 0))
+            (start, end, largest) = (now, now + Self.period, (current: 0, former: 0))
         }
         last = now
-        if now >= end { (end, largest) = (now + Self.period, (0, largest.current)) }
+        if now >= end {
+            (end, largest) = (now + Self.period, (current: 0, former: largest.current))
+        }
         let former = max(largest.current, largest.former)
         largest.current = max(largest.current, spread)
         guard spread < limit else { return false }
