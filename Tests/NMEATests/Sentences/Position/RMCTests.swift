@@ -47,6 +47,16 @@ import Testing
         #expect(decode(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
     }
 
+    @Test func `the status D is a fix with corrections`() {
+        let tail = "0.0,,210326,,"
+        let unicore = place.replacing("A,", with: "D,")
+        let float = decode(line("GNRMC,\(unicore),\(tail),F,V")).fix
+        #expect(float.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(float.quality == .rtkFloat)
+        #expect(decode(line("GNRMC,\(unicore),\(tail)")).fix.quality == .differential)
+        #expect(decode(line("GNRMC,\(unicore),\(tail),N,V")).fix.mode == .noFix)
+    }
+
     @Test func `without a date field it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) {
             try RMC(line("GPRMC,\(place),0.4,12.0"))
