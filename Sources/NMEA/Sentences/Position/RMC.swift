@@ -53,7 +53,8 @@ public struct RMC: DeclaredSentence, Hashable {
     }
 
     private mutating func end(_ coder: inout some FieldCoder) {
-        coder.decimal(&magneticVariation, plus: "E", minus: "W")
+        // Trimble's receivers send 999.9 if the variation is not known.
+        coder.decimal(&magneticVariation, plus: "E", minus: "W", upTo: 180)
         coder.mode(&mode)
         coder.letter(&navigationStatus)
     }
@@ -63,7 +64,7 @@ public struct RMC: DeclaredSentence, Hashable {
     /// send the mode there. `E` is read as east: no known receiver sends the mode `E` (dead
     /// reckoning) without a direction.
     private mutating func readShortEnd(_ fields: inout FieldReader) {
-        let variation = fields.decimal()
+        let variation = fields.decimal(in: 0...180)
         switch fields.letter() {
         case UInt8(ascii: "E"): magneticVariation = variation
         case UInt8(ascii: "W"): magneticVariation = variation.map { -$0 }

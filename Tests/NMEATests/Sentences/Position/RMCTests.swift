@@ -30,6 +30,14 @@ import Testing
         #expect(try RMC(line("GPRMC,\(place),0.4,12.0,210326,-2.1,W,A")).magneticVariation == nil)
     }
 
+    @Test func `a variation above 180 degrees is not known`() throws {
+        for tail in ["999.9000,E,D", "999.9,E"] {
+            let fix = decode(line("GPRMC,\(place),0.4,12.0,210326,\(tail)")).fix
+            #expect(fix.magneticVariation == nil)
+            #expect(fix.coordinate != nil)
+        }
+    }
+
     @Test func `a variation without direction is followed by the mode`() throws {
         let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,D"))
         #expect(rmc.magneticVariation == nil)
