@@ -256,9 +256,9 @@ public struct FixAssembler: Sendable {
             }
             if isOfReceiver(address) { lastContribution = place }
         }
-        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
-            return
-        }
+        guard lastContribution != nil, let pattern,
+            place == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+        else { return }
         endCame = true
         if !isPublished { publish(atEnd: false) }
     }
@@ -306,12 +306,12 @@ public struct FixAssembler: Sendable {
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(pattern, last: lastContribution, endCame: endCame)
+            patterns.learn(
+                pattern, last: lastContribution, endCame: endCame,
+                isWholeSecond: epoch.isWholeSecond)
         }
         usedBefore = used
-        let elapsed = time.flatMap { time in
-            epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
-        }
+        let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // Attitudes are not kept across a long gap.
         if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
