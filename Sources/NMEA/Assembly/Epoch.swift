@@ -66,7 +66,7 @@ public struct Epoch: Sendable {
 
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `address` and `hasContribution` are set for each sentence, so they are not compared.
+        // `hasContribution` is set for each sentence, and the assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date

@@ -62,8 +62,8 @@ public struct FixAssembler: Sendable {
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
-    /// The number of consecutive epochs that only repeated the previous one.
-    private var repetitions = 0
+    /// Whether the last sentence with a time was ignored, because it directly repeated another one.
+    private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
     /// may end two epochs.
     var ready = CompleteFixes()
@@ -74,7 +74,7 @@ public struct FixAssembler: Sendable {
     /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence, and `ready` is empty between sentences.
-        epoch.hasSameState(with: other.epoch)
+        epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
@@ -84,7 +84,7 @@ public struct FixAssembler: Sendable {
             && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
-            && repetitions == other.repetitions && ready == other.ready
+            && wasDouble == other.wasDouble && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
             && weekClock == other.weekClock && sky == other.sky
@@ -101,7 +101,8 @@ public struct FixAssembler: Sendable {
     @inline(__always)
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
-        guard prepare(for: address, sentence.timing) else { return }
+        let timing = sentence.timing
+        guard !isDouble(address, timing), prepare(for: address, timing) else { return }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
@@ -170,6 +171,15 @@ public struct FixAssembler: Sendable {
     }
 
     // MARK: One sentence
+
+    /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
+    /// which every sentence is sent twice. Only a third one is a receiver whose clock has stopped.
+    @inline(__always)
+    private mutating func isDouble(_ address: Address, _ timing: EpochTiming) -> Bool {
+        guard case .opens(let time) = timing else { return false }
+        wasDouble = !wasDouble && epoch.address == address && !isClosed && isSameInstant(time)
+        return wasDouble
+    }
 
     /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
     /// `false` if the sentence must be ignored because it describes another instant.
@@ -246,9 +256,9 @@ public struct FixAssembler: Sendable {
             }
             if isOfReceiver(address) { lastContribution = place }
         }
-        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
-            return
-        }
+        guard lastContribution != nil, let pattern,
+            place == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+        else { return }
         endCame = true
         if !isPublished { publish(atEnd: false) }
     }
@@ -296,12 +306,12 @@ public struct FixAssembler: Sendable {
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(pattern, last: lastContribution, endCame: endCame)
+            patterns.learn(
+                pattern, last: lastContribution, endCame: endCame,
+                isWholeSecond: epoch.isWholeSecond)
         }
         usedBefore = used
-        let elapsed = time.flatMap { time in
-            epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
-        }
+        let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // Attitudes are not kept across a long gap.
         if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
@@ -322,7 +332,6 @@ public struct FixAssembler: Sendable {
             }
             published.append(time)
         }
-        repetitions = 0
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
         let (time, receivedDate) = instant
@@ -362,15 +371,10 @@ public struct FixAssembler: Sendable {
         return wasSimulated
     }
 
-    /// Counts a repeated fix, and publishes the loss of the position after the second consecutive
-    /// one.
-    ///
-    /// A receiver that keeps repeating a fix has lost its position. The loss is published once,
-    /// without a time, because the receiver's clock has stopped. A single repetition is ignored.
+    /// Counts a repeated fix. A receiver that keeps repeating a fix has lost its position. The loss
+    /// is published once, without a time, because the receiver's clock has stopped.
     private mutating func publishRepetition() {
-        guard isRepetition else { return }
-        repetitions += 1
-        guard repetitions == 2 else { return }
+        guard isRepetition, published.countRepetition() else { return }
         wasThreeD = false
         satellites.time = nil
         ready.append(
