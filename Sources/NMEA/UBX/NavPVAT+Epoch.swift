@@ -27,8 +27,7 @@ extension NavPVAT: TimedMessage {
         epoch.refine(\.attitude.pitch, pitch)
         epoch.refine(\.attitude.roll, roll)
         GroundVelocity(
-            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy,
-            courseAccuracy: 0
+            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy
         ).contribute(to: &epoch)
     }
 }

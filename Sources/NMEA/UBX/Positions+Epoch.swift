@@ -83,7 +83,7 @@ extension NavSOL: TimedMessage {
         GroundVelocity(
             speed: speed, course: course, down: -local.up, speedAccuracy: speedAccuracy,
             // The course is known if the speed is greater than its own error.
-            courseAccuracy: speed > speedAccuracy ? 0 : 180
+            courseAccuracy: speed > speedAccuracy ? nil : 180
         ).contribute(to: &epoch)
     }
 }
