@@ -28,4 +28,23 @@ import UBX
         let fix = try #require(UBXStream.decode(message.frame).fixes.first)
         #expect(fix.course == 90 && fix.accuracy.speed == 0.2 && fix.accuracy.course == nil)
     }
+
+    @Test func `a velocity in Earth-centred coordinates is used if no other message has one`()
+        throws
+    {
+        var position = NavPOSLLH()
+        position.timeOfWeekMilliseconds = UBXStream.noon
+        (position.latitude, position.longitude, position.horizontalAccuracy) = (48.2, 16.4, 5)
+        let fix = try #require(UBXStream.decode(position.frame, solution().frame).fixes.first)
+        #expect(fix.coordinate == Coordinate(latitude: 48.2, longitude: 16.4))
+        #expect(abs((fix.speed ?? 0) - 10) < 0.01 && abs((fix.course ?? 0) - 90) < 1)
+        #expect(fix.accuracy.horizontal == 5 * 1.07 && fix.accuracy.speed == 0.5)
+        var velocity = NavVELNED()
+        velocity.timeOfWeekMilliseconds = UBXStream.noon
+        (velocity.groundSpeed, velocity.course, velocity.courseAccuracy) = (12, 80, 2)
+        for messages in [velocity.frame + solution().frame, solution().frame + velocity.frame] {
+            let fix = UBXStream.decode(position.frame, messages).fixes.first
+            #expect(fix?.speed == 12 && fix?.course == 80)
+        }
+    }
 }
