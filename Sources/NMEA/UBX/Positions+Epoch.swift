@@ -92,9 +92,10 @@ extension NavSOL: TimedMessage {
 }
 
 extension NavRELPOSNED: TimedMessage {
-    /// Sets the heading determined from two antennas.
+    /// Sets the heading determined from two antennas on one vehicle (moving base). The direction
+    /// from a fixed base station does not show where the vehicle points.
     func contribute(to epoch: inout Epoch) {
-        guard flags.isFixOK, flags.isValid, flags.isHeadingValid else { return }
+        guard flags.isFixOK, flags.isValid, flags.isHeadingValid, flags.isBaseMoving else { return }
         epoch.refine(\.attitude.heading, heading.wrappedDegrees)
         epoch.refine(\.attitude.headingAccuracy, accuracyHeading)
     }
