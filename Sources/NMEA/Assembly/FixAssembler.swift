@@ -199,7 +199,7 @@ public struct FixAssembler: Sendable {
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
-        if isBoundary(time) {
+        if isBoundary(time, address) {
             let repeats = isSameInstant(time)
             close(next: time)
             begin(with: address)
@@ -263,11 +263,12 @@ public struct FixAssembler: Sendable {
     }
 
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
-    /// or it has already occurred in this epoch.
-    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+    /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
+    /// poll.
+    private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
-        return isRepeated || !isSameInstant(time)
+        return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
     private mutating func begin(with address: Address) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct UBXEpochTests {
+    private func dilutions(after milliseconds: Int) -> [UInt8] {
+        var message = NavDOP()
+        message.timeOfWeekMilliseconds = UBXStream.noon + UInt32(milliseconds)
+        message.horizontal = 0.9
+        return message.frame
+    }
+
+    @Test func `answers to polls repeat messages of their epoch, and do not split it`() {
+        var bytes: [UInt8] = []
+        for after in stride(from: 0, to: 4000, by: 1000) {
+            let solution = UBXStream.pvt(after: after).frame
+            let list = UBXStream.satellites(after: after).frame
+            bytes += solution + solution + list + list + solution + list
+            bytes += dilutions(after: after) + dilutions(after: after)
+            bytes += UBXStream.end(after: after) + UBXStream.end(after: after)
+        }
+        let decoded = Transcript([ArraySlice(bytes)])
+        #expect(decoded.fixes.count == 4)
+        #expect(decoded.fixes.allSatisfy { $0.mode == .threeD && $0.dilution.hdop == 0.9 })
+        let views = decoded.events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+        #expect(views.count == 4)
+        #expect(views.allSatisfy { $0.counts.used == 1 })
+    }
+}
