@@ -27,7 +27,7 @@ extension FixAssembler {
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
-        satellites.replaceAll(with: sky.satellites, from: Address(id))
+        show(.satellites(Address(id)))
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining
@@ -35,7 +35,25 @@ extension FixAssembler {
     mutating func endSignals(of id: UBXMessageID) {
         use(id)
         sky.endSignals()
-        satellites.replaceAll(with: sky.signals, from: Address(NavSAT.id))
+        show(.signals(Address(NavSAT.id)))
+    }
+
+    /// Replaces the view with a list. If the list has opened an epoch, the view of the previous
+    /// epoch must be delivered first: the list waits for `showPendingList()`.
+    private mutating func show(_ list: Sky.PendingList) {
+        sky.pending = list
+        if !satellites.hasRenewal { _ = showPendingList() }
+    }
+
+    /// Replaces the view with the list that waits, if any. Returns whether there was one.
+    mutating func showPendingList() -> Bool {
+        switch sky.pending {
+        case .satellites(let address): satellites.replaceAll(with: sky.satellites, from: address)
+        case .signals(let address): satellites.replaceAll(with: sky.signals, from: address)
+        case nil: return false
+        }
+        sky.pending = nil
+        return true
     }
 
     /// Adds the used satellites and the correction source of the list that has ended to the epoch.
