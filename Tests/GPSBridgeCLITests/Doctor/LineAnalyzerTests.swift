@@ -140,6 +140,14 @@ struct LineAnalyzerTests {
         }
     }
 
+    @Test func `a full output buffer that the receiver reports as text is a finding`() {
+        let sentence = Array("$GNTXT,01,01,00,txbuf alloc*61\r\n".utf8)
+        let notice = UBXNotice(level: .error, text: "txbuf alloc").frame
+        for text in [sentence, notice] {
+            #expect(chip(.ubx, text).contains { $0.text.contains("drops messages") })
+        }
+    }
+
     @Test func `no satellites, weak ones and good ones are distinguished`() {
         let void = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n"
         func view(_ cn0: String) -> [UInt8] {

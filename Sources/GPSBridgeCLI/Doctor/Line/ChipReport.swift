@@ -43,8 +43,14 @@ package struct ChipReport: Sendable {
         case MonTXBUF.id:
             guard let message = MonTXBUF(frame) else { break }
             hasOverrun = hasOverrun || message.errors.isBufferFull
-        default: break
+        default: UBXNotice(frame).map { receive(text: $0.text) }
         }
+    }
+
+    /// Processes a text of the chip, in a TXT sentence or a notice. Some firmware reports only in
+    /// this way that its output buffer is full.
+    mutating func receive(text: String) {
+        hasOverrun = hasOverrun || text.contains("txbuf alloc")
     }
 
     private mutating func note(_ state: UBXJammingState) {
