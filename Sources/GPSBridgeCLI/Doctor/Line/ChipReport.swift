@@ -17,6 +17,15 @@ package struct ChipReport: Sendable {
     /// The number of messages by name, such as `NAV-PVT`.
     package private(set) var messages: [String: Int] = [:]
 
+    /// Whether the chip sends UBX messages, but none of those that report a position and whether it
+    /// is valid. It takes two of the older messages.
+    var lacksSolution: Bool {
+        func has(_ id: UBXMessageID) -> Bool { id.name.map { messages[$0] != nil } ?? false }
+        return !messages.isEmpty
+            && ![NavPVT.id, NavPVAT.id, NavSOL.id, NavHPPOSLLH.id].contains(where: has)
+            && !(has(NavPOSLLH.id) && has(NavSTATUS.id))
+    }
+
     mutating func receive(_ frame: UBXFrame) {
         let name = frame.id.name ?? frame.id.description
         if messages.count < 64 || messages[name] != nil { messages[name, default: 0] += 1 }
