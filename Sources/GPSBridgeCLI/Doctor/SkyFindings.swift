@@ -138,7 +138,8 @@ struct SkyFindings {
 
     private func date(_ fix: Fix) -> [Finding] {
         guard let time = fix.time else {
-            return [.note("The receiver sends no date, only the time of day.")]
+            let time = fix.timeOfDay == nil ? "and no time" : "only the time of day"
+            return [.note("The receiver sends no date, \(time).")]
         }
         guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970

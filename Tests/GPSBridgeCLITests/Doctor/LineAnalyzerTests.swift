@@ -161,6 +161,22 @@ struct LineAnalyzerTests {
         }
     }
 
+    @Test func `positions without a time are reported as such`() {
+        var analyzer = LineAnalyzer()
+        var message = NavHPPOSLLH()
+        (message.coarseLatitude, message.coarseLongitude) = (482_000_000, 164_000_000)
+        for second in 0..<4 {
+            message.timeOfWeekMilliseconds = UInt32(1000 * second)
+            analyzer.push(message.frame, at: nil)
+        }
+        analyzer.finish()
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyACM0"
+        evidence.line = analyzer.report(after: 4)
+        let texts = Diagnosis(evidence).findings.map(\.text)
+        #expect(texts.contains("The receiver sends no date, and no time."), "\(texts)")
+    }
+
     @Test func `a full output buffer that the receiver reports as text is a finding`() {
         let sentence = Array("$GNTXT,01,01,00,txbuf alloc*61\r\n".utf8)
         let notice = UBXNotice(level: .error, text: "txbuf alloc").frame
