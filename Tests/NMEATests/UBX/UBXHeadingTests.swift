@@ -6,6 +6,21 @@ import Testing
 import UBX
 
 @Suite(.timeLimit(.generous)) struct UBXHeadingTests {
+    @Test func `a vehicle's heading has the accuracy that the receiver reports`() {
+        var message = NavPVAT()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.latitude, message.longitude) = (48.2, 16.4)
+        (message.heading, message.headingAccuracy) = (91, 0.7)
+        // A fix, with and without a heading.
+        let headings: [(UInt8, Double?)] = [(0b10_0001, 91), (1, nil)]
+        for (flags, heading) in headings {
+            (message.fixType, message.flags) = (.combined, NavPVAT.Flags(rawValue: flags))
+            let attitude = UBXStream.decode(message.frame).fixes.first?.attitude
+            #expect(attitude?.heading == heading)
+            #expect(attitude?.headingAccuracy == heading.map { _ in 0.7 })
+        }
+    }
+
     @Test func `only a base on the same vehicle gives a heading`() {
         var message = NavRELPOSNED()
         message.timeOfWeekMilliseconds = UBXStream.noon
