@@ -51,7 +51,7 @@ extension NavSTATUS: TimedMessage {
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,
-            carrierSolution: detection.carrierSolution)
+            carrierSolution: corrections.isCarrierValid ? detection.carrierSolution : .none)
         _ = solution.report(to: &epoch)
     }
 }
