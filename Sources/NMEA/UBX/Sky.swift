@@ -70,7 +70,7 @@ struct Sky: Equatable, Sendable {
     mutating func beginSignals(at timeOfWeek: UInt32) {
         begin(at: timeOfWeek)
         signals.removeAll(keepingCapacity: true)
-        let age = Int64(timeOfWeek) - Int64(satelliteTime)
+        let age = WeekClock.elapsed(from: satelliteTime, to: timeOfWeek)
         if !(0...Self.maximumAge ~= age) { satellites.removeAll(keepingCapacity: true) }
         isFollowed = age == 0
         isHeld = false

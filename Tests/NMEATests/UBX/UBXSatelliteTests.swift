@@ -91,4 +91,16 @@ import UBX
         #expect(all.map { $0.time?.time.second } == [0, 1, 2, 3])
         #expect(all.map { $0.satellites.first?.cn0 } == [40, 41, 42, 43])
     }
+
+    @Test func `signals keep the elevations of their satellites when the week begins`() {
+        var list = UBXStream.satellites()
+        list.timeOfWeekMilliseconds = 604_798_000
+        var bytes = list.frame
+        for time in [604_798_000, 604_799_000, 0, 1000] as [UInt32] {
+            var signals = UBXStream.signals()
+            signals.timeOfWeekMilliseconds = time
+            bytes += signals.frame
+        }
+        #expect(views(bytes).last?.signals.first?.elevation == 60)
+    }
 }
