@@ -216,7 +216,7 @@ public struct FixAssembler: Sendable {
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
         }
-        epoch.begin(at: time)
+        epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
         hasOpened = true
     }
