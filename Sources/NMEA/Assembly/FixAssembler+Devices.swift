@@ -15,6 +15,10 @@ extension FixAssembler {
         }
     }
 
+    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
+    /// periods, and at least two seconds.
+    var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
+
     /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
     /// sentences do not end a cycle.
     @inline(__always)  // A call would copy the assembler.

@@ -59,6 +59,8 @@ public struct FixAssembler: Sendable {
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
+    /// The satellites' clock at the last epoch that reported a fix or the absence of one.
+    private(set) var reportTime: Int64?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
@@ -87,6 +89,7 @@ public struct FixAssembler: Sendable {
             && wasDouble == other.wasDouble && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
+            && reportAge == other.reportAge
             && weekClock == other.weekClock && sky == other.sky
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
@@ -123,6 +126,7 @@ public struct FixAssembler: Sendable {
         reference = nil
         missingDays = 0
         wasSimulated = false
+        reportTime = nil
         nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
         weekClock = WeekClock()
@@ -209,7 +213,7 @@ public struct FixAssembler: Sendable {
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
-        if isBoundary(time) {
+        if isBoundary(time, address) {
             let repeats = isSameInstant(time)
             close(next: time)
             begin(with: address)
@@ -222,7 +226,7 @@ public struct FixAssembler: Sendable {
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
         }
-        epoch.begin(at: time)
+        epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
         hasOpened = true
     }
@@ -260,7 +264,7 @@ public struct FixAssembler: Sendable {
             place == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
         else { return }
         endCame = true
-        if !isPublished { publish(atEnd: false) }
+        if isComplete { publish(atEnd: false) }
     }
 
     private var pattern: CyclePatterns.Key? {
@@ -273,11 +277,12 @@ public struct FixAssembler: Sendable {
     }
 
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
-    /// or it has already occurred in this epoch.
-    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+    /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
+    /// poll.
+    private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
-        return isRepeated || !isSameInstant(time)
+        return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
     private mutating func begin(with address: Address) {
@@ -302,7 +307,7 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
-        if isComplete { publish(atEnd: true) }
+        publishAtEnd()
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
@@ -318,12 +323,9 @@ public struct FixAssembler: Sendable {
         if !isClosed { satellites.release() }
     }
 
-    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
-    /// periods, and at least two seconds.
-    private var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
-
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
+        if !epoch.evidence.isEmpty { reportTime = satellites.clock }
         satellites.expireLists()
         if let time = epoch.fix.timeOfDay {
             guard !published.contains(time, within: Self.tolerance) else {
@@ -359,9 +361,9 @@ public struct FixAssembler: Sendable {
     ///
     /// If the epoch lists none, those of the previous fix are used, because some receivers list
     /// them only every few seconds. Without a fix, the set is empty.
-    private var used: SatelliteIDSet {
+    var used: SatelliteIDSet {
         if epoch.namesSatellites { return epoch.satellitesUsed }
-        return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
+        return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
     }
 
     /// Returns whether the fix is simulated. If its epoch reports no quality, the previous epoch's

@@ -3,20 +3,28 @@ package import GNSS
 package import UBX
 
 /// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
+/// The line may carry other sentences: of a compass, of ships, or some of the receiver's own.
 package struct SentencesOfUBX: Equatable, Sendable {
-    /// Whether a sentence with measurements was received since the last fix.
-    private var hasSentences = false
+    /// Whether a sentence with a position was received since the last fix.
+    private var hasPosition = false
+    /// Whether a sentence that lists satellites was received since the last fix.
+    private var hasList = false
     /// Whether a navigation message was received since the last fix.
     private var hasMessages = false
-    /// Whether the last fix was written.
-    private var isWriting = false
+    /// Whether views are written: the last fix was, and the receiver does not list satellites.
+    private var writesViews = false
 
     /// Creates a writer at the start of a stream.
     package init() {}
 
     /// Records that the receiver sent a sentence.
     package mutating func received(_ sentence: RawSentence) {
-        if sentence.hasMeasurements { hasSentences = true }
+        guard case .standard(let formatter) = sentence.address.kind else { return }
+        switch formatter {
+        case RMC.formatter, GGA.formatter, GNS.formatter, GLL.formatter: hasPosition = true
+        case GSV.formatter: hasList = true
+        default: break
+        }
     }
 
     /// Records that the receiver sent a UBX frame.
@@ -24,20 +32,22 @@ package struct SentencesOfUBX: Equatable, Sendable {
         if frame.id.messageClass == NavPVT.id.messageClass { hasMessages = true }
     }
 
-    /// Passes the sentences for a fix to `handle`, unless the receiver itself has sent sentences
-    /// for it.
+    /// Passes the sentences for a fix to `handle`, unless the receiver itself has sent a sentence
+    /// with the position.
     package mutating func write(
         _ fix: Fix, _ view: SatelliteView, _ handle: (RawSentence) -> Void
     ) {
-        isWriting = hasMessages && !hasSentences
-        (hasMessages, hasSentences) = (false, false)
-        guard isWriting else { return }
+        let isWritten = hasMessages && !hasPosition
+        writesViews = isWritten && !hasList
+        (hasMessages, hasPosition, hasList) = (false, false, false)
+        guard isWritten else { return }
         Self.sentences({ $0.write(fix, used: view.used) }, handle)
     }
 
-    /// Passes the sentences for a satellite view to `handle` if those for its fix were written.
+    /// Passes the sentences for a satellite view to `handle` if those for its fix were written, and
+    /// the receiver sends none.
     package func write(_ view: SatelliteView, _ handle: (RawSentence) -> Void) {
-        guard isWriting else { return }
+        guard writesViews else { return }
         Self.sentences({ $0.write(view) }, handle)
     }
 
