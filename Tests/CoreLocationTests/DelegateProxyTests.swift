@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import CoreLocation
-import Delegation
+public import CoreLocation
+public import Delegation
 import GPSReceivers
 import GPSTestSupport
 import Testing

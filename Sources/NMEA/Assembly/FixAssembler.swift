@@ -82,15 +82,13 @@ public struct FixAssembler: Sendable {
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
             && instrument == other.instrument && swappedAttitude == other.swappedAttitude
-            && hasOpened == other.hasOpened
-            && reference == other.reference
+            && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
-            && reportAge == other.reportAge
-            && weekClock == other.weekClock && sky == other.sky
+            && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
