@@ -38,6 +38,13 @@ import Testing
         #expect(UTCTime(date: early, time: midnight).unixNanoseconds == .min)
     }
 
+    @Test func `differences of times after 2262 are exact`() throws {
+        let last = try #require(UTCTime(iso8601: "9999-12-31T23:59:59Z"))
+        let before = try #require(UTCTime(iso8601: "9999-12-30T00:00:00Z"))
+        #expect(last.nanoseconds(since: before) == 172_799_000_000_000)
+        #expect(last.nanoseconds(since: try instant(0)) == nil)
+    }
+
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
     func `every count of nanoseconds gives an instant with that count`(count: Int64) throws {
         let time = try #require(UTCTime(unixNanoseconds: count))
