@@ -124,4 +124,23 @@ struct IGCTests {
         #expect(text.contains("<LongitudeDegrees>-180.000000000</LongitudeDegrees>"))
         #expect(Reading(text).fixes.count == 8000)
     }
+
+    @Test func `TCX has the identifiers and laps of any year`() throws {
+        let start = try #require(UTCTime(written: "9999-12-31T23:00:00Z"))
+        var reading = reading([Self.noon, Self.noon + 5])
+        reading.entries[0].fix.set(time: start)
+        reading.entries[1].fix.set(time: start.onward(to: TimeOfDay(secondsOfDay: 82_805)))
+        var conversion = Conversion(to: TCXFormat.self)
+        var bytes: [UInt8] = []
+        for name in ["a", "b"] {
+            conversion.begin(OutputSource(name: name, origin: .replay))
+            for fix in reading.fixes { conversion.add(fix) }
+            conversion.end()
+        }
+        conversion.drain { bytes += Array($0) }
+        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        #expect(text.contains("<Id>9999-12-31T23:00:00.000Z</Id>"))
+        #expect(text.contains("<Id>9999-12-31T23:00:00.001Z</Id>"))
+        #expect(text.contains("<TotalTimeSeconds>5.000</TotalTimeSeconds>"))
+    }
 }
