@@ -20,8 +20,8 @@ package struct InputDetector {
     private let keepsWaypoints: Bool
     private var head: [UInt8] = []
 
-    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`, a
-    /// reader of GPX also returns waypoints and routes.
+    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`,
+    /// readers of GPX, KML and GeoJSON also return waypoints and routes.
     package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
         self.keepsWaypoints = keepsWaypoints
@@ -45,7 +45,8 @@ package struct InputDetector {
         guard let first = rest.first else { return isLast ? .sentences : undecided }
         switch first {
         case UInt8(ascii: "<"): return xml
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return .reader(JSONInput(file: file))
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            return .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "\\"):
             return .sentences
         default: break
