@@ -36,6 +36,9 @@ public struct FixAssembler: Sendable {
     var pendingAttitude = ReportedAttitude()
     /// The attitude that the compass has reported since this epoch's fix was published.
     var nextAttitude = ReportedAttitude()
+    /// The values of compasses and instruments in the last epoch, if its fix was complete only at
+    /// its end; otherwise `nil`.
+    var lateAttitude: ReportedAttitude?
     /// Collects the values of a compass or autopilot until a satellite receiver is found on the
     /// line.
     var instrument = InstrumentInstants()
@@ -79,6 +82,7 @@ public struct FixAssembler: Sendable {
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
+            && lateAttitude == other.lateAttitude
             && instrument == other.instrument && swappedAttitude == other.swappedAttitude
             && hasOpened == other.hasOpened
             && reference == other.reference
@@ -122,7 +126,7 @@ public struct FixAssembler: Sendable {
         reference = nil
         missingDays = 0
         wasSimulated = false
-        nextAttitude = ReportedAttitude()
+        forgetAttitude()
         instrument = InstrumentInstants()
         weekClock = WeekClock()
         sky = Sky()
@@ -303,14 +307,10 @@ public struct FixAssembler: Sendable {
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // Attitudes are not kept across a long gap.
-        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
+        if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { forgetAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
-
-    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
-    /// periods, and at least two seconds.
-    private var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
@@ -323,6 +323,7 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         repetitions = 0
+        if isAtEnd { keepLateAttitude() } else if lateAttitude != nil { useLateAttitude() }
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
         let (time, receivedDate) = instant

@@ -68,6 +68,14 @@ import Testing
         #expect(depths == [nil, nil, nil, nil, 4, nil])
     }
 
+    @Test func `each fix has a value while the cycle of the receiver is learned`() {
+        // Before the third fix, the value after the second one is in both.
+        #expect(depths(Cycle.run(5)) { line("SDDPT,\($0).0,") } == [0, 1, 1, 2, 3])
+        #expect(
+            depths(Cycle.run(5)) { $0 < 2 ? line("SDDPT,\($0).0,") : "" }
+                == [0, 1, 1, nil, nil])
+    }
+
     @Test func `a value is not carried over a gap`() {
         let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
         #expect(depths(cycles) { $0 == 3 ? line("SDDPT,4.0,") : "" }.allSatisfy { $0 == nil })
