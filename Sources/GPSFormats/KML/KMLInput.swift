@@ -124,14 +124,14 @@ package struct KMLInput: XMLFormat {
         case "altitudeMode": isAbsolute = text == "absolute"
         case "when":
             guard isInTrack else {
-                placemarkTime = try time(text)
+                placemarkTime = try instant(text)
                 break
             }
             if positioned == times.count { (times, positioned) = ([], 0) }
             guard times.count < Self.maximumTimes else {
                 throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
             }
-            times.append(text.isEmpty ? nil : try time(text))
+            times.append(try instant(text))
         case "coord":
             guard isInTrack, !text.isEmpty else { break }
             var fix = try fix(text.split(separator: " "))
@@ -197,6 +197,13 @@ package struct KMLInput: XMLFormat {
 
     package mutating func finish(_ events: inout [InputEvent]) {
         places.finish { events.append($0) }
+    }
+
+    /// Parses the time of a position. Returns `nil` for a day, a month or a year without a time of
+    /// day, which KML allows.
+    private func instant(_ text: String) throws(XMLReason) -> UTCTime? {
+        let isDate = text.utf8.count <= 10 && text.utf8.allSatisfy { 0x2D...0x39 ~= $0 }
+        return isDate ? nil : try time(text)
     }
 
     /// Returns the fix for a longitude, a latitude and, if present, an altitude. Throws the reason

@@ -76,6 +76,35 @@ struct SpecimenTests {
         #expect(fix.mode == .twoD)
     }
 
+    @Test(arguments: [
+        """
+        <gpx><trk><trkseg><trkpt lat="48" lon="16"><ele/><time></time><sat/><speed>NaN</speed>
+        </trkpt><trkpt lat="48" lon="17"><ele>nan</ele></trkpt></trkseg></trk></gpx>
+        """,
+        """
+        <TrainingCenterDatabase><Activities><Activity><Lap><Track><Trackpoint><Time/><Position>
+        <LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>16</LongitudeDegrees></Position>
+        <AltitudeMeters>NaN</AltitudeMeters></Trackpoint><Trackpoint><Position>
+        <LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>17</LongitudeDegrees></Position>
+        <AltitudeMeters></AltitudeMeters></Trackpoint></Track></Lap></Activity></Activities>
+        </TrainingCenterDatabase>
+        """,
+        """
+        <kml><Placemark><TimeStamp><when/></TimeStamp><Point><altitudeMode>absolute</altitudeMode>
+        <coordinates>16,48,NaN</coordinates></Point></Placemark><Placemark><TimeStamp>
+        <when>2026-03</when></TimeStamp><Point><coordinates>17,48</coordinates></Point></Placemark>
+        </kml>
+        """,
+        "lat,lon,ele,time\n48,16,NaN,\n48,17,nan,\n",
+    ])
+    func `an empty value and one that is not a number are unknown`(text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [16, 17])
+        #expect(
+            reading.fixes.allSatisfy { $0.altitude == nil && $0.time == nil && $0.speed == nil })
+    }
+
     @Test func `gpsbabel's unicsv has a date and a time of day`() throws {
         let reading = Reading(
             """
