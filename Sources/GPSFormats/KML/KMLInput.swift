@@ -52,6 +52,8 @@ package struct KMLInput: XMLFormat {
     }
     private var isPoint = false
     private var isPolygon = false
+    /// Whether the current element describes a view, which has a time of its own.
+    private var isInView = false
     private var isInMultiTrack = false
     private var isInTrack = false
     /// The times of the current track. KML lists them before the positions.
@@ -87,6 +89,7 @@ package struct KMLInput: XMLFormat {
             isAbsolute = false
             isPoint = true
         case "Polygon": isPolygon = true
+        case "LookAt", "Camera": isInView = true
         case "Track":
             isAbsolute = false
             isInTrack = true
@@ -103,7 +106,11 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         guard !isPolygon else { return }
         let fix = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
-        guard !isPoint else { return point = fix }
+        if isPoint {
+            // A placemark may contain several points.
+            try endPoint(&events)
+            return point = fix
+        }
         if case .beginning = line {
             line = route != nil || fix.coordinate == firstPoint ? .leftOut : .read
             firstPoint = nil
@@ -124,7 +131,7 @@ package struct KMLInput: XMLFormat {
         case "altitudeMode": isAbsolute = text == "absolute"
         case "when":
             guard isInTrack else {
-                placemarkTime = try instant(text)
+                if !isInView { placemarkTime = try instant(text) }
                 break
             }
             if positioned == times.count { (times, positioned) = ([], 0) }
@@ -133,13 +140,8 @@ package struct KMLInput: XMLFormat {
             }
             times.append(try instant(text))
         case "coord":
-            guard isInTrack, !text.isEmpty else { break }
-            var fix = try fix(text.split(separator: " "))
-            if positioned < times.count {
-                if let time = times[positioned] { fix.set(time: time) }
-                positioned += 1
-            }
-            append(fix, &events)
+            guard isInTrack else { break }
+            try endCoordinate(text, &events)
         case "Track":
             isInTrack = false
             (times, positioned) = ([], 0)
@@ -147,7 +149,10 @@ package struct KMLInput: XMLFormat {
         case "LineString": line = .none
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
-        case "Placemark": try endPlacemark(&events)
+        case "LookAt", "Camera": isInView = false
+        case "Placemark":
+            try endPoint(&events)
+            placemark = nil
         case "Folder":
             if let route { places.add(route) { events.append($0) } }
             route = nil
@@ -176,9 +181,22 @@ package struct KMLInput: XMLFormat {
         }
     }
 
-    /// Passes on the point of a placemark: a waypoint, a point of a route, or a fix.
-    private mutating func endPlacemark(_ events: inout [InputEvent]) throws(XMLReason) {
-        defer { (placemark, point) = (nil, nil) }
+    /// Passes on a position of a `gx:Track` with its time. If the text is empty, only the position
+    /// is missing.
+    private mutating func endCoordinate(
+        _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        let time = positioned < times.count ? times[positioned] : nil
+        positioned = min(positioned + 1, times.count)
+        guard !text.isEmpty else { return }
+        var fix = try fix(text.split(whereSeparator: \.isWhitespace))
+        if let time { fix.set(time: time) }
+        append(fix, &events)
+    }
+
+    /// Passes on the last point of the placemark: a waypoint, a point of a route, or a fix.
+    private mutating func endPoint(_ events: inout [InputEvent]) throws(XMLReason) {
+        defer { point = nil }
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
         guard route != nil || placemark?.kind == "waypoint" else {

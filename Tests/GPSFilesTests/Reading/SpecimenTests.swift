@@ -209,6 +209,27 @@ struct SpecimenTests {
         }
     }
 
+    @Test func `a missing position of a gx Track keeps its time`() {
+        let reading = Reading(
+            """
+            <kml><Placemark><Track><when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>
+            <when>2026-03-21T12:00:02Z</when><coord>16.5 48.5 1</coord><coord/>
+            <coord>16.6 48.6 2</coord></Track></Placemark></kml>
+            """)
+        #expect(reading.fixes.map { $0.time?.time.second } == [0, 2])
+    }
+
+    @Test func `all points of a placemark are read, without the time of the view`() {
+        let reading = Reading(
+            """
+            <kml><Placemark><LookAt><TimeStamp><when>2020-01-01T00:00:00Z</when></TimeStamp></LookAt>
+            <MultiGeometry><Point><coordinates>16,48</coordinates></Point>
+            <Point><coordinates>17,48</coordinates></Point></MultiGeometry></Placemark></kml>
+            """)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [16, 17])
+        #expect(reading.fixes.allSatisfy { $0.time == nil })
+    }
+
     @Test func `a route of GPX is read only if there is no track`() {
         let route =
             #"<rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><ele>5</ele></rtept></rte>"#
