@@ -65,17 +65,19 @@ struct RecordingMerge {
     }
 
     /// Returns the indices of the recordings that overlap at a time: those of the same origin with
-    /// fixes at most `gap` before and after it.
+    /// fixes at most `gap` before and after it. A fix at that time counts as both.
     private func active(with index: Int, at time: UTCTime) -> [Int] {
         let now = time.unixNanoseconds
         return recordings.indices.filter { other in
             if other == index { return true }
             let recording = recordings[other]
-            guard recording.source.origin == recordings[index].source.origin,
-                let last = recording.last?.unixNanoseconds,
-                let next = recording.next?.time.unixNanoseconds
+            guard recording.source.origin == recordings[index].source.origin else { return false }
+            let last = recording.last?.unixNanoseconds
+            let next = recording.next?.time.unixNanoseconds
+            guard let before = last ?? (next == now ? next : nil),
+                let after = next ?? (last == now ? last : nil)
             else { return false }
-            return now &- last <= gap && next &- now <= gap
+            return now &- before <= gap && after &- now <= gap
         }
     }
 
