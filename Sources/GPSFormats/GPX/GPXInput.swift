@@ -43,7 +43,10 @@ package struct GPXInput: XMLFormat {
     ) throws(XMLReason) {
         try places?.start(name, attributes)
         switch name {
-        case "trk", "rte": isSimulated = false
+        case "trk": isSimulated = false
+        case "rte":
+            isSimulated = false
+            if !hasTrack, route.count < Self.maximumRoutePoints { route.append(.segment) }
         case "trkseg": events.append(.segment)
         case "wpt": hasWaypoint = true
         case "rtept" where places != nil: break

@@ -238,5 +238,7 @@ struct SpecimenTests {
         #expect(Reading("<gpx>\(route)</gpx>").fixes.map(\.altitude) == [nil, 5])
         #expect(
             Reading("<gpx>\(route)\(track)</gpx>").fixes.compactMap(\.coordinate?.latitude) == [5])
+        // Two routes are not one line.
+        #expect(Reading("<gpx>\(route)\(route)</gpx>").entries.map(\.segment) == [1, 1, 2, 2])
     }
 }
