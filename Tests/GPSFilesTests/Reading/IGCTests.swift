@@ -98,6 +98,15 @@ struct IGCTests {
         #expect(read.fixes.allSatisfy { $0.altitude == nil })
     }
 
+    @Test func `a file may declare that it has no GNSS altitude, and records may be short`() {
+        let reading = Reading(
+            "AXXX\nHFDTE210326\nHFALGALTGPS:NIL\nI013638FXA\nB1200004812449N01621803EA0010000000\n"
+        )
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.ellipsoidalAltitude) == [nil])
+        #expect(reading.fixes.map(\.mode) == [.twoD])
+    }
+
     @Test func `an altitude that does not fit is unknown`() {
         var reading = reading([Self.noon])
         reading.entries[0].fix.altitude = 123_456
