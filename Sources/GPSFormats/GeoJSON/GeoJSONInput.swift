@@ -9,6 +9,8 @@ import GNSS
 /// must precede its positions, because they are not kept.
 struct GeoJSONInput {
     private static let maximumProperties = 256
+    /// The maximum number of positions that wait for the type of their geometry.
+    private static let maximumUndecided = 100_000
 
     /// The length of the path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
@@ -17,6 +19,8 @@ struct GeoJSONInput {
     private var numbers: [Double] = []
     private var point: [Double]?
     private var segment: Double?
+    /// Positions and ends of segments of a `MultiLineString` or, if its type follows, a polygon.
+    private var undecided: [InputEvent] = []
     private var places: ReadPlaces
     private var route = Route()
     /// The names of the route's points; an empty one means that the point has no name.
@@ -50,10 +54,12 @@ struct GeoJSONInput {
                 }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
+                decide(receive)
             } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {
                 numbers.append(number)
             }
         case .begin:
+            if path.count == base + 1, path[base] == "geometry" { geometryType = "" }
             if nesting(path) != nil { numbers.removeAll(keepingCapacity: true) }
         case .end:
             guard let nesting = nesting(path) else { return }
@@ -70,7 +76,9 @@ struct GeoJSONInput {
             properties.removeAll(keepingCapacity: true)
             (geometryType, point) = ("", nil)
             (route, pointNames) = (Route(), [])
-        case .end: try endFeature(receive)
+        case .end:
+            decide(receive)
+            try endFeature(receive)
         case .scalar: throw JSONError("this is not GeoJSON")
         }
     }
@@ -111,9 +119,10 @@ struct GeoJSONInput {
         _ nesting: Int, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
         defer { numbers.removeAll(keepingCapacity: true) }
-        guard !geometryType.hasSuffix("Polygon") else { return }
+        // The positions of a `MultiPolygon` are in three arrays.
+        guard !geometryType.hasSuffix("Polygon"), nesting < 3 else { return }
         guard !numbers.isEmpty else {
-            return receive(.segment)
+            return undecided.isEmpty ? receive(.segment) : undecided.append(.segment)
         }
         guard nesting > 0 else { return point = numbers }
         let position = try coordinate(numbers)
@@ -124,12 +133,30 @@ struct GeoJSONInput {
             }
             return route.points.append(Waypoint(position))
         }
-        places.hasTrack = true
         var fix = Fix()
         fix.coordinate = position
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
-        receive(.fix(fix))
+        undecided.append(.fix(fix))
+        if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
+            decide(receive)
+        }
+    }
+
+    /// Whether the type of the current geometry has been read.
+    private var isTypeKnown: Bool {
+        switch geometryType {
+        case "", "Feature", "GeometryCollection": false
+        default: true
+        }
+    }
+
+    /// Passes on the positions that have waited, unless they are those of a polygon.
+    private mutating func decide(_ receive: (InputEvent) -> Void) {
+        defer { undecided.removeAll(keepingCapacity: true) }
+        guard !undecided.isEmpty, !geometryType.hasSuffix("Polygon") else { return }
+        places.hasTrack = true
+        for event in undecided { receive(event) }
     }
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {

@@ -165,6 +165,23 @@ struct SpecimenTests {
         #expect(reading.fixes[1].ellipsoidalAltitude == 5)
     }
 
+    @Test func `the type of a geometry may follow its positions, as geojson.io writes it`() {
+        let reading = Reading(
+            """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[1,1],[2,2],[1,2],[1,1]]],"type":"Polygon"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[3,2],[4,2]],[[5,6],[7,8]]],"type":"MultiLineString"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[[1,1],[2,2],[1,2],[1,1]]]],"type":"MultiPolygon"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[8,2],[9,2]],"type":"LineString"}}]}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [3, 4, 5, 7, 8, 9])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
+    }
+
     @Test func `the points of KML are read, not the line through them`() {
         let reading = Reading(
             """
