@@ -247,6 +247,24 @@ struct SpecimenTests {
         #expect(reading.fixes.allSatisfy { $0.time == nil })
     }
 
+    @Test(arguments: ["windows-1252", "ISO-8859-15", "ISO-8859-1", "UTF-8"])
+    func `XML may have an encoding of one byte per character`(_ encoding: String) {
+        let start =
+            "<?xml version=\"1.0\" encoding=\"\(encoding)\"?><gpx><wpt lat=\"48\" lon=\"11\"><name>M"
+        let name: [UInt8] = encoding == "UTF-8" ? Array("ü".utf8) : [0xFC]
+        let euro: [UInt8] =
+            switch encoding {
+            case "windows-1252": [0x80]
+            case "ISO-8859-15": [0xA4]
+            default: []
+            }
+        let reading = Reading(
+            Array(start.utf8) + name + euro + Array("</name></wpt></gpx>".utf8),
+            keepsWaypoints: true)
+        #expect(reading.error == nil)
+        #expect(reading.waypoints.map(\.name) == [euro.isEmpty ? "Mü" : "Mü€"])
+    }
+
     @Test func `a route of GPX is read only if there is no track`() {
         let route =
             #"<rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><ele>5</ele></rtept></rte>"#
