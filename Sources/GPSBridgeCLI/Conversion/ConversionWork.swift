@@ -130,6 +130,7 @@ struct ConversionWork: ~Copyable {
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
         if let damage = merged.damage { report(damage: damage) }
+        report(caution: merged.caution, merged.recording)
         let name = FileName.shown(merged.recording.name)
         if merged.undatedCount > 0 {
             progress.clear()
@@ -191,6 +192,7 @@ struct ConversionWork: ~Copyable {
         }
         conversion.end()
         try await writeOutput()
+        report(caution: input.caution, recording)
         if let format = input.formatName { return finish(recording, format, input.lack) }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
@@ -238,6 +240,12 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         StandardError.print(damage)
         isDamaged = true
+    }
+
+    private mutating func report(caution: String?, _ recording: Recording) {
+        guard let caution else { return }
+        progress.clear()
+        StandardError.print("\(FileName.shown(recording.name)) \(caution)")
     }
 
     private mutating func count(isWritten: Bool) {

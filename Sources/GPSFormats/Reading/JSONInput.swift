@@ -25,6 +25,10 @@ package struct JSONInput: InputReader {
         if case .geoJSON(let reader) = content { reader.lack } else { nil }
     }
 
+    package var caution: String? {
+        if case .gpsd(let reader) = content { reader.caution } else { nil }
+    }
+
     package var formatName: String {
         switch content {
         case .unknown: "JSON"

@@ -49,6 +49,8 @@ final class MergedRecording {
     var formatName: String? { input.formatName }
     /// What a file in another format lacks if it contains no position; `nil` if unknown.
     var lack: String? { input.lack }
+    /// A peculiarity of a file in another format; see `InputReader.caution`.
+    var caution: String? { input.caution }
 
     private var input: RecordedInput
     private var decoder = NMEADecoder()
