@@ -176,6 +176,9 @@ package struct CSVInput: InputReader {
         } else if let date = texts[.date], let time = texts[.timeOfDay] {
             text = date + " " + time
         } else {
+            // A date alone has no time, but the column may contain both.
+            let time = texts[.date].flatMap { UTCTime(written: $0.trimmed) }
+            if let time { fix.set(time: time) }
             return
         }
         guard let time = UTCTime(written: text.trimmed) else {

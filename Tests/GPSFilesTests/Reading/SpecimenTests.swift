@@ -122,6 +122,12 @@ struct SpecimenTests {
         #expect(reading.fixes.first?.satellitesUsed == 8)
     }
 
+    @Test func `the column date of CSV may contain the time of day`() {
+        let reading = Reading("date,lat,lon\n2026-03-21 12:00:05,48,16\n2026-03-21,48,17\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [5, nil])
+    }
+
     @Test func `CSV may have semicolons, quotes and a byte order mark`() {
         let reading = Reading(
             "\u{FEFF}\"lat\";\"lon\";\"name\";\"speed_km/h\"\r\n48.5;16.5;\"a; \"\"b\"\"\nc\";36\r\n"
