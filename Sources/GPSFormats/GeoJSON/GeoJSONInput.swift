@@ -19,6 +19,8 @@ struct GeoJSONInput {
     private var numbers: [Double] = []
     private var point: [Double]?
     private var segment: Double?
+    /// Whether the last fix was that of a point, which a line does not continue.
+    private var isAfterPoint = false
     /// Positions and ends of segments of a `MultiLineString` or, if its type follows, a polygon.
     private var undecided: [InputEvent] = []
     private var places: ReadPlaces
@@ -93,7 +95,7 @@ struct GeoJSONInput {
             if let position { route.points.append(Waypoint(position)) }
             endRoute(receive)
         case (_, let position?):
-            places.hasTrack = true
+            (places.hasTrack, isAfterPoint) = (true, true)
             receive(pointFix(position, point ?? [], receive))
         case (_, nil): break
         }
@@ -137,6 +139,8 @@ struct GeoJSONInput {
         fix.coordinate = position
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+        if isAfterPoint { undecided.append(.segment) }
+        isAfterPoint = false
         undecided.append(.fix(fix))
         if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
             decide(receive)

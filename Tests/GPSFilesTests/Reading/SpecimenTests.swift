@@ -171,6 +171,17 @@ struct SpecimenTests {
         #expect(reading.fixes[1].ellipsoidalAltitude == 5)
     }
 
+    @Test func `a line of GeoJSON does not continue a point before it`() {
+        let reading = Reading(
+            """
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}
+            {"type":"Feature","geometry":{"type":"LineString","coordinates":[[3,2],[4,2]]}}
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[5,2]},"properties":{}}
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[6,2]},"properties":{}}
+            """)
+        #expect(reading.entries.map(\.segment) == [1, 2, 2, 3, 3])
+    }
+
     @Test func `the type of a geometry may follow its positions, as geojson.io writes it`() {
         let reading = Reading(
             """
