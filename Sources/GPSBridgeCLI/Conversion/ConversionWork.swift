@@ -103,8 +103,9 @@ struct ConversionWork: ~Copyable {
             if let source = step.source {
                 conversion.begin(source)
                 plotter?.begin(source.name, source.origin)
+                if step.beginsSegment { summary?.endSegment() }
             } else if step.beginsSegment {
-                conversion.endSegment()
+                endSegment()
             }
             conversion.add(step.fix, step.view)
             count += 1
@@ -295,10 +296,16 @@ struct ConversionWork: ~Copyable {
             readCount += fix.coordinate == nil ? 0 : 1
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
-        case .segment: conversion.endSegment()
+        case .segment: endSegment()
         case .waypoint(let waypoint): count(isWritten: conversion.add(waypoint))
         case .route(let route): count(isWritten: conversion.add(route))
         }
+    }
+
+    private mutating func endSegment() {
+        conversion.endSegment()
+        plotter?.endSegment()
+        summary?.endSegment()
     }
 
     /// The reason why no fix was written, for a message.

@@ -118,6 +118,7 @@ struct MergeTests {
         let rows = try await merged([real, simulated])
         expectTimes(rows, 0..<6)
         #expect(rows.map { $0.contains("simulated") } == [false, true, false, true, false, true])
+        #expect(rows.allSatisfy { $0.last == ($0.contains("simulated") ? "b.nmea" : "a.nmea") })
     }
 
     @Test func `fixes without a date are counted`() async throws {

@@ -35,6 +35,8 @@ final class MergedRecording {
     private(set) var source: OutputSource
     /// The next fix; `nil` at the end of the recording.
     private(set) var next: Entry?
+    /// Whether the next fix or, at the end of the recording, the last one is simulated.
+    private(set) var isSimulated = false
     /// The time of the fix before `next`; `nil` if `next` is the first one.
     private(set) var last: UTCTime?
     /// A message about the damage at which the recording ends; `nil` if it is not damaged.
@@ -74,6 +76,7 @@ final class MergedRecording {
         // Two fixes are read ahead, because the satellites of a fix may follow it.
         while collector.count < 2, !isOver { try read() }
         next = collector.take()
+        if let next { isSimulated = source.isSimulated(next.fix) }
         guard let last, let next, next.time.isBefore(last) else { return }
         throw Disorder(name: FileName.shown(recording.name), times: (last, next.time))
     }

@@ -46,10 +46,11 @@ struct RecordingMerge {
             try recordings[index].advance()
             guard isNew else { continue }
             let source = active == current ? nil : source(of: active)
+            let isFirst = entry.beginsSegment || !current.contains(index)
             current = active
             return Step(
                 fix: entry.fix, view: entry.view, source: source,
-                beginsSegment: entry.beginsSegment && active.count == 1)
+                beginsSegment: isFirst && active.count == 1)
         }
         return nil
     }
@@ -71,7 +72,7 @@ struct RecordingMerge {
         return recordings.indices.filter { other in
             if other == index { return true }
             let recording = recordings[other]
-            guard recording.source.origin == recordings[index].source.origin else { return false }
+            guard recording.isSimulated == recordings[index].isSimulated else { return false }
             let last = recording.last?.unixNanoseconds
             let next = recording.next?.time.unixNanoseconds
             guard let before = last ?? (next == now ? next : nil),
