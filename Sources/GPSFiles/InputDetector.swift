@@ -20,8 +20,8 @@ package struct InputDetector {
     private let keepsWaypoints: Bool
     private var head: [UInt8] = []
 
-    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`, a
-    /// reader of GPX also returns waypoints and routes.
+    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`,
+    /// readers of GPX, KML and GeoJSON also return waypoints and routes.
     package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
         self.keepsWaypoints = keepsWaypoints
@@ -77,7 +77,7 @@ package struct InputDetector {
         }
         let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
         return isOpen && !isLast && head.count <= Self.maximumHeaderSize
-            ? .undecided : .reader(JSONInput(file: file))
+            ? .undecided : .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
     }
 
     /// Detects IGC. It begins with a line of the recorder's code, such as `AXXX`, and a header line

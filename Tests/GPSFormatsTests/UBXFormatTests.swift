@@ -113,6 +113,22 @@ struct UBXFormatTests {
         #expect(both == own)
     }
 
+    @Test func `each epoch has sentences once when a receiver begins and ends sending its own`() {
+        let (messages, sentences) = (epochs(.ubx), epochs(.nmea))
+        var bytes: [UInt8] = []
+        for index in 0..<16 {
+            bytes += messages[index]
+            if index < 6 || 10..<12 ~= index { bytes += sentences[index] }
+        }
+        let lines = converted(bytes, to: NMEAFormat()).split(separator: "\r\n")
+        for type in ["$GNRMC", "$GNGGA"] {
+            let times = lines.filter { $0.hasPrefix(type) }.compactMap {
+                Double($0.split(separator: ",")[1])
+            }
+            #expect(times == (0..<16).map { 120_000 + Double($0) / 10 }, "\(type)")
+        }
+    }
+
     @Test func `JSON has what only UBX reports`() throws {
         var configuration = SimulatedReceiver.Configuration()
         configuration.personality = .f9p

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 // Compasses and other instruments on a receiver's line, which send at any time.
 extension FixAssembler {
