@@ -193,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "CoreLocationTests",
             dependencies: [
-                "CoreLocation", "GPSBridge", "SimulatedDevices", "GPSReceivers", "GNSS",
+                "CoreLocation", "Delegation", "GPSBridge", "SimulatedDevices", "GPSReceivers",
+                "GNSS",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),

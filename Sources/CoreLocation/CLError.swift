@@ -124,7 +124,8 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
 }
 
 extension CLError.Code {
-    /// Returns whether `error` is a `CLError` with this code. `catch CLError.denied` calls it.
+    /// Returns whether `error` is a `CLError` with this code, or an `NSError` of the same domain and
+    /// code. `catch CLError.denied` calls it.
     public static func ~= (code: CLError.Code, error: any Error) -> Bool {
         (error as? CLError)?.code == code
     }

@@ -20,8 +20,8 @@ package struct InputDetector {
     private let keepsWaypoints: Bool
     private var head: [UInt8] = []
 
-    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`, a
-    /// reader of GPX also returns waypoints and routes.
+    /// Creates a detector. `file` is the file's name for errors. If `keepsWaypoints` is `true`,
+    /// readers of GPX, KML and GeoJSON also return waypoints and routes.
     package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
         self.keepsWaypoints = keepsWaypoints
@@ -45,7 +45,7 @@ package struct InputDetector {
         guard let first = rest.first else { return isLast ? .sentences : undecided }
         switch first {
         case UInt8(ascii: "<"): return xml
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return .reader(JSONInput(file: file))
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return json(rest, isLast)
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "\\"):
             return .sentences
         default: break
@@ -56,6 +56,28 @@ package struct InputDetector {
         guard line.count < rest.count || isLast else { return undecided }
         guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }
         return igc(line, rest.dropFirst(line.count), isLast)
+    }
+
+    /// The beginnings of the objects that gpsd sends first.
+    private static let sessionObjects = ["VERSION", "DEVICES", "DEVICE", "WATCH"].map {
+        Array("{\"class\":\"\($0)\"".utf8)
+    }
+
+    /// Detects sentences after the first objects of gpsd, which `gpspipe -r` writes. Any other
+    /// JSON is gpsd's or GeoJSON.
+    private func json(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
+        var rest = text
+        while Self.sessionObjects.contains(where: { rest.starts(with: $0) }),
+            let end = rest.firstIndex(of: 0x0A)
+        {
+            rest = rest[end...].drop { $0 == 0x0A || $0 == 0x0D }
+        }
+        if let first = rest.first, first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
+            return .sentences
+        }
+        let isOpen = Self.sessionObjects.contains { rest.starts(with: $0) || $0.starts(with: rest) }
+        return isOpen && !isLast && head.count <= Self.maximumHeaderSize
+            ? .undecided : .reader(JSONInput(file: file, keepsWaypoints: keepsWaypoints))
     }
 
     /// Detects IGC. It begins with a line of the recorder's code, such as `AXXX`, and a header line

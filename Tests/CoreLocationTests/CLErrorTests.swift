@@ -45,6 +45,23 @@ struct CLErrorTests {
         #expect(back == error as? CLError && back._nsError.domain == kCLErrorDomain)
     }
 
+    @Test func `an NSError of the same domain is caught as a CLError, as in mocks`() {
+        let error: any Error = NSError(
+            domain: kCLErrorDomain, code: CLError.denied.rawValue,
+            userInfo: [NSLocalizedDescriptionKey: "no"])
+        #expect(caught(error) == "denied")
+        #expect((error as? CLError)?.localizedDescription == "no")
+        let network: any Error = CLError(.network)
+        #expect(caught(network as NSError) == "network")
+    }
+
+    @Test func `an NSError of another domain or with an unknown code is not a CLError`() {
+        let other: any Error = NSError(domain: NSCocoaErrorDomain, code: CLError.denied.rawValue)
+        let unknown: any Error = NSError(domain: kCLErrorDomain, code: 20)
+        #expect(caught(other) == "other" && caught(unknown) == "other")
+        #expect(other as? CLError == nil && unknown as? CLError == nil)
+    }
+
     @Test func `codes have Apple's raw values`() {
         #expect(CLError.Code.promptDeclined.rawValue == 18 && CLError.Code(rawValue: 20) == nil)
         #expect(CLError.headingFailure.rawValue == 3 && CLError.rangingUnavailable.rawValue == 16)

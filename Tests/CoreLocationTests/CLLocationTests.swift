@@ -51,6 +51,17 @@ struct CLLocationTests {
         #expect(String(decoding: data, as: UTF8.self).contains("kCLLocationCodingKeyTimestamp"))
     }
 
+    @Test func `an archive with Apple's class name is read once the name is registered`() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.setClassName("CLLocation", for: CLLocation.self)
+        archiver.encode(Self.complete, forKey: "location")
+        archiver.finishEncoding()
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        unarchiver.setClass(CLLocation.self, forClassName: "CLLocation")
+        let back = unarchiver.decodeObject(of: CLLocation.self, forKey: "location")
+        #expect(back == Self.complete)
+    }
+
     @Test func `locations are equal by value`() {
         let same = CLLocation(
             coordinate: Self.complete.coordinate, altitude: 171, horizontalAccuracy: 3,

@@ -127,4 +127,18 @@ struct RegionTests {
         await monitor.remove("home")
         await receiver.waitUntilUnread()
     }
+
+    @Test func `a program's protocol describes a monitor, for mocks`() async {
+        let monitor: any Monitoring = await CLMonitor("test", source: .sentences([]))
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "beacon")
+        #expect(await monitor.identifiers == ["beacon"])
+    }
 }
+
+/// The methods of a monitor that a program uses.
+private protocol Monitoring: Sendable {
+    var identifiers: [String] { get async }
+    func add(_ condition: any CLCondition, identifier: String) async
+}
+
+extension CLMonitor: Monitoring {}

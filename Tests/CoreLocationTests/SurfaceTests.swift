@@ -19,7 +19,7 @@ struct SurfaceTests {
         manager.delegate = nil
         manager.desiredAccuracy = kCLLocationAccuracyBestForNavigation
         manager.distanceFilter = kCLDistanceFilterNone
-        manager.activityType = .other
+        manager.activityType = .maritime
         manager.allowsBackgroundLocationUpdates = true
         manager.showsBackgroundLocationIndicator = false
         manager.pausesLocationUpdatesAutomatically = false
@@ -87,11 +87,30 @@ struct SurfaceTests {
         let uuid = UUID()
         #expect(CLBeaconIdentityConstraint(uuid: uuid) == CLBeaconIdentityConstraint(uuid: uuid))
         #expect(CLBeaconRegion(uuid: uuid, major: 3, identifier: "").major == 3)
+        let major: UInt16? = CLBeaconIdentityConstraint(uuid: uuid, major: 3).major
+        #expect(major == 3)
         #expect(CLAuthorizationStatus.authorized == .authorizedAlways)
         #expect(CLLocationCoordinate2D(latitude: 1, longitude: 2).latitude == 1)
         let placemark = CLPlacemark()
         #expect(placemark.name == nil && placemark.region?.identifier == nil)
         #expect(placemark.isoCountryCode == nil && placemark.timeZone == nil)
+    }
+
+    @Test func `a switch over activities is exhaustive without maritime`() {
+        func name(_ activity: CLActivityType) -> String {
+            switch activity {
+            case .other, .fitness: "person"
+            case .automotiveNavigation, .otherNavigation: "vehicle"
+            case .airborne: "aircraft"
+            }
+        }
+        #expect(name(.maritime) == "vehicle")
+        #expect(CLLocationUpdate.LiveConfiguration.maritime == .otherNavigation)
+    }
+
+    @Test func `a coordinate is two numbers in memory`() {
+        func size<Value: BitwiseCopyable>(of type: Value.Type) -> Int { MemoryLayout<Value>.size }
+        #expect(size(of: CLLocationCoordinate2D.self) == 2 * MemoryLayout<Double>.size)
     }
 
     @Test func `a geocoder finds nothing`() async {

@@ -71,6 +71,26 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `messages that are larger than the estimate are measured in the stream`() throws {
+        let request = Self.request { $0.rate = 10 }
+        var chip = DatabaseChip(baudRate: 230_400)
+        chip.satelliteSentences = 100  // two bands: two lists per constellation
+        chip.values[.measurementPeriod] = 200
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+        #expect(error.remedy == "use --baud 460800, or fewer messages")
+        // Slower changes are made before the stream shows the size, and give a warning.
+        chip.values[.measurementPeriod] = 1000
+        conversation = Conversation(request, chip)
+        let warning = try #require(try done(conversation.run()).warnings.first)
+        #expect(warning.hasPrefix("messages may be lost: "))
+        #expect(warning.hasSuffix(" bit/s, more than 80 % of 230400 baud"))
+    }
+
     @Test func `native USB needs no baud rate, and refuses one`() throws {
         var conversation = Conversation(
             Self.request { $0.rate = 10 }, DatabaseChip(port: .usb), isNativeUSB: true)

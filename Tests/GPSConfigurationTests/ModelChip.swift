@@ -29,6 +29,8 @@ struct DatabaseChip: ModelChip {
     /// Whether the navigation output stops for good once a request changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
+    /// The number of sentences with the satellites in view.
+    var satelliteSentences = 1
     private var requestCount = 0
     private var received: UInt32 = 0
     private var time = 0
@@ -161,7 +163,10 @@ struct DatabaseChip: ModelChip {
             for output in MessageOutput.all where (values[output.key(on: port)] ?? 0) > 0 {
                 if output.isSentence {
                     guard values[.output(.nmea, on: port)] == 1 else { continue }
-                    bytes += sentence("GN\(output.name.suffix(3)),\(text),V")
+                    let count = output.name.hasSuffix("GSV") ? satelliteSentences : 1
+                    for _ in 0..<count {
+                        bytes += sentence("GN\(output.name.suffix(3)),\(text),V")
+                    }
                 } else if output.id == NavPVT.id || output.id == NavEOE.id {
                     let payload = (0..<4).map { UInt8(truncatingIfNeeded: time >> ($0 * 8)) }
                     bytes += UBXFrame.bytes(

@@ -72,6 +72,16 @@ struct TrackSplitTests {
         #expect(files.map(\.rows) == [1, 3, 2, 1, 2])
     }
 
+    @Test func `time does not jump back after a leap second`() {
+        let times = [
+            "2016-12-31T23:59:59.5Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z",
+            "2017-01-01T00:00:00Z", "2017-01-01T00:00:00.5Z",
+        ]
+        var track = fixes(Array(repeating: nil, count: times.count))
+        for (index, time) in times.enumerated() { track[index].time = UTCTime(iso8601: time) }
+        #expect(files(track, CSVFormat.self, .gap(60)).map(\.rows) == [5])
+    }
+
     @Test func `a file ends before a longer gap, and where time jumps back`() {
         let seconds: [Int64?] = [0, 60, 120, 181, 182, 100, 160, nil, 9000]
         let files = files(fixes(seconds), CSVFormat.self, .gap(60))

@@ -90,10 +90,43 @@ struct UBXFormatTests {
         #expect(lines.contains { $0.hasPrefix("$GPGSV") })
     }
 
+    @Test(arguments: ["HEHDT,90.0,T*16", "GNVTG,90.0,T,,M,19.4,N,36.0,K,A*23"])
+    func `sentences without a position do not replace those that are written`(_ body: String) {
+        let other = Array("$\(body)\r\n".utf8)
+        let text = converted(epochs(.ubx, 5).flatMap { other + $0 }, to: NMEAFormat())
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
+        #expect(lines.count { $0.dropFirst() == body } == 5)
+    }
+
+    @Test func `lists of satellites that the receiver sends itself are not doubled`() {
+        let list = Array("$GPGSV,1,1,02,05,60,120,40,07,30,200,38,1*6F\r\n".utf8)
+        let text = converted(epochs(.ubx, 5).flatMap { list + $0 }, to: NMEAFormat())
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.count { $0.hasPrefix("$GNRMC") } == 5)
+        #expect(lines.count { $0.contains("GSV,") } == 5)
+    }
+
     @Test func `sentences that the receiver sends itself are not doubled`() {
         let both = converted(epochs(.both, 5).flatMap(\.self), to: NMEAFormat())
         let own = converted(epochs(.nmea, 5).flatMap(\.self), to: NMEAFormat())
         #expect(both == own)
+    }
+
+    @Test func `each epoch has sentences once when a receiver begins and ends sending its own`() {
+        let (messages, sentences) = (epochs(.ubx), epochs(.nmea))
+        var bytes: [UInt8] = []
+        for index in 0..<16 {
+            bytes += messages[index]
+            if index < 6 || 10..<12 ~= index { bytes += sentences[index] }
+        }
+        let lines = converted(bytes, to: NMEAFormat()).split(separator: "\r\n")
+        for type in ["$GNRMC", "$GNGGA"] {
+            let times = lines.filter { $0.hasPrefix(type) }.compactMap {
+                Double($0.split(separator: ",")[1])
+            }
+            #expect(times == (0..<16).map { 120_000 + Double($0) / 10 }, "\(type)")
+        }
     }
 
     @Test func `JSON has what only UBX reports`() throws {

@@ -49,13 +49,20 @@ public actor CLMonitor {
     /// Returns a condition and its last event; `nil` for an unknown identifier.
     public func record(for identifier: String) -> Record? { records[identifier] }
 
+    // There are two methods, because one with a default argument does not satisfy a program's
+    // protocol.
+    /// Adds a condition whose state is unknown; see `add(_:identifier:assuming:)`.
+    public func add(_ condition: any CLCondition, identifier: String) {
+        add(condition, identifier: identifier, assuming: .unknown)
+    }
+
     /// Adds a condition, or replaces the condition with the same identifier.
     ///
     /// `state` is the assumed state. An event is sent as soon as the actual state is known and
     /// differs from it, and after each change. For a condition that is not a circle, an
     /// `unmonitored` event is sent at once.
     public func add(
-        _ condition: some CLCondition, identifier: String, assuming state: Event.State = .unknown
+        _ condition: any CLCondition, identifier: String, assuming state: Event.State
     ) {
         guard let circle = condition as? CircularGeographicCondition else {
             circles?.remove(identifier)

@@ -8,9 +8,9 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     private let condition: CLMonitor.BeaconIdentityCondition
 
     /// The number of a group of beacons; `nil` for all groups.
-    open var major: NSNumber? { condition.major.map { NSNumber(value: $0) } }
+    open var major: CLBeaconMajorValue? { condition.major }
     /// The number of a beacon in the group; `nil` for all beacons of the group.
-    open var minor: NSNumber? { condition.minor.map { NSNumber(value: $0) } }
+    open var minor: CLBeaconMinorValue? { condition.minor }
 
     /// Creates a selection of all beacons with an identifier.
     public init(uuid: UUID) {

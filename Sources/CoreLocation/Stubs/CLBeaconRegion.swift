@@ -20,9 +20,9 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// The same as `uuid`.
     open var proximityUUID: UUID { constraint.uuid }
     /// The number of a group of beacons; `nil` for all groups.
-    open var major: NSNumber? { constraint.major }
+    open var major: NSNumber? { constraint.major.map { NSNumber(value: $0) } }
     /// The number of a beacon in the group; `nil` for all beacons of the group.
-    open var minor: NSNumber? { constraint.minor }
+    open var minor: NSNumber? { constraint.minor.map { NSNumber(value: $0) } }
 
     /// Creates a region for a selection of beacons. `identifier` is the region's name.
     public init(

@@ -36,7 +36,7 @@ public final class CLServiceSession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
     /// The authorization that a session requires.
-    public enum AuthorizationRequirement: Int, Hashable, Sendable {
+    public enum AuthorizationRequirement: Hashable, Sendable {
         /// No authorization.
         case none
         /// Access to locations while the program is in use.

@@ -26,7 +26,7 @@ public struct CLLocationUpdate: Sendable {
     public var isStationary: Bool { stationary }
 
     /// The user's activity during the updates. It has no effect on Linux.
-    public enum LiveConfiguration: Int, Hashable, Sendable {
+    public enum LiveConfiguration: Hashable, Sendable {
         /// Any activity.
         case `default`
         /// Driving a car.
@@ -37,8 +37,10 @@ public struct CLLocationUpdate: Sendable {
         case fitness
         /// Flying.
         case airborne
-        /// On the water.
-        case maritime
+
+        /// On the water: the same as `otherNavigation`. It is not a case, so that a `switch` without
+        /// it compiles.
+        public static var maritime: LiveConfiguration { .otherNavigation }
     }
 
     /// Returns the updates of the configured receiver, for any number of loops. Each loop receives

@@ -5,7 +5,7 @@ import GNSS
 ///
 /// As on Apple's systems, it is not `Equatable`, because programs declare that conformance
 /// themselves.
-public struct CLLocationCoordinate2D: Sendable {
+public struct CLLocationCoordinate2D: BitwiseCopyable, Sendable {
     /// The latitude in degrees, -90 to 90.
     public var latitude: CLLocationDegrees
     /// The longitude in degrees, -180 to 180.

@@ -40,6 +40,10 @@ public enum CLActivityType: Int, Sendable {
     case otherNavigation = 4
     /// Flying.
     case airborne = 5
+
+    /// On the water: the same as `otherNavigation`. It is not a case, so that a `switch` without it
+    /// compiles.
+    public static var maritime: CLActivityType { .otherNavigation }
 }
 
 /// The orientation of a device. It has no effect on Linux.

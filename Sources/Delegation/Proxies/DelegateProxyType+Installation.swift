@@ -71,7 +71,9 @@ extension DelegateProxyType {
                 entry.lock.withLock { Self.reassign(proxy, to: host) }
             }
             // Observers may be attached on any thread.
-            let isOnMainActor = Host.self is any HasMainActorDelegate.Type
+            let isOnMainActor =
+                Host.self is any HasMainActorDelegate.Type
+                || Host.self is any HasMainActorMulticastDelegate.Type
             reassign = isOnMainActor ? { MainQueue.perform(reassignHere) } : reassignHere
         }
         entry.installed = ProxyEntry.Installed(

@@ -18,11 +18,9 @@ package struct FixClock: Sendable {
         defer { last = (fix.time, day) }
         guard let last else { return nil }
         if let now = fix.time, let before = last.time {
-            let (step, overflow) = now.unixNanoseconds.subtractingReportingOverflow(
-                before.unixNanoseconds)
-            return overflow ? nil : Double(step) / 1e9
+            return now.nanoseconds(since: before).map { Double($0) / 1e9 }
         }
         // Midnight may have passed.
-        return (Double(day.nanoseconds - last.day.nanoseconds) / 1e9).remainder(dividingBy: 86_400)
+        return Double(day.nanoseconds(since: last.day)) / 1e9
     }
 }

@@ -67,35 +67,35 @@ extension UTCTime {
     public var description: String { TextBuffer.text { $0.append(iso8601: self) } }
 
     /// Creates the instant from ISO 8601: `2026-03-23T12:35:19.5Z`, or with an offset such as
-    /// `+02:00`. Without `Z` and offset, the time is UTC. A space may replace the `T`. Returns
-    /// `nil` for any other text.
+    /// `+02:00`, `+0200` or `+02`. Without `Z` and offset, the time is UTC. A space may replace the
+    /// `T`. Returns `nil` for any other text.
     package init?(iso8601 text: some StringProtocol) {
         var scanner = DigitScanner(Substring(text).utf8)
         guard let year = scanner.number(of: 4), scanner.skip("-"),
             let month = scanner.number(of: 2), scanner.skip("-"),
-            let day = scanner.number(of: 2), scanner.skip("T") || scanner.skip(" "),
+            let day = scanner.number(of: 2), scanner.skip("T", or: "t") || scanner.skip(" "),
             let hour = scanner.number(of: 2), scanner.skip(":"),
             let minute = scanner.number(of: 2), scanner.skip(":"),
-            let second = scanner.number(of: 2),
-            let fraction = scanner.skip(".") ? scanner.nanoseconds() : 0,
+            let second = scanner.number(of: 2), second <= 60,
+            let fraction = scanner.skip(".", or: ",") ? scanner.nanoseconds() : 0,
             let date = CalendarDate(year: year, month: month, day: day),
+            // The minute of a leap second depends on the offset.
             let time = TimeOfDay(
-                hour: hour, minute: minute, second: second, nanosecond: fraction)
+                hour: hour, minute: minute, second: min(second, 59), nanosecond: fraction),
+            let offset = scanner.minutesOfOffset()
         else { return nil }
-        let local = UTCTime(date: date, time: time)
-        if scanner.isAtEnd || scanner.skip("Z") {
-            guard scanner.isAtEnd else { return nil }
-            self = local
-            return
+        let shifted = time.nanoseconds - Int64(offset) * 60_000_000_000
+        let days = shifted < 0 ? -1 : shifted >= TimeOfDay.day ? 1 : 0
+        guard let utcDate = CalendarDate(daysSince1970: date.daysSince1970 + days) else {
+            return nil
         }
-        let isEast = scanner.skip("+")
-        guard isEast || scanner.skip("-"), let hours = scanner.number(of: 2), scanner.skip(":"),
-            let minutes = scanner.number(of: 2), scanner.isAtEnd, hours <= 14, minutes < 60
+        self.init(date: utcDate, time: TimeOfDay(wrapping: shifted))
+        guard second == 60 else { return }
+        guard
+            let leap = TimeOfDay(
+                hour: self.time.hour, minute: self.time.minute, second: 60, nanosecond: fraction)
         else { return nil }
-        let offset = Int64(hours * 60 + minutes) * 60_000_000_000 * (isEast ? -1 : 1)
-        let shifted = local.unixNanoseconds.addingReportingOverflow(offset)
-        guard !shifted.overflow else { return nil }
-        self.init(unixNanoseconds: shifted.partialValue)
+        self.time = leap
     }
 }
 
@@ -133,6 +133,23 @@ private struct DigitScanner {
         guard count > 0 else { return nil }
         for _ in min(9, count)..<9 { number *= 10 }
         return number
+    }
+
+    /// Reads the offset from UTC at the end of the text, in minutes east; 0 for `Z` or no text.
+    /// Returns `nil` for any other text.
+    mutating func minutesOfOffset() -> Int? {
+        if isAtEnd || skip("Z", or: "z") { return isAtEnd ? 0 : nil }
+        let isEast = skip("+")
+        guard isEast || skip("-"), let hours = number(of: 2), hours <= 14 else { return nil }
+        guard !isAtEnd else { return isEast ? hours * 60 : -hours * 60 }
+        _ = skip(":")
+        guard let minutes = number(of: 2), minutes < 60, isAtEnd else { return nil }
+        return (hours * 60 + minutes) * (isEast ? 1 : -1)
+    }
+
+    /// Skips `sign` or `other` if one of them is the next character. Returns whether it was.
+    mutating func skip(_ sign: Unicode.Scalar, or other: Unicode.Scalar) -> Bool {
+        skip(sign) || skip(other)
     }
 
     /// Skips `sign` if it is the next character. Returns whether it was.

@@ -40,9 +40,12 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// Returns the nanoseconds since an earlier instant; negative if that is later. A leap second
     /// is counted if one of the two instants is in it. Returns `nil` if the result is too large.
     package func nanoseconds(since earlier: UTCTime) -> Int64? {
-        let (difference, overflow) = unixNanoseconds.subtractingReportingOverflow(
-            earlier.unixNanoseconds)
-        guard !overflow, date != earlier.date else { return overflow ? nil : difference }
+        let days = Int64(date.daysSince1970 - earlier.date.daysSince1970)
+        let (midnights, isTooLong) = days.multipliedReportingOverflow(by: TimeOfDay.day)
+        let (difference, overflow) = midnights.addingReportingOverflow(
+            time.nanoseconds - earlier.time.nanoseconds)
+        guard !isTooLong, !overflow else { return nil }
+        guard date != earlier.date else { return difference }
         let second: Int64 = 1_000_000_000
         if earlier.time.isLeapSecond, earlier.isBefore(self) { return difference &+ second }
         if time.isLeapSecond, isBefore(earlier) { return difference &- second }

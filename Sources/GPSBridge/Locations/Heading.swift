@@ -23,8 +23,8 @@ public struct Heading: Hashable, Codable, Sendable {
 
     /// The 68 % accuracy of the heading in degrees; -1 if unknown.
     ///
-    /// Only PASHR and UBX-NAV-RELPOSNED contain it. Unlike in CoreLocation, a heading without an
-    /// accuracy is valid.
+    /// Only PASHR, UBX-NAV-RELPOSNED and NAV-PVAT contain it. Unlike in CoreLocation, a heading
+    /// without an accuracy is valid.
     public let headingAccuracy: Double
 
     /// The time of the measurement according to the receiver's clock; see

@@ -103,8 +103,9 @@ struct ConversionWork: ~Copyable {
             if let source = step.source {
                 conversion.begin(source)
                 plotter?.begin(source.name, source.origin)
+                if step.beginsSegment { summary?.endSegment() }
             } else if step.beginsSegment {
-                conversion.endSegment()
+                endSegment()
             }
             conversion.add(step.fix, step.view)
             count += 1
@@ -130,6 +131,7 @@ struct ConversionWork: ~Copyable {
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
         if let damage = merged.damage { report(damage: damage) }
+        report(caution: merged.caution, merged.recording)
         let name = FileName.shown(merged.recording.name)
         if merged.undatedCount > 0 {
             progress.clear()
@@ -191,6 +193,7 @@ struct ConversionWork: ~Copyable {
         }
         conversion.end()
         try await writeOutput()
+        report(caution: input.caution, recording)
         if let format = input.formatName { return finish(recording, format, input.lack) }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
@@ -240,6 +243,12 @@ struct ConversionWork: ~Copyable {
         isDamaged = true
     }
 
+    private mutating func report(caution: String?, _ recording: Recording) {
+        guard let caution else { return }
+        progress.clear()
+        StandardError.print("\(FileName.shown(recording.name)) \(caution)")
+    }
+
     private mutating func count(isWritten: Bool) {
         readCount += 1
         leftOutCount += isWritten ? 0 : 1
@@ -287,10 +296,16 @@ struct ConversionWork: ~Copyable {
             readCount += fix.coordinate == nil ? 0 : 1
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
-        case .segment: conversion.endSegment()
+        case .segment: endSegment()
         case .waypoint(let waypoint): count(isWritten: conversion.add(waypoint))
         case .route(let route): count(isWritten: conversion.add(route))
         }
+    }
+
+    private mutating func endSegment() {
+        conversion.endSegment()
+        plotter?.endSegment()
+        summary?.endSegment()
     }
 
     /// The reason why no fix was written, for a message.

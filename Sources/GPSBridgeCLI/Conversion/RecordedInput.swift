@@ -9,7 +9,7 @@ struct RecordedInput {
         case detecting(InputDetector)
         case sentences
         case reader(any InputReader)
-        case finished(name: String, lack: String?)
+        case finished(name: String, lack: String?, caution: String?)
     }
 
     private var state: State
@@ -47,7 +47,16 @@ struct RecordedInput {
     var lack: String? {
         switch state {
         case .reader(let reader): reader.lack
-        case .finished(_, let lack): lack
+        case .finished(_, let lack, _): lack
+        case .detecting, .sentences: nil
+        }
+    }
+
+    /// A peculiarity of a file in another format; see `InputReader.caution`.
+    var caution: String? {
+        switch state {
+        case .reader(let reader): reader.caution
+        case .finished(_, _, let caution): caution
         case .detecting, .sentences: nil
         }
     }
@@ -56,7 +65,7 @@ struct RecordedInput {
     var formatName: String? {
         switch state {
         case .reader(let reader): reader.formatName
-        case .finished(let name, _): name
+        case .finished(let name, _, _): name
         case .detecting, .sentences: nil
         }
     }
@@ -85,7 +94,9 @@ struct RecordedInput {
             defer {
                 state =
                     isLast
-                    ? .finished(name: reader.formatName, lack: reader.lack) : .reader(reader)
+                    ? .finished(
+                        name: reader.formatName, lack: reader.lack, caution: reader.caution)
+                    : .reader(reader)
             }
             try reader.push(bytes, receive)
             if isLast { try reader.finish(receive) }

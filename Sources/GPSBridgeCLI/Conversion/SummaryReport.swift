@@ -25,6 +25,11 @@ final class SummaryReport: DecoderListener, Sendable {
         summary.withLock { $0.beginRecording() }
     }
 
+    /// Ends the segment of the track.
+    func endSegment() {
+        summary.withLock { $0.endSegment() }
+    }
+
     func didReceive(fix: Fix, satellites view: SatelliteView) {
         summary.withLock { $0.add(fix) }
     }

@@ -29,7 +29,9 @@ struct SkyFindings {
 
     private var reception: [Finding] {
         guard report.epochCount > 0 else { return [noPosition] }
-        guard report.fixCount > 0, let fix = report.fix else { return [noFix] }
+        guard report.fixCount > 0, let fix = report.fix else {
+            return [report.chip.lacksSolution && !report.hasMeasurements ? noSolution : noFix]
+        }
         return lost(fix) + date(fix) + delay + [fine(fix)]
     }
 
@@ -44,6 +46,16 @@ struct SkyFindings {
             remedy: "switch RMC and GGA on with the manufacturer's program")
     }
 
+    /// A finding that no UBX message can report a fix, so that waiting is useless.
+    private var noSolution: Finding {
+        let kinds = report.chip.messages.keys.sorted().prefix(12).joined(separator: ", ")
+        return .error(
+            .noPosition, "No UBX message contains a position and its validity (\(kinds)).",
+            remedy: BinaryProtocol.ubx.remedy(
+                for: evidence.name ?? "",
+                isRecording: evidence.origin == .replay || evidence.isPipe))
+    }
+
     // MARK: No fix
 
     private var noFix: Finding {
@@ -53,7 +65,11 @@ struct SkyFindings {
                 .noFix, "No fix: the receiver reports that its antenna is \(state).",
                 remedy: "check the antenna's plug and cable")
         }
-        let satellites = report.view?.satellites ?? []
+        guard let satellites = report.view?.satellites else {
+            return .error(
+                .noFix, "No fix: the receiver sends no list of satellites that could show why.",
+                remedy: "take it outdoors or to a window, or enable GSV or NAV-SAT")
+        }
         let strengths = satellites.compactMap(\.cn0).filter { $0 > 0 }
         guard let best = strengths.max() else {
             let view =
@@ -61,7 +77,7 @@ struct SkyFindings {
                 ? "has no satellite in view"
                 : "expects \(Words.count(satellites.count, "satellite")) and receives none of them"
             return .error(
-                .noFix, "No fix: the receiver sends sentences, but \(view).",
+                .noFix, "No fix: the receiver sends data, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
         let sky =
@@ -122,7 +138,8 @@ struct SkyFindings {
 
     private func date(_ fix: Fix) -> [Finding] {
         guard let time = fix.time else {
-            return [.note("The receiver sends no date, only the time of day.")]
+            let time = fix.timeOfDay == nil ? "and no time" : "only the time of day"
+            return [.note("The receiver sends no date, \(time).")]
         }
         guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970

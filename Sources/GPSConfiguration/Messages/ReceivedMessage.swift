@@ -12,6 +12,16 @@ enum ReceivedMessage: Hashable, Sendable {
     case unicore(UInt16, [UInt8])
     /// A line from its start character, `$` or `#`, to the character before `*`.
     case line(String)
+
+    /// The number of bytes on the line, including the frame.
+    var size: Int {
+        switch self {
+        case .ubx(_, let payload): payload.count + 8
+        case .casic(_, let payload): payload.count + 10
+        case .unicore(_, let payload): payload.count + 28
+        case .line(let line): line.utf8.count + 5
+        }
+    }
 }
 
 extension [UInt8] {

@@ -179,6 +179,7 @@ extension ConfigurationSession {
             report.warnings.append(
                 "not yet in the stream: " + missing.sorted().joined(separator: ", "))
         }
+        if let warning = dialect.flatMap({ loadWarning($0) }) { report.warnings.append(warning) }
         didVerify()
     }
 

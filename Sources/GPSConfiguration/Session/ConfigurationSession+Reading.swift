@@ -185,48 +185,6 @@ extension ConfigurationSession {
         return resolved
     }
 
-    /// Throws `.lineTooSlow`, with the calculation, if the line cannot carry the requested
-    /// messages.
-    private func checkLoad(_ dialect: any Dialect) throws(ConfigurationError) {
-        let requested = request.configuration
-        guard
-            requested.rate != nil || requested.messages != nil || requested.baudRate != nil
-                || requested.constellations != nil
-        else { return }
-        let all = dialect.state.configuration.merging(requested)
-        // A pseudo terminal or the chip's USB port does not limit the data to its baud rate.
-        guard dialect.state.port?.hasPrefix("UART") ?? true, let lineRate = line.baudRate,
-            let selection = all.messages, let rate = all.rate
-        else {
-            return
-        }
-        let baudRate = all.baudRate ?? lineRate
-        guard baudRate <= dialect.largestBaudRate else {
-            throw dialect.error(
-                .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
-        }
-        let load = LineLoad(
-            messages: try dialect.messages(of: selection),
-            constellations: all.constellations?.intersection(ConstellationPlan.global).count ?? 4,
-            rate: rate)
-        guard !load.fits(baudRate) else { return }
-        // If the line is already overloaded, a change that does not increase the load is allowed.
-        if let before = dialect.state.configuration.rate, before >= rate, requested.messages == nil,
-            requested.baudRate == nil
-        {
-            return
-        }
-        let sufficient = load.sufficientBaudRate(limit: dialect.largestBaudRate)
-        let bytes = Int(load.bytesPerFix.rounded())
-        throw dialect.error(
-            .lineTooSlow,
-            "\(bytes) bytes per fix × \(TOMLValue.number(rate).text) Hz × 10 bits = "
-                + "\(Int(load.bitsPerSecond.rounded())) bit/s, more than "
-                + "\(Int(LineLoad.largestShare * 100)) % of \(baudRate) baud",
-            remedy: sufficient.map { "use --baud \($0), or fewer messages" }
-                ?? "use fewer messages, or a lower rate")
-    }
-
     private var journalRates: [Int] {
         guard let rate = line.baudRate else { return [] }
         var rates = [rate]

@@ -11,6 +11,11 @@ struct StreamMonitor: Sendable {
 
     /// The times in messages that contain one, by message name.
     private var times: [String: Times] = [:]
+    /// The message that is being received repeatedly, with the bytes so far. A receiver sends all
+    /// messages of a kind in an epoch in a row, such as the parts of the lists of satellites.
+    private var run = (name: "", bytes: 0)
+    /// The bytes of the latest complete runs, by message name.
+    private var runs: [String: [Int]] = [:]
 
     private struct Times {
         var last: Double
@@ -21,6 +26,7 @@ struct StreamMonitor: Sendable {
         count += 1
         guard let name = name(of: message) else { return }
         lastSeen[name] = now
+        noteSize(of: message, name)
         guard let time = time(of: message, name) else { return }
         guard var known = times[name] else { return times[name] = Times(last: time) }
         let step = time - known.last
@@ -28,6 +34,19 @@ struct StreamMonitor: Sendable {
         if step > 0, step < 60 { known.steps = known.steps.suffix(15) + [step] }
         times[name] = known
     }
+
+    private mutating func noteSize(of message: ReceivedMessage, _ name: String) {
+        if run.name != name {
+            if !run.name.isEmpty {
+                runs[run.name] = (runs[run.name] ?? []).suffix(8) + [run.bytes]
+            }
+            run = (name, 0)
+        }
+        run.bytes += message.size
+    }
+
+    /// The bytes of each message per fix, by its name: the median of up to nine fixes.
+    var sizes: [String: Int] { runs.mapValues { $0.sorted()[$0.count / 2] } }
 
     /// The fixes per second, computed from the times in messages; `nil` with fewer than three
     /// intervals.

@@ -8,11 +8,12 @@ struct XMLInput: InputReader {
     private let document: XMLDocument
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsLines` is `true`, it stores
-    /// the line number of each GPX point. If `keepsWaypoints` is `true`, it also returns GPX's
-    /// waypoints and routes. Returns `nil` if out of memory.
+    /// the line number of each GPX point. If `keepsWaypoints` is `true`, it also returns the
+    /// waypoints and routes of GPX and KML. Returns `nil` if out of memory.
     init?(file: String, keepsLines: Bool = false, keepsWaypoints: Bool = false) {
         document = XMLDocument(
-            gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints))
+            gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints),
+            kml: KMLInput(keepsWaypoints: keepsWaypoints))
         guard let parser = XMLParser(file: file, handler: document) else { return nil }
         self.parser = parser
     }
@@ -58,11 +59,14 @@ private final class XMLDocument: XMLHandler {
     var events: [InputEvent] = []
     /// The reader for GPX.
     private let gpx: GPXInput
+    /// The reader for KML.
+    private let kml: KMLInput
     private var text: [UInt8] = []
     private var streamed: String?
 
-    init(gpx: GPXInput) {
+    init(gpx: GPXInput, kml: KMLInput) {
         self.gpx = gpx
+        self.kml = kml
     }
 
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
@@ -71,7 +75,7 @@ private final class XMLDocument: XMLHandler {
         guard format != nil else {
             switch name {
             case "gpx": format = gpx
-            case "kml": format = KMLInput()
+            case "kml": format = kml
             case "TrainingCenterDatabase": format = TCXInput()
             default: throw XMLReason("this is not GPX, KML or TCX: it begins with <\(name)>")
             }

@@ -39,6 +39,12 @@ final class XMLParser {
         XML_SetElementHandler(
             parser, { XMLParser.of($0)?.start($1, $2) }, { XMLParser.of($0)?.end($1) })
         XML_SetCharacterDataHandler(parser) { XMLParser.of($0)?.add($1, $2) }
+        XML_SetUnknownEncodingHandler(
+            parser,
+            { _, name, encoding in
+                guard let name, let encoding else { return 0 }
+                return XMLEncoding.describe(String(cString: name), &encoding.pointee) ? 1 : 0
+            }, nil)
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             XMLParser.of(data)?.fail("it declares an entity, which is not supported")
         }

@@ -126,9 +126,11 @@ package struct CSVInput: InputReader {
             case .voteState:
                 fix.vote = Vote.State(rawValue: text).map { Vote(state: $0) }
             default:
-                let number = try number(text, property.words(separatedBy: " "))
-                numbers[property.name] = number
-                property.set(&fix, number)
+                guard let value = try number(text, property.words(separatedBy: " ")) else {
+                    continue
+                }
+                numbers[property.name] = value
+                property.set(&fix, value)
             }
         }
         // A row without a position represents an epoch without a fix.
@@ -154,11 +156,15 @@ package struct CSVInput: InputReader {
         }
     }
 
-    private func number(_ text: String, _ name: String) throws(InputError) -> Double {
-        guard let number = Double(text.trimmed), number.isFinite else {
+    /// Parses a number. Returns `nil` for white space, `NaN` and infinity, which some programs write
+    /// for an unknown value.
+    private func number(_ text: String, _ name: String) throws(InputError) -> Double? {
+        let text = text.trimmed
+        guard !text.isEmpty else { return nil }
+        guard let number = Double(text) else {
             throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
         }
-        return number
+        return number.isFinite ? number : nil
     }
 
     private func readTime(
@@ -170,6 +176,9 @@ package struct CSVInput: InputReader {
         } else if let date = texts[.date], let time = texts[.timeOfDay] {
             text = date + " " + time
         } else {
+            // A date alone has no time, but the column may contain both.
+            let time = texts[.date].flatMap { UTCTime(written: $0.trimmed) }
+            if let time { fix.set(time: time) }
             return
         }
         guard let time = UTCTime(written: text.trimmed) else {

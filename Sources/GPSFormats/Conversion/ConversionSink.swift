@@ -22,7 +22,7 @@ struct ConversionSink: DecoderListener {
     private let selectsByDistance: Bool
     private let hasSelection: Bool
     /// Generates sentences for epochs that are received as UBX messages.
-    private var written = SentencesOfUBX()
+    private var written = SentencesOfUBX(waits: true)
     private var thinning: FixThinning
     /// The files of a conversion that divides its output; otherwise `nil`.
     var files: ConversionFiles?
@@ -67,6 +67,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func begin(_ source: OutputSource) {
         endSegment()
+        written = SentencesOfUBX(waits: true)
         self.source = source
         format.begin(source)
     }
@@ -90,6 +91,7 @@ struct ConversionSink: DecoderListener {
         thinning.endSegment()
         files?.splitter.endSegment()
         writeSimplified()
+        written.finish { format.addLate($0) }
     }
 
     /// Handles a skipped part of the source, which must not count as a gap.
@@ -100,7 +102,9 @@ struct ConversionSink: DecoderListener {
     // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
-        if wantsSentences { written.write(fix, view) { format.add($0) } }
+        if wantsSentences {
+            written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }
+        }
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
@@ -132,7 +136,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func didReceive(sentence: RawSentence) {
         guard wantsSentences else { return }
-        written.received(sentence)
+        written.received(sentence) { format.addLate($0) }
         format.add(sentence)
     }
 

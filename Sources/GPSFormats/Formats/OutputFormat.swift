@@ -74,6 +74,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
     mutating func add(_ sentence: RawSentence)
 
+    /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.
+    mutating func addLate(_ sentence: RawSentence)
+
     /// Omits a fix, its sentences and its satellite view.
     mutating func skip()
 
@@ -140,6 +143,9 @@ extension OutputFormat {
 
     /// Default: does nothing.
     public mutating func add(_ sentence: RawSentence) {}
+
+    /// Default: does nothing.
+    public mutating func addLate(_ sentence: RawSentence) {}
 
     /// Default: does nothing.
     public mutating func skip() {}

@@ -70,6 +70,13 @@ struct GPSDInput {
         join.finish(receive)
     }
 
+    /// A peculiarity of the content; see `InputReader.caution`.
+    var caution: String? {
+        join.alternates
+            ? "contains fixes of several receivers, which alternate in one track: select those of "
+                + "one by `grep '\"device\":\"NAME\"'`" : nil
+    }
+
     // MARK: Objects
 
     /// Adds a member of a nested object in a `TPV`, or a number of a matrix.

@@ -8,6 +8,12 @@ import GNSS
 /// has no time and belongs to the next `TPV`. At most one object of each class is kept until its
 /// `TPV` is read.
 struct GPSDJoin {
+    /// The maximum number of devices to distinguish.
+    private static let maximumDevices = 64
+    /// How often a file may return to an earlier device before its devices count as alternating. A
+    /// receiver that is plugged in again may have another name for a while.
+    private static let maximumReturns = 3
+
     /// The device and the time, which are equal for all objects of a fix.
     struct Key: Equatable {
         var device: String?
@@ -60,6 +66,14 @@ struct GPSDJoin {
     private var attitude: (key: Key, value: Attitude)?
     /// Whether a `TPV` has been read.
     private var hasFixes = false
+    /// The devices of the fixes so far.
+    private var devices: Set<String> = []
+    /// The device of the last fix.
+    private var device: String?
+    /// How often the device of a fix was that of an earlier fix, but not that of the last one.
+    private var returns = 0
+    /// Whether fixes of several devices alternate.
+    var alternates: Bool { returns >= Self.maximumReturns }
 
     // MARK: Objects
 
@@ -146,7 +160,23 @@ struct GPSDJoin {
     private mutating func endFix(_ receive: (InputEvent) -> Void) {
         guard let complete = pending else { return }
         pending = nil
+        if complete.fix.coordinate != nil, let device = complete.key.device {
+            begin(device, receive)
+        }
         receive(.fix(complete.completed, complete.sky?.list))
+    }
+
+    /// Begins a segment if the next fix is that of another device. If devices alternate, their
+    /// fixes are one track, because a segment for each fix would be of no use.
+    private mutating func begin(_ device: String, _ receive: (InputEvent) -> Void) {
+        guard device != self.device else { return }
+        if devices.contains(device) {
+            returns += alternates ? 0 : 1
+        } else if devices.count < Self.maximumDevices {
+            devices.insert(device)
+        }
+        if self.device != nil, !alternates { receive(.segment) }
+        self.device = device
     }
 
     /// Passes on a kept `SKY` that has no `TPV`.

@@ -43,7 +43,10 @@ package struct GPXInput: XMLFormat {
     ) throws(XMLReason) {
         try places?.start(name, attributes)
         switch name {
-        case "trk", "rte": isSimulated = false
+        case "trk": isSimulated = false
+        case "rte":
+            isSimulated = false
+            if !hasTrack, route.count < Self.maximumRoutePoints { route.append(.segment) }
         case "trkseg": events.append(.segment)
         case "wpt": hasWaypoint = true
         case "rtept" where places != nil: break
@@ -71,18 +74,22 @@ package struct GPXInput: XMLFormat {
         // Use the first element, because an extension may contain another one with the same name
         // later.
         case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
-        case "time" where fix.time == nil: fix.set(time: try time(text))
+        case "time" where fix.time == nil:
+            if let instant = try time(text) { fix.set(time: instant) }
         case "magvar":
             let east = try number(text, "magnetic variation")
-            fix.magneticVariation = east > 180 ? east - 360 : east
+            fix.magneticVariation = east.map { $0 > 180 ? $0 - 360 : $0 }
         case "geoidheight": fix.geoidSeparation = try number(text, "geoid height")
         case "fix": read(fixType: text)
-        case "sat": fix.satellitesUsed = Int(exactly: try number(text, "number of satellites"))
+        case "sat":
+            fix.satellitesUsed = try number(text, "number of satellites")
+                .flatMap { Int(exactly: $0) }
         case "hdop": fix.dilution.hdop = try number(text, "HDOP")
         case "vdop": fix.dilution.vdop = try number(text, "VDOP")
         case "pdop": fix.dilution.pdop = try number(text, "PDOP")
         case "ageofdgpsdata": fix.correctionAge = try number(text, "age of corrections")
-        case "dgpsid": fix.correctionStation = Int(exactly: try number(text, "station"))
+        case "dgpsid":
+            fix.correctionStation = try number(text, "station").flatMap { Int(exactly: $0) }
         case "speed": fix.speed = try number(text, "speed")
         case "course": fix.course = try number(text, "course")
         case "trkpt", "rtept": return endPoint(&events)

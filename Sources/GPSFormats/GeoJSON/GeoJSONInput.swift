@@ -5,9 +5,12 @@ import GNSS
 ///
 /// The input is a collection, a text sequence or a single feature. The third number of a position
 /// is the altitude above the ellipsoid (RFC 7946). Polygons are skipped, because they are not
-/// tracks.
+/// tracks. The property `kind`, which gpsbridge writes, marks waypoints and routes. That of a line
+/// must precede its positions, because they are not kept.
 struct GeoJSONInput {
     private static let maximumProperties = 256
+    /// The maximum number of positions that wait for the type of their geometry.
+    private static let maximumUndecided = 100_000
 
     /// The length of the path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
@@ -16,6 +19,22 @@ struct GeoJSONInput {
     private var numbers: [Double] = []
     private var point: [Double]?
     private var segment: Double?
+    /// Whether the last fix was that of a point, which a line does not continue.
+    private var isAfterPoint = false
+    /// Positions and ends of segments of a `MultiLineString` or, if its type follows, a polygon.
+    private var undecided: [InputEvent] = []
+    private var places: ReadPlaces
+    private var route = Route()
+    /// The names of the route's points; an empty one means that the point has no name.
+    private var pointNames: [String] = []
+
+    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
+    init(keepsWaypoints: Bool) {
+        places = ReadPlaces(isKept: keepsWaypoints)
+    }
+
+    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
+    var lack: String? { places.lack }
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
@@ -29,12 +48,20 @@ struct GeoJSONInput {
         case .scalar(let scalar):
             if path.count == base + 2, path[base] == "properties", let key = path[base + 1] {
                 if properties.count < Self.maximumProperties { properties[key] = scalar }
+            } else if path.count == base + 3, path[base] == "properties",
+                path[base + 1] == "points", path[base + 2] == nil
+            {
+                if pointNames.count < ReadPlaces.maximumRouteLength {
+                    pointNames.append(scalar.string ?? "")
+                }
             } else if path.last == "type", path.count == base + 1 || path[base] == "geometry" {
                 geometryType = scalar.string ?? ""
+                decide(receive)
             } else if let number = scalar.number, nesting(path) != nil, numbers.count < 4 {
                 numbers.append(number)
             }
         case .begin:
+            if path.count == base + 1, path[base] == "geometry" { geometryType = "" }
             if nesting(path) != nil { numbers.removeAll(keepingCapacity: true) }
         case .end:
             guard let nesting = nesting(path) else { return }
@@ -50,11 +77,33 @@ struct GeoJSONInput {
             self.base = base
             properties.removeAll(keepingCapacity: true)
             (geometryType, point) = ("", nil)
+            (route, pointNames) = (Route(), [])
         case .end:
-            if let point { receive(pointFix(try coordinate(point), point, receive)) }
-            (point, self.base) = (nil, 0)
+            decide(receive)
+            try endFeature(receive)
         case .scalar: throw JSONError("this is not GeoJSON")
         }
+    }
+
+    private mutating func endFeature(_ receive: (InputEvent) -> Void) throws(JSONError) {
+        defer { (point, base) = (nil, 0) }
+        var position: Coordinate?
+        if let point { position = try coordinate(point) }
+        switch (kind, position) {
+        case ("waypoint", let position?): places.add(waypoint(at: position), receive)
+        case ("route", _):
+            if let position { route.points.append(Waypoint(position)) }
+            endRoute(receive)
+        case (_, let position?):
+            (places.hasTrack, isAfterPoint) = (true, true)
+            receive(pointFix(position, point ?? [], receive))
+        case (_, nil): break
+        }
+    }
+
+    /// Ends the input, and passes on what is still buffered.
+    mutating func finish(_ receive: (InputEvent) -> Void) {
+        places.finish(receive)
     }
 
     /// Returns how many arrays inside `coordinates` enclose the value at a path; `nil` if the path
@@ -72,16 +121,46 @@ struct GeoJSONInput {
         _ nesting: Int, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
         defer { numbers.removeAll(keepingCapacity: true) }
-        guard !geometryType.hasSuffix("Polygon") else { return }
+        // The positions of a `MultiPolygon` are in three arrays.
+        guard !geometryType.hasSuffix("Polygon"), nesting < 3 else { return }
         guard !numbers.isEmpty else {
-            return receive(.segment)
+            return undecided.isEmpty ? receive(.segment) : undecided.append(.segment)
         }
         guard nesting > 0 else { return point = numbers }
+        let position = try coordinate(numbers)
+        guard kind != "route" else {
+            guard route.points.count < ReadPlaces.maximumRouteLength else {
+                throw JSONError(
+                    "the route has more than \(ReadPlaces.maximumRouteLength) points")
+            }
+            return route.points.append(Waypoint(position))
+        }
         var fix = Fix()
-        fix.coordinate = try coordinate(numbers)
+        fix.coordinate = position
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
-        receive(.fix(fix))
+        if isAfterPoint { undecided.append(.segment) }
+        isAfterPoint = false
+        undecided.append(.fix(fix))
+        if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
+            decide(receive)
+        }
+    }
+
+    /// Whether the type of the current geometry has been read.
+    private var isTypeKnown: Bool {
+        switch geometryType {
+        case "", "Feature", "GeometryCollection": false
+        default: true
+        }
+    }
+
+    /// Passes on the positions that have waited, unless they are those of a polygon.
+    private mutating func decide(_ receive: (InputEvent) -> Void) {
+        defer { undecided.removeAll(keepingCapacity: true) }
+        guard !undecided.isEmpty, !geometryType.hasSuffix("Polygon") else { return }
+        places.hasTrack = true
+        for event in undecided { receive(event) }
     }
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
@@ -89,6 +168,33 @@ struct GeoJSONInput {
         else { throw JSONError("not a position (expected longitude and latitude): \(numbers)") }
         return coordinate
     }
+
+    // MARK: Waypoints
+
+    private var kind: String? { properties["kind"]?.string }
+
+    private func waypoint(at position: Coordinate) -> Waypoint {
+        var waypoint = Waypoint(position)
+        waypoint.name = properties["name"]?.string
+        waypoint.description = properties["description"]?.string
+        waypoint.symbol = properties["symbol"]?.string
+        waypoint.altitude = properties["altitude"]?.number
+        waypoint.time = properties["time"]?.string.flatMap { UTCTime(written: $0) }
+        return waypoint
+    }
+
+    private mutating func endRoute(_ receive: (InputEvent) -> Void) {
+        route.name = properties["name"]?.string
+        route.description = properties["description"]?.string
+        for (index, name) in pointNames.prefix(route.points.count).enumerated()
+        where !name.isEmpty {
+            route.points[index].name = name
+        }
+        places.add(route, receive)
+        (route, pointNames) = (Route(), [])
+    }
+
+    // MARK: Fixes
 
     private var isSimulated: Bool { properties["origin"]?.string == "simulated" }
 

@@ -4,10 +4,17 @@ import GNSS
 /// Reads the fixes of IGC files: B records, with the extensions `LAD`, `LOD` and `TDS`.
 ///
 /// The GNSS altitude is above the ellipsoid, as the format specifies, unless the header declares
-/// the geoid (`HFALGALTGPS:GEO`). The pressure altitude is not used. A `V` record (not 3D) may
-/// repeat the last position, so it ends the segment. In files written by gpsbridge, it is a 2D fix.
+/// the geoid (`HFALGALTGPS:GEO`) or that there is none (`HFALGALTGPS:NIL`). The pressure altitude
+/// is not used. A `V` record (not 3D) may repeat the last position, so it ends the segment. In
+/// files written by gpsbridge, it is a 2D fix.
 package struct IGCInput: InputReader {
     private static let maximumLineLength = 1024
+
+    /// The reference surface of GNSS altitudes.
+    private enum Surface {
+        case geoid
+        case ellipsoid
+    }
 
     private let file: String
     private var number = 1
@@ -15,7 +22,8 @@ package struct IGCInput: InputReader {
     private var clock = IGCClock()
     private var extensions = IGCExtensions()
     private var isOurs = false
-    private var isGeoid = false
+    /// The surface that the header declares; `nil` if there is no GNSS altitude.
+    private var surface: Surface? = .ellipsoid
     private var isSimulated = false
 
     package init(file: String) {
@@ -79,7 +87,8 @@ package struct IGCInput: InputReader {
             let digits = Array(text.utf8.drop { !(0x30...0x39 ~= $0) })
             clock.set(IGCRecord.date(digits))
         } else if text.hasPrefix("ALG") {
-            isGeoid = text.hasSuffix("GEO")
+            surface =
+                text.hasSuffix("NIL") ? nil : text.hasSuffix("GEO") ? .geoid : .ellipsoid
         }
     }
 
@@ -95,10 +104,10 @@ package struct IGCInput: InputReader {
         fix.timeOfDay = record.time
         fix.time = date.map { UTCTime(date: $0, time: record.time) }
         fix.coordinate = record.coordinate
-        if record.isValid {
-            let altitude: WritableKeyPath<Fix, Double?> =
-                isGeoid ? \.altitude : \.ellipsoidalAltitude
-            fix[keyPath: altitude] = record.altitude
+        switch record.isValid ? surface : nil {
+        case .geoid: fix.altitude = record.altitude
+        case .ellipsoid: fix.ellipsoidalAltitude = record.altitude
+        case nil: break
         }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
         return .fix(fix)

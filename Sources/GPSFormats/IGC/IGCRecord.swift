@@ -11,8 +11,6 @@ struct IGCExtensions {
     private(set) var longitude: Range<Int>?
     /// The columns with the decimals of the second (`TDS`).
     private(set) var second: Range<Int>?
-    /// The minimum length of a B record with all extensions.
-    private(set) var length = 35
 
     /// Creates a list without extensions.
     init() {}
@@ -27,7 +25,6 @@ struct IGCExtensions {
             guard let first = IGCRecord.number(line, start..<start + 2),
                 let last = IGCRecord.number(line, start + 2..<start + 4), first >= 36, last >= first
             else { return nil }
-            length = max(length, last)
             let places = first - 1..<last
             switch String(decoding: line[start + 4..<start + 7], as: UTF8.self) {
             case "LAD": latitude = places
@@ -51,9 +48,13 @@ struct IGCRecord {
     /// The GNSS altitude in metres.
     let altitude: Double
 
-    /// Reads a B record. Returns `nil` if it is too short or malformed.
+    /// The length of a B record without extensions.
+    private static let length = 35
+
+    /// Reads a B record. Returns `nil` if it is too short or malformed. Extensions that are not
+    /// supported may be missing.
     init?(_ line: [UInt8], _ extensions: IGCExtensions) {
-        guard line.count >= extensions.length, let hour = Self.number(line, 1..<3),
+        guard line.count >= Self.length, let hour = Self.number(line, 1..<3),
             let minute = Self.number(line, 3..<5), let second = Self.number(line, 5..<7),
             let fraction = Self.decimals(line, extensions.second),
             let time = TimeOfDay(

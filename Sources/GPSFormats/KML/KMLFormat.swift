@@ -104,15 +104,17 @@ public struct KMLFormat: OutputFormat {
         }
     }
 
-    /// Writes the time and position of a placemark and its end tag.
+    /// Writes the time and position of a placemark and its end tag. `kind` marks a waypoint, so that
+    /// it is not read as a fix.
     private mutating func writePoint(
-        _ position: Coordinate?, _ altitude: Double?, at time: UTCTime?
+        _ position: Coordinate?, _ altitude: Double?, at time: UTCTime?, kind: StaticString? = nil
     ) {
         if let time {
             text.append("<TimeStamp><when>")
             text.append(dateTime: time)
             text.append("</when></TimeStamp>")
         }
+        if let kind { write(kind: kind) }
         text.append("<Point>")
         if altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
         text.append("<coordinates>")
@@ -122,15 +124,25 @@ public struct KMLFormat: OutputFormat {
 
     // MARK: Waypoints
 
+    private mutating func write(kind: StaticString) {
+        text.append(#"<ExtendedData><Data name="kind"><value>"#)
+        text.append(kind)
+        text.append("</value></Data></ExtendedData>")
+    }
+
     /// Writes a waypoint.
     public mutating func write(_ waypoint: Waypoint) -> Bool {
         guard waypoint.coordinate.isValid else { return false }
         endSegment()
+        writePlacemark(waypoint, kind: "waypoint")
+        return true
+    }
+
+    private mutating func writePlacemark(_ waypoint: Waypoint, kind: StaticString? = nil) {
         text.append("<Placemark>")
         text.append("<name>", xml: waypoint.name, "</name>")
         text.append("<description>", xml: waypoint.description, "</description>")
-        writePoint(waypoint.coordinate, waypoint.altitude, at: waypoint.time)
-        return true
+        writePoint(waypoint.coordinate, waypoint.altitude, at: waypoint.time, kind: kind)
     }
 
     /// Writes a route.
@@ -140,8 +152,9 @@ public struct KMLFormat: OutputFormat {
         text.append("<Folder>")
         text.append("<name>", xml: route.name, "</name>")
         text.append("<description>", xml: route.description, "</description>")
+        write(kind: "route")
         text.append("\n")
-        for point in route.points { _ = write(point) }
+        for point in route.points { writePlacemark(point) }
         text.append("<Placemark>")
         text.append("<name>", xml: route.name, "</name>")
         let hasAltitudes = route.points.allSatisfy { $0.altitude != nil }

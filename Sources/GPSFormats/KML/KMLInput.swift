@@ -5,12 +5,37 @@ import GNSS
 ///
 /// An altitude is used if `altitudeMode` is `absolute`. A line that begins at the first of the
 /// preceding points is skipped, because some programs write the same track as points and as a line.
+///
+/// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
+/// also by gpsbabel's style.
 package struct KMLInput: XMLFormat {
     /// The maximum number of times in a `gx:Track` before their positions. Some programs write all
     /// times first.
     private static let maximumTimes = 1_000_000
 
+    /// The names of a folder or a placemark, and the kind of its positions.
+    private struct Feature {
+        var name: String?
+        var description: String?
+        /// `waypoint` or `route`, as `KMLFormat` writes it; `nil` for the positions of a track.
+        var kind: String?
+
+        /// Sets the name unless there is one. Later elements may contain the name of the author.
+        mutating func set(name: String) {
+            if self.name == nil, !name.isEmpty { self.name = name }
+        }
+    }
+
     package let name = "KML"
+    package var lack: String? { places.lack }
+    private var places: ReadPlaces
+    private var folder = Feature()
+    /// The current placemark; `nil` between placemarks.
+    private var placemark: Feature?
+    /// The route in the current folder; `nil` if the folder contains none.
+    private var route: Route?
+    /// The name of the current element `Data`.
+    private var dataName: String?
     private var isSimulated = false
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
@@ -27,6 +52,8 @@ package struct KMLInput: XMLFormat {
     }
     private var isPoint = false
     private var isPolygon = false
+    /// Whether the current element describes a view, which has a time of its own.
+    private var isInView = false
     private var isInMultiTrack = false
     private var isInTrack = false
     /// The times of the current track. KML lists them before the positions.
@@ -34,7 +61,10 @@ package struct KMLInput: XMLFormat {
     /// The number of these times whose position was read.
     private var positioned = 0
 
-    package init() {}
+    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as such.
+    package init(keepsWaypoints: Bool) {
+        places = ReadPlaces(isKept: keepsWaypoints)
+    }
 
     package mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
@@ -42,9 +72,12 @@ package struct KMLInput: XMLFormat {
         switch name {
         case "Placemark":
             (isSimulated, placemarkTime, point) = (false, nil, nil)
+            placemark = Feature()
         case "Folder":
-            // Points before a folder are not those of a line in it, such as a route.
+            // Points before a folder are not those of a line in it.
             firstPoint = nil
+            (folder, route) = (Feature(), nil)
+        case "Data": dataName = attributes["name"]
         case "MultiTrack":
             isInMultiTrack = true
             events.append(.segment)
@@ -56,6 +89,7 @@ package struct KMLInput: XMLFormat {
             isAbsolute = false
             isPoint = true
         case "Polygon": isPolygon = true
+        case "LookAt", "Camera": isInView = true
         case "Track":
             isAbsolute = false
             isInTrack = true
@@ -72,38 +106,42 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         guard !isPolygon else { return }
         let fix = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
-        guard !isPoint else { return point = fix }
+        if isPoint {
+            // A placemark may contain several points.
+            try endPoint(&events)
+            return point = fix
+        }
         if case .beginning = line {
-            line = fix.coordinate == firstPoint ? .leftOut : .read
+            line = route != nil || fix.coordinate == firstPoint ? .leftOut : .read
             firstPoint = nil
         }
-        if case .read = line { events.append(.fix(fix)) }
+        if case .read = line { append(fix, &events) }
+    }
+
+    private mutating func append(_ fix: Fix, _ events: inout [InputEvent]) {
+        places.hasTrack = true
+        events.append(.fix(fix))
     }
 
     package mutating func end(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         switch name {
-        case "description": isSimulated = text == "origin: simulated"
+        case "name", "description", "styleUrl", "value": describe(name, text)
         case "altitudeMode": isAbsolute = text == "absolute"
         case "when":
             guard isInTrack else {
-                placemarkTime = try time(text)
+                if !isInView { placemarkTime = try instant(text) }
                 break
             }
             if positioned == times.count { (times, positioned) = ([], 0) }
             guard times.count < Self.maximumTimes else {
                 throw XMLReason("a gx:Track has more than \(Self.maximumTimes) times")
             }
-            times.append(text.isEmpty ? nil : try time(text))
+            times.append(try instant(text))
         case "coord":
-            guard isInTrack, !text.isEmpty else { break }
-            var fix = try fix(text.split(separator: " "))
-            if positioned < times.count {
-                if let time = times[positioned] { fix.set(time: time) }
-                positioned += 1
-            }
-            events.append(.fix(fix))
+            guard isInTrack else { break }
+            try endCoordinate(text, &events)
         case "Track":
             isInTrack = false
             (times, positioned) = ([], 0)
@@ -111,14 +149,79 @@ package struct KMLInput: XMLFormat {
         case "LineString": line = .none
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
+        case "LookAt", "Camera": isInView = false
         case "Placemark":
-            guard var fix = point else { break }
-            if let placemarkTime { fix.set(time: placemarkTime) }
-            firstPoint = firstPoint ?? fix.coordinate
-            events.append(.fix(fix))
-            point = nil
+            try endPoint(&events)
+            placemark = nil
+        case "Folder":
+            if let route { places.add(route) { events.append($0) } }
+            route = nil
         default: break
         }
+    }
+
+    /// Reads an element that describes a placemark or a folder.
+    private mutating func describe(_ name: String, _ text: String) {
+        switch name {
+        case "name":
+            if placemark == nil { folder.set(name: text) } else { placemark?.set(name: text) }
+        case "description":
+            isSimulated = text == "origin: simulated"
+            if placemark == nil { folder.description = text } else { placemark?.description = text }
+        case "styleUrl" where text == "#waypoint": placemark?.kind = "waypoint"
+        case "value" where dataName == "kind":
+            if placemark != nil {
+                placemark?.kind = text
+            } else if text == "route" {
+                var route = Route()
+                (route.name, route.description) = (folder.name, folder.description)
+                self.route = route
+            }
+        default: break
+        }
+    }
+
+    /// Passes on a position of a `gx:Track` with its time. If the text is empty, only the position
+    /// is missing.
+    private mutating func endCoordinate(
+        _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        let time = positioned < times.count ? times[positioned] : nil
+        positioned = min(positioned + 1, times.count)
+        guard !text.isEmpty else { return }
+        var fix = try fix(text.split(whereSeparator: \.isWhitespace))
+        if let time { fix.set(time: time) }
+        append(fix, &events)
+    }
+
+    /// Passes on the last point of the placemark: a waypoint, a point of a route, or a fix.
+    private mutating func endPoint(_ events: inout [InputEvent]) throws(XMLReason) {
+        defer { point = nil }
+        guard var fix = point, let position = fix.coordinate else { return }
+        if let placemarkTime { fix.set(time: placemarkTime) }
+        guard route != nil || placemark?.kind == "waypoint" else {
+            firstPoint = firstPoint ?? position
+            return append(fix, &events)
+        }
+        var waypoint = Waypoint(position)
+        (waypoint.altitude, waypoint.time) = (fix.altitude, fix.time)
+        (waypoint.name, waypoint.description) = (placemark?.name, placemark?.description)
+        guard route != nil else { return places.add(waypoint) { events.append($0) } }
+        guard route?.points.count ?? 0 < ReadPlaces.maximumRouteLength else {
+            throw XMLReason("the route has more than \(ReadPlaces.maximumRouteLength) points")
+        }
+        route?.points.append(waypoint)
+    }
+
+    package mutating func finish(_ events: inout [InputEvent]) {
+        places.finish { events.append($0) }
+    }
+
+    /// Parses the time of a position. Returns `nil` for a day, a month or a year without a time of
+    /// day, which KML allows.
+    private func instant(_ text: String) throws(XMLReason) -> UTCTime? {
+        let isDate = text.utf8.count <= 10 && text.utf8.allSatisfy { 0x2D...0x39 ~= $0 }
+        return isDate ? nil : try time(text)
     }
 
     /// Returns the fix for a longitude, a latitude and, if present, an altitude. Throws the reason

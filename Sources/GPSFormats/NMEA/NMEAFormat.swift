@@ -35,11 +35,20 @@ public struct NMEAFormat: OutputFormat, Equatable {
 
     /// Keeps a sentence until its fix is written or skipped.
     public mutating func add(_ sentence: RawSentence) {
-        let text = sentence.text
-        text.withUnsafeBufferPointer { undecided.append(contentsOf: $0) }
-        undecided.append(0x0D)
-        undecided.append(0x0A)
+        Self.append(sentence, to: &undecided)
         if undecided.count > Self.undecidedLimit { settle() }
+    }
+
+    /// Writes a sentence of the last fix, unless that fix was skipped.
+    public mutating func addLate(_ sentence: RawSentence) {
+        if !isLeftOut { Self.append(sentence, to: &decided) }
+    }
+
+    private static func append(_ sentence: RawSentence, to bytes: inout [UInt8]) {
+        let text = sentence.text
+        text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        bytes.append(0x0D)
+        bytes.append(0x0A)
     }
 
     /// Returns a writer for another file, with the sentences of the next fix.

@@ -7,9 +7,9 @@ package enum InputEvent: Sendable {
     case fix(Fix, SatelliteView? = nil)
     /// The satellites in view at a time without a fix.
     case satellites(SatelliteView)
-    /// A waypoint. Only `GPXInput` with `keepsWaypoints` passes on waypoints.
+    /// A waypoint. Only readers with `keepsWaypoints` pass on waypoints.
     case waypoint(Waypoint)
-    /// A route. Only `GPXInput` with `keepsWaypoints` passes on routes.
+    /// A route. Only readers with `keepsWaypoints` pass on routes.
     case route(Route)
     /// The end of a segment. The next fix begins another one.
     case segment

@@ -13,6 +13,10 @@ package protocol InputReader {
     /// no route`. Default: `nil` (unknown).
     var lack: String? { get }
 
+    /// A peculiarity of the content that makes the result useless for most purposes, as the rest of
+    /// a sentence that begins with the file's name. Default: `nil` (none).
+    var caution: String? { get }
+
     /// Reads the next bytes.
     ///
     /// Throws an `InputError` if the file does not have this format. Everything before the error
@@ -30,4 +34,7 @@ package protocol InputReader {
 extension InputReader {
     /// Default: `nil`.
     package var lack: String? { nil }
+
+    /// Default: `nil`.
+    package var caution: String? { nil }
 }

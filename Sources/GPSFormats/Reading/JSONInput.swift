@@ -4,6 +4,7 @@ import GNSS
 /// Reads gpsd's JSON or GeoJSON. If the first key is `class`, the file is gpsd's JSON.
 package struct JSONInput: InputReader {
     private let file: String
+    private let keepsWaypoints: Bool
     private var scanner = JSONScanner()
     private var content = Content.unknown
 
@@ -13,8 +14,19 @@ package struct JSONInput: InputReader {
         case geoJSON(GeoJSONInput)
     }
 
-    package init(file: String) {
+    /// Creates a reader. `file` is the file's name for errors. If `keepsWaypoints` is `true`, it
+    /// passes on the waypoints and routes of GeoJSON as such.
+    package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
+        self.keepsWaypoints = keepsWaypoints
+    }
+
+    package var lack: String? {
+        if case .geoJSON(let reader) = content { reader.lack } else { nil }
+    }
+
+    package var caution: String? {
+        if case .gpsd(let reader) = content { reader.caution } else { nil }
     }
 
     package var formatName: String {
@@ -29,10 +41,11 @@ package struct JSONInput: InputReader {
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
         var content = content
+        let keepsWaypoints = keepsWaypoints
         defer { self.content = content }
         do throws(JSONError) {
             try scanner.push(bytes) { event, path throws(JSONError) in
-                try Self.handle(event, path, &content, receive)
+                try Self.handle(event, path, &content, keepsWaypoints, receive)
             }
         } catch {
             throw InputError(file, line: scanner.line, error.reason)
@@ -41,13 +54,18 @@ package struct JSONInput: InputReader {
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
         defer {
-            if case .gpsd(var reader) = content { reader.finish(receive) }
+            switch content {
+            case .gpsd(var reader): reader.finish(receive)
+            case .geoJSON(var reader): reader.finish(receive)
+            case .unknown: break
+            }
         }
         var content = content
+        let keepsWaypoints = keepsWaypoints
         defer { self.content = content }
         do throws(JSONError) {
             try scanner.finish { event, path throws(JSONError) in
-                try Self.handle(event, path, &content, receive)
+                try Self.handle(event, path, &content, keepsWaypoints, receive)
             }
         } catch {
             throw InputError(file, line: scanner.line, error.reason)
@@ -57,7 +75,7 @@ package struct JSONInput: InputReader {
 
     private static func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ content: inout Content,
-        _ receive: (InputEvent) -> Void
+        _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
         switch content {
         case .unknown:
@@ -68,11 +86,11 @@ package struct JSONInput: InputReader {
             if key == "class" {
                 content = .gpsd(GPSDInput())
             } else if key != nil {
-                content = .geoJSON(GeoJSONInput())
+                content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))
             } else {
                 throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
             }
-            try handle(event, path, &content, receive)
+            try handle(event, path, &content, keepsWaypoints, receive)
         case .gpsd(var reader):
             content = .unknown
             reader.handle(event, path, receive)

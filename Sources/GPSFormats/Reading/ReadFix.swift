@@ -65,16 +65,13 @@ extension Coordinate {
 }
 
 extension UTCTime {
-    /// Creates an instant from ISO 8601, or from GDAL's variant with slashes and an offset in
-    /// hours: `2026/03/21 12:00:00+00`.
+    /// Creates an instant from ISO 8601, or from GDAL's variant with slashes:
+    /// `2026/03/21 12:00:00+00`.
     package init?(written text: String) {
         if let time = UTCTime(iso8601: text) {
             self = time
-            return
+        } else {
+            self.init(iso8601: String(text.map { $0 == "/" ? "-" : $0 }))
         }
-        var text = String(text.map { $0 == "/" ? "-" : $0 })
-        let end = text.suffix(3)
-        if end.first == "+" || (end.first == "-" && text.contains(":")) { text += ":00" }
-        self.init(iso8601: text)
     }
 }

@@ -79,17 +79,20 @@ extension XMLFormat {
 
     package mutating func finish(_ events: inout [InputEvent]) {}
 
-    /// Parses a finite number. Throws the reason if the text is not one; `noun` is its name in the
-    /// reason.
-    func number(_ text: String, _ noun: String) throws(XMLReason) -> Double {
-        guard text.utf8.count <= Self.maximumNumberLength, let number = Double(text),
-            number.isFinite
-        else { throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"") }
-        return number
+    /// Parses a number. Returns `nil` for an empty text, `NaN` and infinity, which some programs
+    /// write for an unknown value. Throws the reason for any other text; `noun` is the name of the
+    /// number in the reason.
+    func number(_ text: String, _ noun: String) throws(XMLReason) -> Double? {
+        guard !text.isEmpty else { return nil }
+        guard text.utf8.count <= Self.maximumNumberLength, let number = Double(text) else {
+            throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"")
+        }
+        return number.isFinite ? number : nil
     }
 
-    /// Parses a time. Throws the reason if the text is not a time.
-    func time(_ text: String) throws(XMLReason) -> UTCTime {
+    /// Parses a time. Returns `nil` for an empty text. Throws the reason for any other text.
+    func time(_ text: String) throws(XMLReason) -> UTCTime? {
+        guard !text.isEmpty else { return nil }
         guard let time = UTCTime(written: text) else {
             throw XMLReason("the time is not like 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
         }

@@ -40,8 +40,8 @@ public struct TCXFormat: OutputFormat {
     /// Whether the current activity is simulated; `nil` between activities.
     private var isSimulated: Bool?
     private var isEmpty = true
-    /// The identifier of the last activity, in nanoseconds of Unix time.
-    private var lastID: Int64?
+    /// The identifier of the last activity, in milliseconds of Unix time.
+    private var lastID: Int?
     private var source = OutputSource()
     private var odometer = Odometer()
     /// The distance of the activity in metres.
@@ -123,17 +123,23 @@ public struct TCXFormat: OutputFormat {
     /// Returns an identifier for an activity: its time, or a later one if the previous identifier
     /// is not earlier.
     private mutating func identifier(from time: UTCTime) -> UTCTime {
-        let next = lastID.map { $0 / 1_000_000 &* 1_000_000 &+ 1_000_000 } ?? .min
-        let id = max(next, time.unixNanoseconds)
+        // Nanoseconds in an `Int64` end in 2262, but dates may be as late as 9999.
+        let day = 86_400_000
+        let own = time.date.daysSince1970 * day + Int(time.time.nanoseconds / 1_000_000)
+        let id = max(own, lastID.map { $0 + 1 } ?? own)
         lastID = id
-        return UTCTime(unixNanoseconds: id) ?? time
+        guard id > own else { return time }
+        let rest = (id % day + day) % day
+        return CalendarDate(daysSince1970: (id - rest) / day).map {
+            UTCTime(date: $0, time: TimeOfDay(wrapping: Int64(rest) * 1_000_000))
+        } ?? time
     }
 
     /// Writes the lap. The schema requires calories, an intensity and a trigger.
     private mutating func endLap() {
         guard let lap else { return }
         self.lap = nil
-        let nanoseconds = lap.end.unixNanoseconds &- lap.start.unixNanoseconds
+        let nanoseconds = lap.end.nanoseconds(since: lap.start) ?? 0
         text.append(#"<Lap StartTime=""#)
         text.append(dateTime: lap.start)
         text.append(#""><TotalTimeSeconds>"#)

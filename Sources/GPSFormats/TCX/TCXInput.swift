@@ -29,7 +29,7 @@ package struct TCXInput: XMLFormat {
     ) throws(XMLReason) {
         guard var fix else { return }
         switch name {
-        case "Time": fix.set(time: try time(text))
+        case "Time": if let instant = try time(text) { fix.set(time: instant) }
         case "LatitudeDegrees": latitude = try number(text, "latitude")
         case "LongitudeDegrees": longitude = try number(text, "longitude")
         case "AltitudeMeters": fix.altitude = try number(text, "altitude")

@@ -39,6 +39,19 @@ package struct Node {
         }
     }
 
+    /// A symbolic link at one time. A link that is replaced differs, even if its target is the same.
+    package struct Link: Equatable, Sendable {
+        private let device: dev_t
+        private let number: ino_t
+        private let (seconds, nanoseconds): (Int, Int)
+
+        fileprivate init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+            (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        }
+    }
+
     package let path: String
 
     package init(_ path: String) {
@@ -83,6 +96,24 @@ package struct Node {
             }
         }
         return count > 0 ? FileName.string(text.prefix(count)) : nil
+    }
+
+    /// The symbolic links that lead from the path to its file, in order; empty if the path is not a
+    /// link.
+    ///
+    /// The corresponding C function is `lstat`.
+    package var links: [Link] {
+        var links: [Link] = []
+        var path = absolutePath
+        // The kernel follows at most 40 links.
+        while links.count < 40, let target = Node(path).linkTarget {
+            var status = stat()
+            guard lstat(FileName.native(path), &status) == 0 else { break }
+            links.append(Link(status))
+            let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+            path = target.hasPrefix("/") ? target : folder + target
+        }
+        return links
     }
 
     /// The kernel driver of the tty at the path, such as `cdc_acm`; `nil` if it has no driver, as a

@@ -4,8 +4,8 @@ import GNSS
 /// The time of a fix according to its receiver, and its arrival time on this machine's clock.
 struct VoteInstant {
     let receiver: Int
-    /// The time of the fix in nanoseconds of Unix time; `nil` if it has no date.
-    let time: Int64?
+    /// The time of the fix; `nil` if it has no date.
+    let time: UTCTime?
     /// When the first byte of the fix arrived; `nil` for a recording.
     let arrival: MonotonicInstant?
     /// When the vote received the fix; `nil` before the first fix.
@@ -15,8 +15,8 @@ struct VoteInstant {
     /// none.
     func timeSeconds(since other: VoteInstant) -> Double? {
         guard let time, let earlier = other.time else { return nil }
-        let (nanoseconds, overflow) = time.subtractingReportingOverflow(earlier)
-        return overflow ? .infinity : Double(nanoseconds) / 1e9
+        // A leap second and the midnight after it have the same Unix time.
+        return time.nanoseconds(since: earlier).map { Double($0) / 1e9 } ?? .infinity
     }
 
     /// Returns the seconds since `other` according to the arrival times; `nil` for recordings.

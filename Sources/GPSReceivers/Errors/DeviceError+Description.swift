@@ -53,7 +53,7 @@ extension DeviceError: CustomStringConvertible {
         case .noTrack:
             "\(device) has \(content): there is no position to read."
         case .ioFailed where errno == EBADMSG:
-            "\(device) is damaged: its compressed data cannot be read to the end."
+            "\(device) is damaged: its data cannot be read to the end."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where isFile:

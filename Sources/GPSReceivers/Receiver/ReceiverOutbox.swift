@@ -27,7 +27,7 @@ struct ReceiverOutbox: DecoderListener {
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
     /// Writes sentences for epochs that are received in UBX.
-    private var written = SentencesOfUBX()
+    private var written = SentencesOfUBX(waits: false)
     /// The current time of the system's clock.
     var date: UTCTime?
     /// The minimum duration of a silence that ends an epoch, in nanoseconds; `nil` if it is not
@@ -135,7 +135,7 @@ struct ReceiverOutbox: DecoderListener {
         guard !dropsNow else { return }
         if passesEncapsulated, sentence.isEncapsulated { add(.encapsulated(sentence.bytes)) }
         guard passesSentences else { return }
-        written.received(sentence)
+        written.received(sentence) { outputs.append(.sentence($0.bytes)) }
         add(.sentence(sentence.bytes))
     }
 
@@ -165,10 +165,20 @@ struct ReceiverOutbox: DecoderListener {
             origin: origins.origin, isDateSettled: isDateSettled,
             received: fix.time == nil ? date : nil,
             sendsUBX: sendsUBX)
-        if passesSentences, !dropsNow {
-            written.write(fix, view) { outputs.append(.sentence($0.bytes)) }
-        }
+        if passesSentences { write(fix, view) }
         add(.update(.epoch(epoch)))
+    }
+
+    /// Outputs sentences for a fix that is received in UBX alone.
+    private mutating func write(_ fix: Fix, _ view: SatelliteView) {
+        guard !dropsNow else {
+            // Sentences for an earlier fix may still wait.
+            written = SentencesOfUBX(waits: false)
+            return
+        }
+        written.write(fix, view, late: { outputs.append(.sentence($0.bytes)) }) {
+            outputs.append(.sentence($0.bytes))
+        }
     }
 
     mutating func didReceive(satellites view: SatelliteView) {

@@ -239,8 +239,14 @@ package final class ReceiverSession: Sendable {
         // opening or closing it.
         var hasTriedAgain = false
         var graceEnd = poller.now
+        // The links to a pseudo terminal that was lost. See `linksToPseudoTerminal`.
+        var staleLinks: [Node.Link] = []
         while !Task.isCancelled {
-            let (failure, hasRead) = await read(by: driver)
+            let links = source.linksToPseudoTerminal
+            let (failure, hasRead) =
+                links.isEmpty || links != staleLinks
+                ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
+            if hasRead != nil { staleLinks = links }
             guard let failure else { return driver.receive(.ended(nil)) }
             guard failure.code != .cancelled else { return }
             // A source that cannot return, such as a file on a failing disk, is not opened again.
@@ -350,6 +356,16 @@ extension DeviceSource {
     /// Whether the source is the node of a pseudo terminal, not a link to one.
     fileprivate var isPseudoTerminal: Bool {
         ttyPath.map { Node($0).absolutePath.hasPrefix("/dev/pts/") } ?? false
+    }
+
+    /// The links from the source's path to the node of a pseudo terminal; empty if the path does not
+    /// lead to one.
+    ///
+    /// Once the terminal is gone, the kernel may give its number to another program. Until one of
+    /// the links is replaced, they lead to that program.
+    fileprivate var linksToPseudoTerminal: [Node.Link] {
+        guard let ttyPath, Node(ttyPath).realPath.hasPrefix("/dev/pts/") else { return [] }
+        return Node(ttyPath).links
     }
 }
 

@@ -106,6 +106,10 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         }
     }
 
+    /// Whether the address identifies a UBX message about an epoch. No sentence's address begins
+    /// with such a byte.
+    var isOfUBX: Bool { UInt8(truncatingIfNeeded: packed) < 0x20 }
+
     /// The talker. It is meaningful only for a standard address.
     public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
 

@@ -12,6 +12,9 @@ struct CyclePlace: Hashable, Sendable {
 /// Therefore, the last contributing sentence of each epoch is stored, separately for each opening
 /// sentence. If it is the same in two consecutive epochs, it is the end of the cycle. Epochs with
 /// and without a fix are learned separately, because far fewer sentences contribute without a fix.
+///
+/// Many receivers send GGA ten times a second and other sentences once a second. So the epochs at
+/// whole seconds may have a later end.
 struct CyclePatterns: Equatable, Sendable {
     /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
@@ -23,6 +26,22 @@ struct CyclePatterns: Equatable, Sendable {
         var key: Key
         var last: CyclePlace
         var end: CyclePlace?
+        /// The last contributing sentence of the latest epoch at a whole second.
+        var lastOfSecond: CyclePlace?
+        /// The end of epochs at whole seconds, if it differs from `end`.
+        var endOfSecond: CyclePlace?
+
+        mutating func forgetEnd(isWholeSecond: Bool) {
+            if isWholeSecond, endOfSecond != nil { endOfSecond = nil } else { end = nil }
+        }
+
+        mutating func learn(_ place: CyclePlace, isWholeSecond: Bool) {
+            if last == place { end = place }
+            last = place
+            guard isWholeSecond else { return }
+            endOfSecond = lastOfSecond == place && end != place ? place : nil
+            lastOfSecond = place
+        }
     }
 
     /// The maximum number of patterns. Few receivers need more than two: a cycle may contain
@@ -40,8 +59,10 @@ struct CyclePatterns: Equatable, Sendable {
 
     /// Returns the learned end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
-    mutating func end(of key: Key) -> CyclePlace? {
-        index(of: key).flatMap { patterns[$0].end }
+    mutating func end(of key: Key, isWholeSecond: Bool) -> CyclePlace? {
+        index(of: key).flatMap {
+            isWholeSecond ? patterns[$0].endOfSecond ?? patterns[$0].end : patterns[$0].end
+        }
     }
 
     @inline(__always)
@@ -64,22 +85,19 @@ struct CyclePatterns: Equatable, Sendable {
     /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
     ///
     /// `endCame` is `true` if the learned end occurred in this epoch.
-    mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
+    mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool, isWholeSecond: Bool) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
-            patterns.append(Pattern(key: key, last: last))
-            return
+            let lastOfSecond = isWholeSecond ? last : nil
+            return patterns.append(Pattern(key: key, last: last, lastOfSecond: lastOfSecond))
         }
-        var pattern = patterns[index]
-        if pattern.end != nil, !endCame {
-            pattern.end = nil
+        if !endCame, end(of: key, isWholeSecond: isWholeSecond) != nil {
+            patterns[index].forgetEnd(isWholeSecond: isWholeSecond)
             missesInARow += 1
         } else {
             missesInARow = 0
         }
-        if pattern.last == last { pattern.end = last }
-        pattern.last = last
-        patterns[index] = pattern
+        patterns[index].learn(last, isWholeSecond: isWholeSecond)
         if missesInARow >= 3 { forget() }
     }
 

@@ -66,7 +66,7 @@ public struct Epoch: Sendable {
 
     /// Returns whether the same sentences produce the same fix from both epochs.
     func hasSameState(with other: Epoch) -> Bool {
-        // `address` and `hasContribution` are set for each sentence, so they are not compared.
+        // `hasContribution` is set for each sentence, and the assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
@@ -264,9 +264,11 @@ public struct Epoch: Sendable {
         fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
 
-    /// Sets the epoch's time of day unless `time` is `nil`.
-    mutating func begin(at time: TimeOfDay?) {
-        if let time { fix.timeOfDay = time }
+    /// Sets the epoch's time of day unless `time` is `nil`. The time of a sentence, which has
+    /// hundredths of a second, does not replace that of a binary message.
+    mutating func begin(at time: TimeOfDay?, isBinary: Bool) {
+        guard let time, isBinary || !isRefined || fix.timeOfDay == nil else { return }
+        fix.timeOfDay = time
     }
 
     // MARK: Evidence

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 // Compasses and other instruments on a receiver's line, which send at any time.
 extension FixAssembler {
@@ -14,6 +15,10 @@ extension FixAssembler {
         case .nextAttitude: epoch.exchangeAttitude(&nextAttitude)
         }
     }
+
+    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
+    /// periods, and at least two seconds.
+    var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     /// Returns whether the satellite receiver sent a sentence, rather than a compass, whose
     /// sentences do not end a cycle.

@@ -6,7 +6,7 @@ extension FixAssembler {
     /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
     /// `silenceTolerance`.
     package mutating func silence() {
-        if isComplete { publish(atEnd: true) }
+        publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
         if hasEarlyInstruments { pendingAttitude.instruments = Instruments() }
@@ -17,8 +17,18 @@ extension FixAssembler {
     /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
     var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
+    /// Publishes the fix of an epoch that has ended, unless it is already published.
+    mutating func publishAtEnd() {
+        if isComplete { publish(atEnd: true) }
+        if lacksSolution {
+            satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
+        }
+    }
+
     /// Whether the current epoch has a fix to publish.
-    var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
+    var isComplete: Bool {
+        opener != nil && lastContribution != nil && !isPublished && !lacksSolution
+    }
 
     /// Whether silence would end an epoch. The fix of this epoch may already be published.
     ///

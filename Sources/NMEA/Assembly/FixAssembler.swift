@@ -59,11 +59,13 @@ public struct FixAssembler: Sendable {
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
+    /// The satellites' clock at the last epoch that reported a fix or the absence of one.
+    private(set) var reportTime: Int64?
     /// The number of epochs that are still to be treated as incomplete, including the current one.
     /// No pattern is learned from them.
     private var incompleteEpochs = 0
-    /// The number of consecutive epochs that only repeated the previous one.
-    private var repetitions = 0
+    /// Whether the last sentence with a time was ignored, because it directly repeated another one.
+    private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
     /// may end two epochs.
     var ready = CompleteFixes()
@@ -74,20 +76,19 @@ public struct FixAssembler: Sendable {
     /// Returns whether the same sentences produce the same fixes and views from both assemblers.
     func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence, and `ready` is empty between sentences.
-        epoch.hasSameState(with: other.epoch)
+        epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
             && instrument == other.instrument && swappedAttitude == other.swappedAttitude
-            && hasOpened == other.hasOpened
-            && reference == other.reference
+            && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
-            && repetitions == other.repetitions && ready == other.ready
+            && wasDouble == other.wasDouble && ready == other.ready
             && incompleteEpochs == other.incompleteEpochs
             && published == other.published && patterns == other.patterns
-            && weekClock == other.weekClock && sky == other.sky
+            && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
@@ -101,7 +102,8 @@ public struct FixAssembler: Sendable {
     @inline(__always)
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // The other `receive` is not called, because its closure would copy the sentence.
-        guard prepare(for: address, sentence.timing) else { return }
+        let timing = sentence.timing
+        guard !isDouble(address, timing), prepare(for: address, timing) else { return }
         sentence.contribute(to: &epoch)
         finishSentence(address)
     }
@@ -122,6 +124,7 @@ public struct FixAssembler: Sendable {
         reference = nil
         missingDays = 0
         wasSimulated = false
+        reportTime = nil
         nextAttitude = ReportedAttitude()
         instrument = InstrumentInstants()
         weekClock = WeekClock()
@@ -171,6 +174,15 @@ public struct FixAssembler: Sendable {
 
     // MARK: One sentence
 
+    /// Returns whether a sentence with a time directly repeats the previous one, as on a line on
+    /// which every sentence is sent twice. Only a third one is a receiver whose clock has stopped.
+    @inline(__always)
+    private mutating func isDouble(_ address: Address, _ timing: EpochTiming) -> Bool {
+        guard case .opens(let time) = timing else { return false }
+        wasDouble = !wasDouble && epoch.address == address && !isClosed && isSameInstant(time)
+        return wasDouble
+    }
+
     /// Prepares the epoch for a sentence: opens a new one or continues the current one. Returns
     /// `false` if the sentence must be ignored because it describes another instant.
     @inline(__always)
@@ -199,7 +211,7 @@ public struct FixAssembler: Sendable {
 
     /// Opens an epoch with the given time, or continues the epoch that has this time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
-        if isBoundary(time) {
+        if isBoundary(time, address) {
             let repeats = isSameInstant(time)
             close(next: time)
             begin(with: address)
@@ -212,7 +224,7 @@ public struct FixAssembler: Sendable {
             epoch.evidence.clearNoFix()
             satellites.time = reference?.onward(to: time)
         }
-        epoch.begin(at: time)
+        epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
         hasOpened = true
     }
@@ -246,11 +258,11 @@ public struct FixAssembler: Sendable {
             }
             if isOfReceiver(address) { lastContribution = place }
         }
-        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
-            return
-        }
+        guard lastContribution != nil, let pattern,
+            place == patterns.end(of: pattern, isWholeSecond: epoch.isWholeSecond)
+        else { return }
         endCame = true
-        if !isPublished { publish(atEnd: false) }
+        if isComplete { publish(atEnd: false) }
     }
 
     private var pattern: CyclePatterns.Key? {
@@ -263,11 +275,12 @@ public struct FixAssembler: Sendable {
     }
 
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
-    /// or it has already occurred in this epoch.
-    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+    /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
+    /// poll.
+    private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
-        return isRepeated || !isSameInstant(time)
+        return isRepeated && !address.isOfUBX || !isSameInstant(time)
     }
 
     private mutating func begin(with address: Address) {
@@ -292,28 +305,25 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
-        if isComplete { publish(atEnd: true) }
+        publishAtEnd()
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
-            patterns.learn(pattern, last: lastContribution, endCame: endCame)
+            patterns.learn(
+                pattern, last: lastContribution, endCame: endCame,
+                isWholeSecond: epoch.isWholeSecond)
         }
         usedBefore = used
-        let elapsed = time.flatMap { time in
-            epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
-        }
+        let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // Attitudes are not kept across a long gap.
         if let elapsed, !(0...maximumAttitudeGap ~= elapsed) { nextAttitude = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
 
-    /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
-    /// periods, and at least two seconds.
-    private var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
-
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
+        if !epoch.evidence.isEmpty { reportTime = satellites.clock }
         satellites.expireLists()
         if let time = epoch.fix.timeOfDay {
             guard !published.contains(time, within: Self.tolerance) else {
@@ -322,7 +332,6 @@ public struct FixAssembler: Sendable {
             }
             published.append(time)
         }
-        repetitions = 0
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
         let (time, receivedDate) = instant
@@ -350,9 +359,9 @@ public struct FixAssembler: Sendable {
     ///
     /// If the epoch lists none, those of the previous fix are used, because some receivers list
     /// them only every few seconds. Without a fix, the set is empty.
-    private var used: SatelliteIDSet {
+    var used: SatelliteIDSet {
         if epoch.namesSatellites { return epoch.satellitesUsed }
-        return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
+        return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
     }
 
     /// Returns whether the fix is simulated. If its epoch reports no quality, the previous epoch's
@@ -362,15 +371,10 @@ public struct FixAssembler: Sendable {
         return wasSimulated
     }
 
-    /// Counts a repeated fix, and publishes the loss of the position after the second consecutive
-    /// one.
-    ///
-    /// A receiver that keeps repeating a fix has lost its position. The loss is published once,
-    /// without a time, because the receiver's clock has stopped. A single repetition is ignored.
+    /// Counts a repeated fix. A receiver that keeps repeating a fix has lost its position. The loss
+    /// is published once, without a time, because the receiver's clock has stopped.
     private mutating func publishRepetition() {
-        guard isRepetition else { return }
-        repetitions += 1
-        guard repetitions == 2 else { return }
+        guard isRepetition, published.countRepetition() else { return }
         wasThreeD = false
         satellites.time = nil
         ready.append(

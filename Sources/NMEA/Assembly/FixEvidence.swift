@@ -26,6 +26,9 @@ struct FixEvidence: Hashable, Sendable {
         return isStillThreeD ? .threeD : highestMode
     }
 
+    /// Whether no sentence has reported a fix or the absence of one.
+    var isEmpty: Bool { !isVoid && highestMode == .noFix }
+
     mutating func reportNoFix() {
         isVoid = true
     }

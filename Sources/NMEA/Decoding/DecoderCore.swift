@@ -33,6 +33,7 @@ struct DecoderCore: Sendable {
             let frame = UBXFrame(recognised: bytes)
             if EpochMessages.receive(frame, into: &assembler) { statistics.ubxDecoded += 1 }
             flush(&listener)
+            if assembler.showPendingList() { flush(&listener) }
             listener.didReceive(frame: frame)
         case .frame(.rtcm3, let bytes):
             statistics.rtcmFrames += 1

@@ -70,12 +70,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Codes a number in two fields: its absolute value, and a letter for its sign.
+    /// Codes a number in two fields: its absolute value, at most `limit`, and a letter for its sign.
     public mutating func decimal(
-        _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar, decimals: Int = 1
+        _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar,
+        upTo limit: Double = .infinity, decimals: Int = 1
     ) {
         field(&value) {
-            $0.decimal(plus: plus, minus: minus)
+            $0.decimal(plus: plus, minus: minus, upTo: limit)
         } write: {
             $0.decimal($1, decimals: decimals, plus: Character(plus), minus: Character(minus))
         }

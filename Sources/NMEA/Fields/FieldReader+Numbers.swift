@@ -119,12 +119,14 @@ extension FieldReader {
         return hasUnit("M") ? value : nil
     }
 
-    /// Reads an unsigned number, followed by a field with the letter of its sign.
-    public mutating func decimal(plus: Unicode.Scalar, minus: Unicode.Scalar) -> Double? {
+    /// Reads an unsigned number up to `limit`, followed by a field with the letter of its sign.
+    public mutating func decimal(
+        plus: Unicode.Scalar, minus: Unicode.Scalar, upTo limit: Double = .infinity
+    ) -> Double? {
         let value = decimal()
         let sign = next()
         guard let letter = sign.letter, let value else { return nil }
-        guard value >= 0 else { return malformed(sign) }
+        guard 0...limit ~= value else { return malformed(sign) }
         if UInt32(letter) == plus.value { return value }
         return UInt32(letter) == minus.value ? -value : malformed(sign)
     }

@@ -331,9 +331,9 @@ package struct SatelliteTracker: Sendable {
             let index = group(talker, signal)
             groups[index].isComplete = isComplete
             let bit = UInt32(1) << UInt32(index)
-            if renewed & bit != 0 {
-                // This list was already received in this epoch, so a new epoch begins. If the
-                // receiver sends only lists, nothing else separates one view from the next.
+            if renewed & bit != 0, !isComplete {
+                // The list was already received, so a new epoch begins: nothing else separates the
+                // views of a receiver that sends only lists. Complete lists have a time.
                 isOverdue = isRenewed
                 endEpoch(after: nil)
             }

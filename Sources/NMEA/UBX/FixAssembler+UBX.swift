@@ -23,11 +23,28 @@ extension FixAssembler {
         }
     }
 
+    /// How long a report of a fix, or of its absence, is valid in nanoseconds.
+    private static let reportValidity: Int64 = 3_000_000_000
+
+    /// The time since the last epoch with a report of a fix or its absence, in nanoseconds.
+    var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
+
+    /// Whether this epoch consists only of satellites, DOPs and the like, but the previous ones had
+    /// a solution. Its message was damaged, or the receiver sends it less often: the fix is not
+    /// lost. There is nothing to publish, unless the line also has a compass or instruments.
+    var lacksSolution: Bool {
+        guard let opener, opener.isOfUBX, !isPublished, epoch.evidence.isEmpty,
+            epoch.fix.timeOfDay != nil, let reportAge, reportAge <= Self.reportValidity
+        else { return false }
+        return epoch.fix.attitude == Attitude() && epoch.fix.instruments.isEmpty
+            && pendingAttitude == ReportedAttitude()
+    }
+
     /// Ends a list of satellites. Adds it to the view, unless a list of their signals is expected.
     mutating func endSatellites(of id: UBXMessageID) {
         use(id)
         guard sky.endSatellites() else { return }
-        satellites.replaceAll(with: sky.satellites, from: Address(id))
+        show(.satellites(Address(id)))
     }
 
     /// Ends a list of signals, and replaces the view with these signals and the remaining
@@ -35,7 +52,25 @@ extension FixAssembler {
     mutating func endSignals(of id: UBXMessageID) {
         use(id)
         sky.endSignals()
-        satellites.replaceAll(with: sky.signals, from: Address(NavSAT.id))
+        show(.signals(Address(NavSAT.id)))
+    }
+
+    /// Replaces the view with a list. If the list has opened an epoch, the view of the previous
+    /// epoch must be delivered first: the list waits for `showPendingList()`.
+    private mutating func show(_ list: Sky.PendingList) {
+        sky.pending = list
+        if !satellites.hasRenewal { _ = showPendingList() }
+    }
+
+    /// Replaces the view with the list that waits, if any. Returns whether there was one.
+    mutating func showPendingList() -> Bool {
+        switch sky.pending {
+        case .satellites(let address): satellites.replaceAll(with: sky.satellites, from: address)
+        case .signals(let address): satellites.replaceAll(with: sky.signals, from: address)
+        case nil: return false
+        }
+        sky.pending = nil
+        return true
     }
 
     /// Adds the used satellites and the correction source of the list that has ended to the epoch.

@@ -23,12 +23,14 @@ extension NavPVAT: TimedMessage {
             Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
             ellipsoidalAltitude: ellipsoidalAltitude)
         epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
-        epoch.refine(\.attitude.heading, heading?.wrappedDegrees)
+        if let heading {
+            epoch.refine(\.attitude.heading, heading.wrappedDegrees)
+            epoch.refine(\.attitude.headingAccuracy, headingAccuracy)
+        }
         epoch.refine(\.attitude.pitch, pitch)
         epoch.refine(\.attitude.roll, roll)
         GroundVelocity(
-            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy,
-            courseAccuracy: 0
+            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy
         ).contribute(to: &epoch)
     }
 }

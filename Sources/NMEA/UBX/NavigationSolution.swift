@@ -59,8 +59,9 @@ struct GroundVelocity {
     var down: Double
     /// The one-sigma accuracy of the speed.
     var speedAccuracy: Double
-    /// The one-sigma accuracy of the course in degrees; 180 if the course is unknown.
-    var courseAccuracy: Double
+    /// The one-sigma accuracy of the course in degrees: 180 if the course is unknown; `nil` if the
+    /// message does not report it.
+    var courseAccuracy: Double?
 
     /// The speeds that are accepted, in metres per second. Even satellites in low orbit are slower
     /// than 10 km/s.
@@ -72,7 +73,7 @@ struct GroundVelocity {
         epoch.refine(\.speed, speed)
         epoch.refine(\.climb, -down)
         epoch.refine(\.accuracy.speed, speedAccuracy)
-        guard courseAccuracy < 180 else { return }
+        guard courseAccuracy ?? 0 < 180 else { return }
         epoch.refine(\.course, course.wrappedDegrees)
         epoch.refine(\.accuracy.course, courseAccuracy)
     }

@@ -51,7 +51,7 @@ extension NavSTATUS: TimedMessage {
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,
-            carrierSolution: detection.carrierSolution)
+            carrierSolution: corrections.isCarrierValid ? detection.carrierSolution : .none)
         _ = solution.report(to: &epoch)
     }
 }
@@ -63,35 +63,39 @@ extension NavSOL: TimedMessage {
         return .gps(GPSTime(week: Int(week), nanoseconds: time), leapSeconds: nil)
     }
 
-    /// Records whether there is a fix. Sets position and velocity unless another message has
+    /// Records whether there is a fix. Sets position and velocity unless other messages have
     /// already reported them.
     func contribute(to epoch: inout Epoch) {
         let solution = NavigationSolution(
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
-        guard solution.report(to: &epoch), epoch.fix.coordinate == nil else { return }
-        let point = Vector(x: x, y: y, z: z)
-        guard let place = WGS84.place(of: point) else { return }
-        epoch.refine(
-            place.coordinate, altitude: nil, ellipsoidalAltitude: place.height)
-        epoch.refine(sphericalAccuracy: accuracy)
+        guard solution.report(to: &epoch), let place = WGS84.place(of: Vector(x: x, y: y, z: z))
+        else { return }
+        if epoch.fix.coordinate == nil {
+            epoch.refine(place.coordinate, altitude: nil, ellipsoidalAltitude: place.height)
+            epoch.refine(sphericalAccuracy: accuracy)
+        }
+        if epoch.fix.speed == nil { velocity(at: place.coordinate).contribute(to: &epoch) }
+    }
+
+    private func velocity(at place: Coordinate) -> GroundVelocity {
         let velocity = Vector(x: velocityX, y: velocityY, z: velocityZ)
-        let local = WGS84.local(velocity, at: place.coordinate)
+        let local = WGS84.local(velocity, at: place)
         let speed = (local.north * local.north + local.east * local.east).squareRoot()
-        let course = PortableMath.atan2(local.east, local.north).degrees
-        GroundVelocity(
-            speed: speed, course: course, down: -local.up, speedAccuracy: speedAccuracy,
+        return GroundVelocity(
+            speed: speed, course: PortableMath.atan2(local.east, local.north).degrees,
+            down: -local.up, speedAccuracy: speedAccuracy,
             // The course is known if the speed is greater than its own error.
-            courseAccuracy: speed > speedAccuracy ? 0 : 180
-        ).contribute(to: &epoch)
+            courseAccuracy: speed > speedAccuracy ? nil : 180)
     }
 }
 
 extension NavRELPOSNED: TimedMessage {
-    /// Sets the heading determined from two antennas.
+    /// Sets the heading determined from two antennas on one vehicle (moving base). The direction
+    /// from a fixed base station does not show where the vehicle points.
     func contribute(to epoch: inout Epoch) {
-        guard flags.isFixOK, flags.isValid, flags.isHeadingValid else { return }
+        guard flags.isFixOK, flags.isValid, flags.isHeadingValid, flags.isBaseMoving else { return }
         epoch.refine(\.attitude.heading, heading.wrappedDegrees)
         epoch.refine(\.attitude.headingAccuracy, accuracyHeading)
     }

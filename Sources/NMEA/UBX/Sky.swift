@@ -29,6 +29,11 @@ struct Sky: Equatable, Sendable {
     private var isFollowed = false
     /// Whether a list of satellites waits for the list of their signals.
     private(set) var isHeld = false
+    /// The list that replaces the view when the view of the previous epoch has been delivered.
+    var pending: PendingList?
+
+    /// A complete list, and the address of the message that it belongs to.
+    enum PendingList: Equatable { case satellites(Address), signals(Address) }
 
     init() {
         satellites.reserveCapacity(Self.capacity)
@@ -65,7 +70,7 @@ struct Sky: Equatable, Sendable {
     mutating func beginSignals(at timeOfWeek: UInt32) {
         begin(at: timeOfWeek)
         signals.removeAll(keepingCapacity: true)
-        let age = Int64(timeOfWeek) - Int64(satelliteTime)
+        let age = WeekClock.elapsed(from: satelliteTime, to: timeOfWeek)
         if !(0...Self.maximumAge ~= age) { satellites.removeAll(keepingCapacity: true) }
         isFollowed = age == 0
         isHeld = false

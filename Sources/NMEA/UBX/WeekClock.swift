@@ -26,6 +26,13 @@ struct WeekClock: Equatable, Sendable {
     private static let maximumGap: Int64 = 10_000
     private static let week: Int64 = 604_800_000
 
+    /// Returns the time in milliseconds from one time of week to a later one, which may be in the
+    /// next week.
+    static func elapsed(from earlier: UInt32, to later: UInt32) -> Int64 {
+        let elapsed = Int64(later) - Int64(earlier)
+        return elapsed < 0 ? elapsed + week : elapsed
+    }
+
     private var known: Known?
     /// The leap seconds that the receiver has reported; `nil` until then.
     private var leapSeconds: Int?
@@ -54,8 +61,7 @@ struct WeekClock: Equatable, Sendable {
 
     private func derived(_ timeOfWeek: UInt32) -> (time: TimeOfDay, date: CalendarDate?)? {
         guard let known else { return nil }
-        var elapsed = Int64(timeOfWeek) - Int64(known.timeOfWeek)
-        if elapsed < 0 { elapsed += Self.week }
+        let elapsed = Self.elapsed(from: known.timeOfWeek, to: timeOfWeek)
         guard elapsed <= Self.maximumGap else { return nil }
         guard elapsed > 0 else { return (known.time, known.date) }
         let nanoseconds = known.time.nanoseconds + elapsed * 1_000_000

@@ -3,57 +3,134 @@ package import GNSS
 package import UBX
 
 /// Writes sentences for programs that read NMEA, while a receiver reports its fixes only in UBX.
+/// The line may carry other sentences: of a compass, of ships, or some of the receiver's own.
 package struct SentencesOfUBX: Equatable, Sendable {
-    /// Whether a sentence with measurements was received since the last fix.
-    private var hasSentences = false
+    /// The largest difference between the times of a fix and of a sentence for it, in nanoseconds.
+    private static let tolerance: Int64 = 10_000_000
+
+    /// Whether the sentences for a fix always wait until the receiver can no longer send its own.
+    private let waits: Bool
+    /// Whether a sentence with a position was received since the last fix.
+    private var hasPosition = false
+    /// Whether a sentence that lists satellites was received since the last fix.
+    private var hasList = false
     /// Whether a navigation message was received since the last fix.
     private var hasMessages = false
+    /// Whether any navigation message has been received. Only then are the times of sentences
+    /// needed.
+    private var sendsMessages = false
+    /// Whether the times of all sentences since the last fix are known.
+    private var knowsTimes = false
+    /// The time of the last epoch for which the receiver sent a sentence.
+    private var sentenceTime: TimeOfDay?
+    /// The time of the epoch before that one.
+    private var earlierTime: TimeOfDay?
+    private var fixTime: TimeOfDay?
     /// Whether the last fix was written.
     private var isWriting = false
+    /// Whether views are written: the last fix was, and the receiver does not list satellites.
+    private var writesViews = false
+    /// The sentences for the last fix, while those of the receiver may follow.
+    private var waiting: [UInt8] = []
 
-    /// Creates a writer at the start of a stream.
-    package init() {}
+    /// Creates a writer at the start of a stream. If `waits` is `false`, sentences are written
+    /// without delay unless the receiver sent its own for the previous fix.
+    package init(waits: Bool) {
+        self.waits = waits
+    }
 
-    /// Records that the receiver sent a sentence.
-    package mutating func received(_ sentence: RawSentence) {
-        if sentence.hasMeasurements { hasSentences = true }
+    /// Records that the receiver sent a sentence. Passes sentences for the last fix that have
+    /// waited to `late` if this one belongs to another epoch.
+    package mutating func received(_ sentence: RawSentence, late: (RawSentence) -> Void) {
+        guard sentence.hasPosition else {
+            if sentence.address.kind == .standard(GSV.formatter) { hasList = true }
+            return
+        }
+        hasPosition = true
+        guard sendsMessages, let time = sentence.epochTime else { return }
+        if Self.isSame(time, fixTime) {
+            if !waiting.isEmpty { (isWriting, writesViews) = (false, false) }
+            waiting = []
+        } else {
+            finish(late)
+        }
+        guard !Self.isSame(time, sentenceTime) else { return }
+        (earlierTime, sentenceTime) = (sentenceTime, time)
     }
 
     /// Records that the receiver sent a UBX frame.
     package mutating func received(_ frame: UBXFrame) {
-        if frame.id.messageClass == NavPVT.id.messageClass { hasMessages = true }
+        guard frame.id.messageClass == NavPVT.id.messageClass else { return }
+        (hasMessages, sendsMessages) = (true, true)
     }
 
-    /// Passes the sentences for a fix to `handle`, unless the receiver itself has sent sentences
-    /// for it.
+    /// Writes the sentences for a fix, unless the receiver itself sends sentences for it.
+    ///
+    /// Sentences for the previous fix that have waited are passed to `late`. Those for this fix are
+    /// passed to `handle`, or wait, because a receiver may send its sentences after its messages.
     package mutating func write(
-        _ fix: Fix, _ view: SatelliteView, _ handle: (RawSentence) -> Void
+        _ fix: Fix, _ view: SatelliteView, late: (RawSentence) -> Void,
+        _ handle: (RawSentence) -> Void
     ) {
-        isWriting = hasMessages && !hasSentences
-        (hasMessages, hasSentences) = (false, false)
+        finish(late)
+        let sendsBoth = isSent(fixTime)
+        let hasOwn = knowsTimes && fix.timeOfDay != nil ? isSent(fix.timeOfDay) : hasPosition
+        isWriting = hasMessages && !hasOwn
+        writesViews = isWriting && !hasList
+        fixTime = fix.timeOfDay
+        (hasMessages, hasPosition, hasList, knowsTimes) = (false, false, false, sendsMessages)
         guard isWriting else { return }
-        Self.sentences({ $0.write(fix, used: view.used) }, handle)
-    }
-
-    /// Passes the sentences for a satellite view to `handle` if those for its fix were written.
-    package func write(_ view: SatelliteView, _ handle: (RawSentence) -> Void) {
-        guard isWriting else { return }
-        Self.sentences({ $0.write(view) }, handle)
-    }
-
-    private static func sentences(
-        _ write: (inout SentenceWriter) -> Void, _ handle: (RawSentence) -> Void
-    ) {
         var writer = SentenceWriter()
-        write(&writer)
+        writer.write(fix, used: view.used)
+        waiting = writer.bytes
+        if !waits, !sendsBoth { finish(handle) }
+    }
+
+    /// Writes the sentences for a satellite view if those for its fix are written, and the receiver
+    /// sends none.
+    package mutating func write(_ view: SatelliteView, _ handle: (RawSentence) -> Void) {
+        guard writesViews else { return }
+        var writer = SentenceWriter()
+        writer.write(view)
+        if waiting.isEmpty {
+            Self.pass(writer.bytes, to: handle)
+        } else {
+            waiting += writer.bytes
+        }
+    }
+
+    /// Passes the sentences that have waited to `late`. Call it at the end of the stream.
+    package mutating func finish(_ late: (RawSentence) -> Void) {
+        guard !waiting.isEmpty else { return }
+        Self.pass(waiting, to: late)
+        waiting = []
+    }
+
+    private static func pass(_ sentences: [UInt8], to handle: (RawSentence) -> Void) {
         var framer = Framer()
-        framer.push(writer.bytes.span) { event in
+        framer.push(sentences.span) { event in
             if case .sentence(let sentence) = event { handle(sentence) }
         }
+    }
+
+    /// Returns whether the receiver has sent a sentence for the epoch with this time.
+    private func isSent(_ time: TimeOfDay?) -> Bool {
+        Self.isSame(sentenceTime, time) || Self.isSame(earlierTime, time)
+    }
+
+    private static func isSame(_ a: TimeOfDay?, _ b: TimeOfDay?) -> Bool {
+        guard let a, let b else { return false }
+        return abs(a.nanoseconds(since: b)) < tolerance
     }
 }
 
 extension RawSentence {
+    /// Whether the sentence is of a standard type that contains a position.
+    fileprivate var hasPosition: Bool {
+        guard case .standard(let formatter) = address.kind else { return false }
+        return [RMC.formatter, GGA.formatter, GNS.formatter, GLL.formatter].contains(formatter)
+    }
+
     /// Whether the sentence may contain measurements: it is neither TXT nor proprietary.
     package var hasMeasurements: Bool {
         switch address.kind {

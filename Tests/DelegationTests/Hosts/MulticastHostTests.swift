@@ -59,4 +59,53 @@ struct MulticastHostTests {
         _ = SwitchboardProxy.proxy(for: board)
         #expect(board.count == 1)
     }
+
+    @MainActor @Test func `a host of the main actor has the proxy as one more delegate`() {
+        let bell = Bell()
+        let visitor = Visitor()
+        let log = Log<Int>()
+        bell.addDelegate(visitor)
+        for _ in 0..<2 { BellProxy.proxy(for: bell).didRing.observe { log.append($0) } }
+        bell.ring(3)
+        #expect(visitor.rings == [3])
+        #expect(log.entries == [3, 3])
+        #expect(BellProxy.proxy(for: bell).isInstalled)
+    }
+}
+
+/// A delegate of the main actor.
+@MainActor protocol BellDelegate: AnyObject {
+    func bell(_ bell: Bell, didRing times: Int)
+}
+
+/// A host of the main actor with several delegates.
+@MainActor final class Bell: HasMainActorMulticastDelegate, DelegateProxyHost {
+    nonisolated let proxyStorage = ProxyStorage()
+    private let delegates = MulticastDelegate<any BellDelegate>()
+
+    func addDelegate(_ delegate: any BellDelegate) { delegates.add(delegate) }
+    func removeDelegate(_ delegate: any BellDelegate) { delegates.remove(delegate) }
+    func ring(_ times: Int) { delegates.forEach { $0.bell(self, didRing: times) } }
+}
+
+nonisolated final class BellProxy: DelegateProxyType, BellDelegate {
+    let base: DelegateProxy<Bell, any BellDelegate>
+    let didRing: MethodEvent<Int>
+
+    init(_ base: DelegateProxy<Bell, any BellDelegate>) {
+        self.base = base
+        didRing = base.event("didRing")
+    }
+
+    static func registerKnownImplementations() { register { BellProxy($0) } }
+
+    @MainActor func bell(_ bell: Bell, didRing times: Int) {
+        relay(didRing, times) { $0.bell(bell, didRing: times) }
+    }
+}
+
+@MainActor private final class Visitor: BellDelegate {
+    private(set) var rings: [Int] = []
+
+    func bell(_ bell: Bell, didRing times: Int) { rings.append(times) }
 }

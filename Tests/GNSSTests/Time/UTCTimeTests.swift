@@ -38,6 +38,13 @@ import Testing
         #expect(UTCTime(date: early, time: midnight).unixNanoseconds == .min)
     }
 
+    @Test func `differences of times after 2262 are exact`() throws {
+        let last = try #require(UTCTime(iso8601: "9999-12-31T23:59:59Z"))
+        let before = try #require(UTCTime(iso8601: "9999-12-30T00:00:00Z"))
+        #expect(last.nanoseconds(since: before) == 172_799_000_000_000)
+        #expect(last.nanoseconds(since: try instant(0)) == nil)
+    }
+
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
     func `every count of nanoseconds gives an instant with that count`(count: Int64) throws {
         let time = try #require(UTCTime(unixNanoseconds: count))
@@ -49,7 +56,16 @@ import Testing
         ("2026-03-23T12:35:19", "2026-03-23T12:35:19.000Z"),
         ("2026-03-23T00:35:19.123456789123+01:30", "2026-03-22T23:05:19.123Z"),
         ("2026-03-23T23:35:19-00:30", "2026-03-24T00:05:19.000Z"),
+        ("2026-03-23T23:35:19+0530", "2026-03-23T18:05:19.000Z"),
+        ("2026-03-23T23:35:19-03", "2026-03-24T02:35:19.000Z"),
+        ("2026-03-23t12:35:19,5z", "2026-03-23T12:35:19.500Z"),
+        ("9999-12-31T23:35:19+00:30", "9999-12-31T23:05:19.000Z"),
+        ("9999-12-31T23:35:19-00:30", nil), ("0001-01-01T00:00:00+01:00", nil),
         ("2016-12-31T23:59:60Z", "2016-12-31T23:59:60.000Z"),
+        ("2016-12-31T23:59:60.5+00:00", "2016-12-31T23:59:60.500Z"),
+        ("2017-01-01T05:29:60+05:30", "2016-12-31T23:59:60.000Z"),
+        ("2017-01-01T00:59:60Z", nil), ("2026-03-23T12:35:61Z", nil),
+        ("2026-03-23T12:35:19+02:", nil), ("2026-03-23T12:35:19+02000", nil),
         ("2026-02-29T00:00:00Z", nil), ("2026-03-23T12:35Z", nil), ("2026-03-23T12:35:19.Z", nil),
         ("2026-03-23T12:35:19Zulu", nil), ("2026-03-23T12:35:19+2", nil), ("", nil),
     ])

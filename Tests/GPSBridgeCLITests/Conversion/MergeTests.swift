@@ -58,6 +58,19 @@ struct MergeTests {
                 == [one, one, both, both, both, both, other, other].map { $0[...] })
     }
 
+    @Test func `files that begin and end at the same times are one track`() async throws {
+        let rows = try await merged([
+            try nmea("a.nmea", 0..<3, 48), try nmea("b.nmea", 0..<3, 49),
+        ])
+        #expect(rows.count == 6)
+        #expect(rows.allSatisfy { $0.last == "a.nmea + b.nmea" })
+        let copies = try await merged([
+            try nmea("c.nmea", 0..<3, 48), try nmea("d.nmea", 0..<3, 48),
+        ])
+        expectTimes(copies, 0..<3)
+        #expect(copies.allSatisfy { $0.last == "c.nmea + d.nmea" })
+    }
+
     @Test func `files that do not overlap stay separate tracks, in order of time`() async throws {
         let late = try nmea("late.nmea", 600..<603)
         let early = try nmea("early.nmea", 0..<3)
@@ -105,6 +118,7 @@ struct MergeTests {
         let rows = try await merged([real, simulated])
         expectTimes(rows, 0..<6)
         #expect(rows.map { $0.contains("simulated") } == [false, true, false, true, false, true])
+        #expect(rows.allSatisfy { $0.last == ($0.contains("simulated") ? "b.nmea" : "a.nmea") })
     }
 
     @Test func `fixes without a date are counted`() async throws {

@@ -96,6 +96,22 @@ struct OtherFormatsTests {
         #expect(await run.status() == 2)
     }
 
+    @Test func `fixes of several receivers that alternate are reported`() async throws {
+        let objects = (0..<10).map { index in
+            #"{"class":"TPV","device":"\#(index % 2 == 0 ? "a" : "b")","mode":2,"lat":48,"lon":11,"#
+                + #""time":"2026-03-21T12:00:0\#(index / 2).000Z"}"#
+        }
+        let file = try folder.file("two.json", Array(objects.joined(separator: "\n").utf8))
+        for words in [[], ["--merge"]] {
+            let run = try await CommandRun(words: ["convert", file, "--to", "csv"] + words)
+            #expect(
+                try await run.message()?.contains("two.json contains fixes of several receivers")
+                    == true)
+            #expect(try await run.lines().count == 11)
+            #expect(await run.status() == 0)
+        }
+    }
+
     @Test func `title, description and author are in GPX and KML`() async throws {
         for format in ["gpx", "kml"] {
             let text = try await converted(

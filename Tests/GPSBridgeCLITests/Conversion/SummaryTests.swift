@@ -23,6 +23,23 @@ struct SummaryTests {
         #expect(await run.status() == 0)
     }
 
+    @Test(arguments: [true, false], [[], ["--merge"]])
+    func `the way between segments is no distance`(hasTimes: Bool, _ words: [String]) async throws {
+        guard hasTimes || words.isEmpty else { return }
+        let folder = try TemporaryFolder()
+        func point(_ latitude: String, _ second: Int) -> String {
+            let time = hasTimes ? "<time>2026-03-21T12:00:\(second)Z</time>" : ""
+            return "<trkpt lat=\"\(latitude)\" lon=\"11\">\(time)</trkpt>"
+        }
+        let path = try folder.file(
+            "a.gpx",
+            Array(
+                ("<gpx><trk><trkseg>" + point("48", 10) + point("48.001", 20) + "</trkseg><trkseg>"
+                    + point("49", 30) + point("49.001", 40) + "</trkseg></trk></gpx>").utf8))
+        let run = try await CommandRun(words: ["convert", path, "--summary"] + words)
+        #expect(try await run.lines().contains("distance       222 m"))
+    }
+
     @Test func `recordings in reverse order have the same summary, and overlaps count once`()
         async throws
     {

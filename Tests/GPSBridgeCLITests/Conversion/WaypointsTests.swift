@@ -71,10 +71,76 @@ struct WaypointsTests {
         for part in [
             "<Placemark><name>A &amp; B</name><description>harbour</description><TimeStamp><when>2026-03-21T12:",
             "<altitudeMode>absolute</altitudeMode><coordinates>11.500000000,48.100000000,520.000<",
-            "<Folder><name>home</name>\n<Placemark><name>C</name><Point><coordinates>11.7",
+            "</TimeStamp><ExtendedData><Data name=\"kind\"><value>waypoint</value></Data></ExtendedData>",
+            "<value>route</value></Data></ExtendedData>\n<Placemark><name>C</name><Point><coordinates>11.7",
             "<LineString><coordinates>\n11.700000000,48.300000000,0\n11.800000000,48.400000000,0\n",
             "</LineString></Placemark></Folder>\n<Placemark><name>w.gpx</name>",
         ] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test(arguments: ["kml", "geojson", "geojson-lines", "geojsonseq"])
+    func `waypoints and routes are read back as such`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.places + Self.track, format)
+        let file = try folder.file("there", Array(there.utf8))
+        let back = try await CommandRun(words: ["convert", file, "--to", "gpx"])
+        let symbol = format == "kml" ? "" : "<sym>Anchor</sym>"
+        let altitude = format == "kml" ? "<ele>1.000</ele>" : ""
+        let expected = """
+            <wpt lat="48.100000000" lon="11.500000000"><ele>520.000</ele>\
+            <time>2026-03-21T12:00:00.000Z</time><name>A &amp; B</name><desc>harbour</desc>\
+            \(symbol)</wpt>
+            <wpt lat="48.200000000" lon="-180.000000000"></wpt>
+            <rte><name>home</name>
+            <rtept lat="48.300000000" lon="11.700000000"><name>C</name></rtept>
+            <rtept lat="48.400000000" lon="11.800000000">\(altitude)</rtept>
+            </rte>
+            <trk>
+            """
+        let text = try await back.lines().joined(separator: "\n")
+        #expect(text.contains(expected), "\(text)")
+        #expect(text.split(separator: "<trkpt").count == 3)
+        let csv = try await CommandRun(words: ["convert", file, "--to", "csv"])
+        #expect(try await csv.lines().count == 3)
+    }
+
+    @Test(arguments: ["kml", "geojson"])
+    func `a file of another format with only waypoints is reported`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.point, format)
+        let file = try folder.file("there", Array(there.utf8))
+        let csv = try await CommandRun(words: ["convert", file, "--to", "csv"])
+        #expect(
+            try await csv.message()?.contains("has waypoints, but no track and no route") == true)
+        #expect(await csv.status() == 3)
+    }
+
+    @Test(arguments: ["kml", "geojson"])
+    func `outputs without routes contain their points if there is no track`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.places, format)
+        let file = try folder.file("there", Array(there.utf8))
+        let csv = try await CommandRun(words: ["convert", file, "--to", "csv"])
+        #expect(try await csv.lines().dropFirst().count { $0.hasPrefix(",48.") } == 2)
+    }
+
+    @Test func `gpsbabel's waypoints in KML are waypoints`() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            <kml><Document><name>GPS device</name><Folder><name>Waypoints</name><Placemark>
+            <name>Harbour</name><snippet/><styleUrl>#waypoint</styleUrl>
+            <Point><coordinates>11.5,48.1</coordinates></Point></Placemark></Folder>
+            <Folder><name>Tracks</name><Placemark><name>Path</name><LineString>
+            <coordinates>11.5,48.1 11.6,48.2</coordinates></LineString></Placemark></Folder>
+            </Document></kml>
+            """
+        let file = try folder.file("babel.kml", Array(text.utf8))
+        let gpx = try await CommandRun(words: ["convert", file, "--to", "gpx"])
+        let lines = try await gpx.lines()
+        #expect(lines.count { $0.contains("<name>Harbour</name></wpt>") } == 1)
+        #expect(lines.count { $0.hasPrefix("<trkpt") } == 2)
     }
 
     @Test(arguments: ["geojson", "geojson-lines", "geojsonseq"])

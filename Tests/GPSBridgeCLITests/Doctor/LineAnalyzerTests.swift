@@ -140,6 +140,51 @@ struct LineAnalyzerTests {
         }
     }
 
+    @Test func `UBX without a solution is not a reason to wait for a fix`() {
+        let bytes = (0..<5).flatMap { second -> [UInt8] in
+            var list = NavSAT()
+            list.timeOfWeekMilliseconds = UInt32(1000 * second)
+            var satellite = NavSAT.Satellite()
+            (satellite.svid, satellite.cn0, satellite.elevation) = (5, 44, 60)
+            list.satellites = [satellite]
+            return list.frame
+        }
+        let finding = diagnose(bytes, at: [])
+        #expect(finding?.condition == .noPosition)
+        #expect(
+            finding?.text == "No UBX message contains a position and its validity (NAV-SAT).")
+        for message in [NavSTATUS().frame, NavPOSLLH().frame] {
+            #expect(diagnose(bytes + message, at: [])?.condition == .noPosition)
+        }
+        for message in [NavSTATUS().frame + NavPOSLLH().frame, NavSOL().frame] {
+            #expect(diagnose(bytes + message, at: [])?.condition == .noFix)
+        }
+    }
+
+    @Test func `positions without a time are reported as such`() {
+        var analyzer = LineAnalyzer()
+        var message = NavHPPOSLLH()
+        (message.coarseLatitude, message.coarseLongitude) = (482_000_000, 164_000_000)
+        for second in 0..<4 {
+            message.timeOfWeekMilliseconds = UInt32(1000 * second)
+            analyzer.push(message.frame, at: nil)
+        }
+        analyzer.finish()
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyACM0"
+        evidence.line = analyzer.report(after: 4)
+        let texts = Diagnosis(evidence).findings.map(\.text)
+        #expect(texts.contains("The receiver sends no date, and no time."), "\(texts)")
+    }
+
+    @Test func `a full output buffer that the receiver reports as text is a finding`() {
+        let sentence = Array("$GNTXT,01,01,00,txbuf alloc*61\r\n".utf8)
+        let notice = UBXNotice(level: .error, text: "txbuf alloc").frame
+        for text in [sentence, notice] {
+            #expect(chip(.ubx, text).contains { $0.text.contains("drops messages") })
+        }
+    }
+
     @Test func `no satellites, weak ones and good ones are distinguished`() {
         let void = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n"
         func view(_ cn0: String) -> [UInt8] {
@@ -149,7 +194,9 @@ struct LineAnalyzerTests {
             return Array("\(void)$\(body)*\(checksum)\r\n".utf8)
         }
         #expect(
-            diagnose(Array(void.utf8), at: [])?.text.contains("has no satellite in view") == true)
+            diagnose(Array(void.utf8), at: [])?.text.contains("no list of satellites") == true)
+        let empty = Array("\(void)$GPGSV,1,1,00*79\r\n".utf8)
+        #expect(diagnose(empty, at: [])?.text.contains("has no satellite in view") == true)
         #expect(
             diagnose(view(""), at: [])?.text.contains("expects 2 satellites and receives none")
                 == true

@@ -64,6 +64,38 @@ struct ReceiverPoolTests {
         withExtendedLifetime(updates) {}
     }
 
+    @Test func `a link to a pseudo terminal that is gone does not lead to its successor`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        // Other tests open terminals at the same time, so the number may need several attempts.
+        for _ in 0..<50 {
+            let terminal = try PseudoTerminal()
+            unlink(link)
+            symlink(terminal.path, link)
+            let session = ReceiverPool().session(for: SerialSource(link, baudRate: .default))
+            let updates = Witness<ReceiverUpdate>()
+            let subscription = session.join { updates.note($0) }
+            await updates.wait { $0.openedDevice != nil }
+            let path = terminal.path
+            terminal.close()
+            await updates.wait {
+                if case .condition(.lost, _) = $0 { true } else { false }
+            }
+            let successor = try PseudoTerminal()
+            guard successor.path == path else { continue }
+            #expect(await successor.waitForReader(until: .after(.milliseconds(300))) == false)
+            // A new link counts, even with the same target.
+            unlink(link)
+            symlink(path, link)
+            #expect(await successor.waitForReader())
+            withExtendedLifetime(subscription) {}
+            return
+        }
+        Issue.record("no terminal has got the number of its predecessor")
+    }
+
     @Test func `a session without members is released`() throws {
         let folder = try TemporaryFolder()
         let pool = ReceiverPool()

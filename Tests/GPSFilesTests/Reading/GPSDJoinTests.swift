@@ -55,6 +55,20 @@ struct GPSDJoinTests {
         }
     }
 
+    @Test func `the fixes of another device begin a segment, unless devices alternate`() {
+        func object(_ device: String, _ second: Int) -> String {
+            #"{"class":"TPV","device":"\#(device)","mode":2,"lat":48,"lon":11,"#
+                + #""time":"2026-03-23T12:35:\#(second).000Z"}"#
+        }
+        let one = ["a", "a", "b", "b", "a"].enumerated().map { object($1, 10 + $0) }
+        let reading = Reading(one.joined(separator: "\n"))
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3])
+        let many = (0..<40).map { object($0 % 2 == 0 ? "a" : "b", 10 + $0 / 2) }
+        let alternating = Reading(many.joined(separator: "\n"))
+        #expect(alternating.fixes.count == 40)
+        #expect(alternating.entries.last?.segment ?? 0 <= 4)
+    }
+
     @Test func `objects of another time or device are not part of the fix`() {
         let reading = read(
             sky(18), tpv(19), sky(20), tpv(21), sky(21, device: "other"), gst(22), att(22), tpv(23))

@@ -148,6 +148,8 @@ struct HostileTests {
         for text in [
             "$GPGGA,", "!AIVDM", "\u{01}\u{02}", "17,A,S*5C\r\n$GP", "", "hello, world\n", "# 2026",
             "Agps data\nH", "ABCD\n$GPGGA,", "\u{0E}1234567.fit", "\u{0E}1234567.FI",
+            // What `gpspipe -r` writes.
+            "{\"class\":\"VERSION\"}\r\n{\"class\":\"WATCH\",\"nmea\":true}\r\n$GPGGA,",
         ] {
             var detector = InputDetector(file: "file")
             let decision = detector.push(Array(text.utf8)[...], isLast: true)
@@ -160,6 +162,7 @@ struct HostileTests {
 
     @Test func `a format is detected for every chunking of its beginning`() {
         for text in [
+            "{\"class\":\"VERSION\"}\n{\"class\":\"TPV\"}",
             "\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n",
             "AXCT1\r\nH", "\u{0E} 12\u{00}\u{00}\u{00}\u{00}.FIT",
         ] {

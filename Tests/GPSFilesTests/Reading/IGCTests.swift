@@ -98,6 +98,15 @@ struct IGCTests {
         #expect(read.fixes.allSatisfy { $0.altitude == nil })
     }
 
+    @Test func `a file may declare that it has no GNSS altitude, and records may be short`() {
+        let reading = Reading(
+            "AXXX\nHFDTE210326\nHFALGALTGPS:NIL\nI013638FXA\nB1200004812449N01621803EA0010000000\n"
+        )
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.ellipsoidalAltitude) == [nil])
+        #expect(reading.fixes.map(\.mode) == [.twoD])
+    }
+
     @Test func `an altitude that does not fit is unknown`() {
         var reading = reading([Self.noon])
         reading.entries[0].fix.altitude = 123_456
@@ -123,5 +132,24 @@ struct IGCTests {
         #expect(text.contains("<TotalTimeSeconds>3599.000</TotalTimeSeconds>"))
         #expect(text.contains("<LongitudeDegrees>-180.000000000</LongitudeDegrees>"))
         #expect(Reading(text).fixes.count == 8000)
+    }
+
+    @Test func `TCX has the identifiers and laps of any year`() throws {
+        let start = try #require(UTCTime(written: "9999-12-31T23:00:00Z"))
+        var reading = reading([Self.noon, Self.noon + 5])
+        reading.entries[0].fix.set(time: start)
+        reading.entries[1].fix.set(time: start.onward(to: TimeOfDay(secondsOfDay: 82_805)))
+        var conversion = Conversion(to: TCXFormat.self)
+        var bytes: [UInt8] = []
+        for name in ["a", "b"] {
+            conversion.begin(OutputSource(name: name, origin: .replay))
+            for fix in reading.fixes { conversion.add(fix) }
+            conversion.end()
+        }
+        conversion.drain { bytes += Array($0) }
+        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        #expect(text.contains("<Id>9999-12-31T23:00:00.000Z</Id>"))
+        #expect(text.contains("<Id>9999-12-31T23:00:00.001Z</Id>"))
+        #expect(text.contains("<TotalTimeSeconds>5.000</TotalTimeSeconds>"))
     }
 }

@@ -76,6 +76,35 @@ struct SpecimenTests {
         #expect(fix.mode == .twoD)
     }
 
+    @Test(arguments: [
+        """
+        <gpx><trk><trkseg><trkpt lat="48" lon="16"><ele/><time></time><sat/><speed>NaN</speed>
+        </trkpt><trkpt lat="48" lon="17"><ele>nan</ele></trkpt></trkseg></trk></gpx>
+        """,
+        """
+        <TrainingCenterDatabase><Activities><Activity><Lap><Track><Trackpoint><Time/><Position>
+        <LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>16</LongitudeDegrees></Position>
+        <AltitudeMeters>NaN</AltitudeMeters></Trackpoint><Trackpoint><Position>
+        <LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>17</LongitudeDegrees></Position>
+        <AltitudeMeters></AltitudeMeters></Trackpoint></Track></Lap></Activity></Activities>
+        </TrainingCenterDatabase>
+        """,
+        """
+        <kml><Placemark><TimeStamp><when/></TimeStamp><Point><altitudeMode>absolute</altitudeMode>
+        <coordinates>16,48,NaN</coordinates></Point></Placemark><Placemark><TimeStamp>
+        <when>2026-03</when></TimeStamp><Point><coordinates>17,48</coordinates></Point></Placemark>
+        </kml>
+        """,
+        "lat,lon,ele,time\n48,16,NaN,\n48,17,nan,\n",
+    ])
+    func `an empty value and one that is not a number are unknown`(text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [16, 17])
+        #expect(
+            reading.fixes.allSatisfy { $0.altitude == nil && $0.time == nil && $0.speed == nil })
+    }
+
     @Test func `gpsbabel's unicsv has a date and a time of day`() throws {
         let reading = Reading(
             """
@@ -91,6 +120,12 @@ struct SpecimenTests {
             ])
         #expect(reading.fixes.first?.speed == 10.05)
         #expect(reading.fixes.first?.satellitesUsed == 8)
+    }
+
+    @Test func `the column date of CSV may contain the time of day`() {
+        let reading = Reading("date,lat,lon\n2026-03-21 12:00:05,48,16\n2026-03-21,48,17\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [5, nil])
     }
 
     @Test func `CSV may have semicolons, quotes and a byte order mark`() {
@@ -134,6 +169,34 @@ struct SpecimenTests {
         #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [1, 3, 5, 7, 9])
         #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3])
         #expect(reading.fixes[1].ellipsoidalAltitude == 5)
+    }
+
+    @Test func `a line of GeoJSON does not continue a point before it`() {
+        let reading = Reading(
+            """
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}
+            {"type":"Feature","geometry":{"type":"LineString","coordinates":[[3,2],[4,2]]}}
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[5,2]},"properties":{}}
+            {"type":"Feature","geometry":{"type":"Point","coordinates":[6,2]},"properties":{}}
+            """)
+        #expect(reading.entries.map(\.segment) == [1, 2, 2, 3, 3])
+    }
+
+    @Test func `the type of a geometry may follow its positions, as geojson.io writes it`() {
+        let reading = Reading(
+            """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[1,1],[2,2],[1,2],[1,1]]],"type":"Polygon"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[3,2],[4,2]],[[5,6],[7,8]]],"type":"MultiLineString"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[[[1,1],[2,2],[1,2],[1,1]]]],"type":"MultiPolygon"}},
+            {"type":"Feature","properties":{},"geometry":{
+            "coordinates":[[8,2],[9,2]],"type":"LineString"}}]}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [3, 4, 5, 7, 8, 9])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3, 3])
     }
 
     @Test func `the points of KML are read, not the line through them`() {
@@ -180,6 +243,45 @@ struct SpecimenTests {
         }
     }
 
+    @Test func `a missing position of a gx Track keeps its time`() {
+        let reading = Reading(
+            """
+            <kml><Placemark><Track><when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>
+            <when>2026-03-21T12:00:02Z</when><coord>16.5 48.5 1</coord><coord/>
+            <coord>16.6 48.6 2</coord></Track></Placemark></kml>
+            """)
+        #expect(reading.fixes.map { $0.time?.time.second } == [0, 2])
+    }
+
+    @Test func `all points of a placemark are read, without the time of the view`() {
+        let reading = Reading(
+            """
+            <kml><Placemark><LookAt><TimeStamp><when>2020-01-01T00:00:00Z</when></TimeStamp></LookAt>
+            <MultiGeometry><Point><coordinates>16,48</coordinates></Point>
+            <Point><coordinates>17,48</coordinates></Point></MultiGeometry></Placemark></kml>
+            """)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [16, 17])
+        #expect(reading.fixes.allSatisfy { $0.time == nil })
+    }
+
+    @Test(arguments: ["windows-1252", "ISO-8859-15", "ISO-8859-1", "UTF-8"])
+    func `XML may have an encoding of one byte per character`(_ encoding: String) {
+        let start =
+            "<?xml version=\"1.0\" encoding=\"\(encoding)\"?><gpx><wpt lat=\"48\" lon=\"11\"><name>M"
+        let name: [UInt8] = encoding == "UTF-8" ? Array("ü".utf8) : [0xFC]
+        let euro: [UInt8] =
+            switch encoding {
+            case "windows-1252": [0x80]
+            case "ISO-8859-15": [0xA4]
+            default: []
+            }
+        let reading = Reading(
+            Array(start.utf8) + name + euro + Array("</name></wpt></gpx>".utf8),
+            keepsWaypoints: true)
+        #expect(reading.error == nil)
+        #expect(reading.waypoints.map(\.name) == [euro.isEmpty ? "Mü" : "Mü€"])
+    }
+
     @Test func `a route of GPX is read only if there is no track`() {
         let route =
             #"<rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><ele>5</ele></rtept></rte>"#
@@ -188,5 +290,7 @@ struct SpecimenTests {
         #expect(Reading("<gpx>\(route)</gpx>").fixes.map(\.altitude) == [nil, 5])
         #expect(
             Reading("<gpx>\(route)\(track)</gpx>").fixes.compactMap(\.coordinate?.latitude) == [5])
+        // Two routes are not one line.
+        #expect(Reading("<gpx>\(route)\(route)</gpx>").entries.map(\.segment) == [1, 1, 2, 2])
     }
 }

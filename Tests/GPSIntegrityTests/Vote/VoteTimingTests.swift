@@ -59,6 +59,39 @@ struct VoteTimingTests {
         #expect(Set(times).count == times.count)
     }
 
+    @Test(arguments: [true, false])
+    func `the midnight after a leap second has a result of its own`(isLive: Bool) throws {
+        var vote = ReceiverVote(antennas: [nil, nil])
+        let start = MonotonicInstant.now
+        let day = try #require(CalendarDate(year: 2016, month: 12, day: 31))
+        let times = (0..<10).compactMap { second -> UTCTime? in
+            if second == 5 {
+                return TimeOfDay(hour: 23, minute: 59, second: 60).map {
+                    UTCTime(date: day, time: $0)
+                }
+            }
+            let midnight = UTCTime(
+                date: day.adding(days: 1), time: TimeOfDay(secondsOfDay: 0))
+            let offset = Int64(second < 5 ? second - 5 : second - 6)
+            return UTCTime(unixNanoseconds: midnight.unixNanoseconds + offset * 1_000_000_000)
+        }
+        var results: [UTCTime] = []
+        for (second, time) in times.enumerated() {
+            var fix = Fix()
+            fix.time = time
+            (fix.mode, fix.quality) = (.threeD, .autonomous)
+            fix.accuracy.horizontal = 2.5
+            fix.coordinate = Coordinate(latitude: 48 + Double(second) * 1e-6, longitude: 16)
+            for index in 0..<2 {
+                let now = start.advanced(by: .seconds(Double(second) + Double(index) * 0.001))
+                vote.receive(fix, from: index, arrival: isLive ? now : nil, at: now)
+                while vote.next() != nil { results.append(time) }
+            }
+        }
+        #expect(times.count == 10)
+        #expect(results == times)
+    }
+
     @Test func `a slow receiver that is the best sets the rate`() {
         var bench = VoteBench(2)
         bench.periods = [0.1, 1]

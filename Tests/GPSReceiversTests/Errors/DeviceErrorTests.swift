@@ -37,6 +37,11 @@ struct DeviceErrorTests {
         }
     }
 
+    @Test func `a damaged file need not be compressed`() {
+        let error = DeviceError(.ioFailed, device: "track.json", errno: EBADMSG)
+        #expect(error.description == "track.json is damaged: its data cannot be read to the end.")
+    }
+
     @Test func `the reason why a host name could not be resolved is reported`() {
         let reason = "Temporary failure in name resolution"
         let error = DeviceError(IOError(.lookUp, "tcp://boat:1", errno: 0, reason: reason))

@@ -55,6 +55,20 @@ import Testing
         #expect(decoded.fixes.first?.coordinate != nil)
     }
 
+    @Test func `sentences that are sent twice give the same fixes as those sent once`() {
+        let lines = Cycle.run(6).flatMap { [$0.rmc(), $0.gga(), $0.gsa(), $0.gll(), $0.zda()] }
+        let once = decode(lines.joined()).fixes
+        #expect(once.count == 6)
+        #expect(decode(lines.flatMap { [$0, $0] }.joined()).fixes == once)
+    }
+
+    @Test func `at 5 Hz with whole seconds the fix is not lost, after the first second`() {
+        let text = Cycle.run(6).flatMap { Array(repeating: $0.rmc() + $0.gga(), count: 5) }.joined()
+        let fixes = decode(text).fixes
+        #expect(fixes.count == 7)
+        #expect(fixes.dropFirst(2).allSatisfy { $0.mode == .threeD })
+    }
+
     @Test func `one GGA per constellation is not a repetition`() {
         let cycle = Cycle("101520.00")
         let decoded = decode(cycle.gga("GP") + cycle.gga("GL") + cycle.gga("GA") + cycle.rmc())

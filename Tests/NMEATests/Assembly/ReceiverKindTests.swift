@@ -31,6 +31,22 @@ import Testing
         #expect(Array(bench.moments.dropFirst(2)) == lastSentences)
     }
 
+    @Test func `sentences once a second belong to fixes ten times a second`() {
+        var bench = Bench()
+        for epoch in 0..<60 {
+            let cycle = Cycle(clock(36_000_000 + epoch * 100))
+            bench.send(cycle.gga())
+            if epoch % 10 == 0 { bench.send(cycle.rmc(), cycle.vtg()) }
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 60)
+        // The fix at the second whole second is reported before its other sentences are expected.
+        let late = bench.fixes.enumerated().filter { $0.offset >= 20 }
+        #expect(late.allSatisfy { ($0.element.speed != nil) == ($0.offset % 10 == 0) })
+        // Each of the last ten fixes is reported with its last sentence.
+        #expect(Array(bench.moments.suffix(10)) == Array(63...72))
+    }
+
     @Test func `a receiver that sends only RMC has a fix for each`() {
         var bench = Bench()
         for cycle in Cycle.run(6) { bench.send(cycle.rmc()) }

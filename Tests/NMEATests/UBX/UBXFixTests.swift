@@ -58,6 +58,16 @@ import UBX
             let message = UBXStream.pvt { $0.flags = NavPVT.Flags(rawValue: flags) }
             #expect(UBXStream.decode(message.frame).fixes.first?.quality == quality)
         }
+        var status = NavSTATUS()
+        (status.timeOfWeekMilliseconds, status.fixType) = (UBXStream.noon, .threeD)
+        status.flags = NavSTATUS.Flags(rawValue: 1)
+        status.detection = NavSTATUS.Detection(rawValue: 0b1000_0000)
+        let marks: [(UInt8, FixQuality)] = [(0, .autonomous), (0b10, .rtkFixed)]
+        for (corrections, quality) in marks {
+            status.corrections = NavSTATUS.Corrections(rawValue: corrections)
+            let fix = UBXStream.decode(UBXStream.pvt().frame, status.frame).fixes.first
+            #expect(fix?.quality == quality)
+        }
     }
 
     @Test func `the end of an epoch completes its fix at once`() {

@@ -79,4 +79,28 @@ import UBX
         let fix = UBXStream.decode(UBXStream.pvt().frame, list.frame).fixes.first
         #expect(fix?.correctionSource == .rtcm)
     }
+
+    @Test func `a list that opens an epoch does not replace the view of the previous one`() {
+        var bytes: [UInt8] = []
+        for index in 0..<4 {
+            var list = UBXStream.satellites(after: index * 1000)
+            list.satellites[0].cn0 = UInt8(40 + index)
+            bytes += list.frame + UBXStream.pvt(after: index * 1000).frame
+        }
+        let all = views(bytes)
+        #expect(all.map { $0.time?.time.second } == [0, 1, 2, 3])
+        #expect(all.map { $0.satellites.first?.cn0 } == [40, 41, 42, 43])
+    }
+
+    @Test func `signals keep the elevations of their satellites when the week begins`() {
+        var list = UBXStream.satellites()
+        list.timeOfWeekMilliseconds = 604_798_000
+        var bytes = list.frame
+        for time in [604_798_000, 604_799_000, 0, 1000] as [UInt32] {
+            var signals = UBXStream.signals()
+            signals.timeOfWeekMilliseconds = time
+            bytes += signals.frame
+        }
+        #expect(views(bytes).last?.signals.first?.elevation == 60)
+    }
 }

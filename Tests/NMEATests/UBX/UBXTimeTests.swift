@@ -58,6 +58,15 @@ import UBX
         #expect(fixes.map { $0.time?.time.second } == [0, 1])
     }
 
+    @Test func `the time of a sentence does not replace the more precise one of a message`() {
+        let sentence = line("GNRMC,120000.12,A,4812.4900,N,01622.4300,E,0.0,,210326,,,A").bytes
+        let message = UBXStream.pvt(after: 125).frame
+        for bytes in [message + sentence, sentence + message] {
+            let fixes = UBXStream.decode(bytes).fixes
+            #expect(fixes.map { $0.time?.description } == ["2026-03-21T12:00:00.125Z"])
+        }
+    }
+
     @Test func `epochs continue when the week begins`() {
         var bytes: [UInt8] = []
         for second in 0..<4 {

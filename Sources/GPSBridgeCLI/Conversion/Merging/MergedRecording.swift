@@ -35,6 +35,8 @@ final class MergedRecording {
     private(set) var source: OutputSource
     /// The next fix; `nil` at the end of the recording.
     private(set) var next: Entry?
+    /// Whether the next fix or, at the end of the recording, the last one is simulated.
+    private(set) var isSimulated = false
     /// The time of the fix before `next`; `nil` if `next` is the first one.
     private(set) var last: UTCTime?
     /// A message about the damage at which the recording ends; `nil` if it is not damaged.
@@ -49,6 +51,8 @@ final class MergedRecording {
     var formatName: String? { input.formatName }
     /// What a file in another format lacks if it contains no position; `nil` if unknown.
     var lack: String? { input.lack }
+    /// A peculiarity of a file in another format; see `InputReader.caution`.
+    var caution: String? { input.caution }
 
     private var input: RecordedInput
     private var decoder = NMEADecoder()
@@ -72,6 +76,7 @@ final class MergedRecording {
         // Two fixes are read ahead, because the satellites of a fix may follow it.
         while collector.count < 2, !isOver { try read() }
         next = collector.take()
+        if let next { isSimulated = source.isSimulated(next.fix) }
         guard let last, let next, next.time.isBefore(last) else { return }
         throw Disorder(name: FileName.shown(recording.name), times: (last, next.time))
     }

@@ -46,10 +46,11 @@ struct RecordingMerge {
             try recordings[index].advance()
             guard isNew else { continue }
             let source = active == current ? nil : source(of: active)
+            let isFirst = entry.beginsSegment || !current.contains(index)
             current = active
             return Step(
                 fix: entry.fix, view: entry.view, source: source,
-                beginsSegment: entry.beginsSegment && active.count == 1)
+                beginsSegment: isFirst && active.count == 1)
         }
         return nil
     }
@@ -65,17 +66,19 @@ struct RecordingMerge {
     }
 
     /// Returns the indices of the recordings that overlap at a time: those of the same origin with
-    /// fixes at most `gap` before and after it.
+    /// fixes at most `gap` before and after it. A fix at that time counts as both.
     private func active(with index: Int, at time: UTCTime) -> [Int] {
         let now = time.unixNanoseconds
         return recordings.indices.filter { other in
             if other == index { return true }
             let recording = recordings[other]
-            guard recording.source.origin == recordings[index].source.origin,
-                let last = recording.last?.unixNanoseconds,
-                let next = recording.next?.time.unixNanoseconds
+            guard recording.isSimulated == recordings[index].isSimulated else { return false }
+            let last = recording.last?.unixNanoseconds
+            let next = recording.next?.time.unixNanoseconds
+            guard let before = last ?? (next == now ? next : nil),
+                let after = next ?? (last == now ? last : nil)
             else { return false }
-            return now &- last <= gap && next &- now <= gap
+            return now &- before <= gap && after &- now <= gap
         }
     }
 

@@ -17,6 +17,15 @@ package struct ChipReport: Sendable {
     /// The number of messages by name, such as `NAV-PVT`.
     package private(set) var messages: [String: Int] = [:]
 
+    /// Whether the chip sends UBX messages, but none of those that report a position and whether it
+    /// is valid. It takes two of the older messages.
+    var lacksSolution: Bool {
+        func has(_ id: UBXMessageID) -> Bool { id.name.map { messages[$0] != nil } ?? false }
+        return !messages.isEmpty
+            && ![NavPVT.id, NavPVAT.id, NavSOL.id, NavHPPOSLLH.id].contains(where: has)
+            && !(has(NavPOSLLH.id) && has(NavSTATUS.id))
+    }
+
     mutating func receive(_ frame: UBXFrame) {
         let name = frame.id.name ?? frame.id.description
         if messages.count < 64 || messages[name] != nil { messages[name, default: 0] += 1 }
@@ -43,8 +52,14 @@ package struct ChipReport: Sendable {
         case MonTXBUF.id:
             guard let message = MonTXBUF(frame) else { break }
             hasOverrun = hasOverrun || message.errors.isBufferFull
-        default: break
+        default: UBXNotice(frame).map { receive(text: $0.text) }
         }
+    }
+
+    /// Processes a text of the chip, in a TXT sentence or a notice. Some firmware reports only in
+    /// this way that its output buffer is full.
+    mutating func receive(text: String) {
+        hasOverrun = hasOverrun || text.contains("txbuf alloc")
     }
 
     private mutating func note(_ state: UBXJammingState) {

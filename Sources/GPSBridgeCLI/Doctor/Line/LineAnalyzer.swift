@@ -126,7 +126,9 @@ private struct RateAnalysis: Sendable {
                     report.formatters[name, default: 0] += 1
                 }
                 report.hasMeasurements = report.hasMeasurements || raw.hasMeasurements
-                if name == "TXT", let antenna = raw.antenna { report.antenna = antenna }
+                guard name == "TXT" else { break }
+                report.antenna = raw.antenna ?? report.antenna
+                report.chip.receive(text: String(decoding: raw.bytes, as: UTF8.self))
             case .ubx(let frame): report.chip.receive(frame)
             case .rejected, .tagBlock: break
             }

@@ -21,8 +21,8 @@ public struct HDG: DeclaredSentence, Hashable {
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&sensorHeading)
-        coder.decimal(&deviation, plus: "E", minus: "W")
-        coder.decimal(&variation, plus: "E", minus: "W")
+        coder.decimal(&deviation, plus: "E", minus: "W", upTo: 180)
+        coder.decimal(&variation, plus: "E", minus: "W", upTo: 180)
     }
 
     /// The heading in degrees from magnetic north. A missing deviation counts as 0.

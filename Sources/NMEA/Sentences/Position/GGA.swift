@@ -14,7 +14,8 @@ public struct GGA: DeclaredSentence, Hashable {
     public var time: TimeOfDay?
     /// The position, in degrees.
     public var coordinate: Coordinate?
-    /// The quality, 0 to 8; `nil` for any other number.
+    /// The quality, 0 to 8; `nil` for any other number. NovAtel's 9, a fix with corrections from
+    /// SBAS, is read as 2.
     public var quality: FixQuality?
     /// The number of satellites used. Depending on the receiver, only those of the talker's
     /// constellation are counted.
@@ -35,7 +36,11 @@ public struct GGA: DeclaredSentence, Hashable {
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.coordinate(&coordinate)
-        coder.integer(&quality)
+        coder.field(&quality) {
+            Self.quality(&$0)
+        } write: {
+            $0.integer($1.map { Int($0.rawValue) })
+        }
         coder.integer(&satellites, width: 2)
         coder.dilution(&hdop)
         coder.field(&altitude) {
@@ -46,6 +51,11 @@ public struct GGA: DeclaredSentence, Hashable {
         coder.field(&geoidSeparation, read: { $0.metres() }, write: { $0.metres($1, decimals: 1) })
         coder.decimal(&correctionAge)
         coder.integer(&station, width: 4)
+    }
+
+    private static func quality(_ fields: inout FieldReader) -> FixQuality? {
+        guard let number = fields.integer().flatMap(UInt8.init(exactly:)) else { return nil }
+        return number == 9 ? .differential : FixQuality(rawValue: number)
     }
 
     public var timing: EpochTiming { .opens(time) }

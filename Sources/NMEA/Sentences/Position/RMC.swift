@@ -12,7 +12,8 @@ public struct RMC: DeclaredSentence, Hashable {
 
     /// The UTC time of the fix.
     public var time: TimeOfDay?
-    /// The status: `A` valid, `V` not valid.
+    /// The status: `A` valid, `V` not valid. Unicore's receivers send `D` instead of `A` while they
+    /// use corrections.
     public var status: UInt8?
     /// The position, in degrees.
     public var coordinate: Coordinate?
@@ -52,7 +53,8 @@ public struct RMC: DeclaredSentence, Hashable {
     }
 
     private mutating func end(_ coder: inout some FieldCoder) {
-        coder.decimal(&magneticVariation, plus: "E", minus: "W")
+        // Trimble's receivers send 999.9 if the variation is not known.
+        coder.decimal(&magneticVariation, plus: "E", minus: "W", upTo: 180)
         coder.mode(&mode)
         coder.letter(&navigationStatus)
     }
@@ -62,7 +64,7 @@ public struct RMC: DeclaredSentence, Hashable {
     /// send the mode there. `E` is read as east: no known receiver sends the mode `E` (dead
     /// reckoning) without a direction.
     private mutating func readShortEnd(_ fields: inout FieldReader) {
-        let variation = fields.decimal()
+        let variation = fields.decimal(in: 0...180)
         switch fields.letter() {
         case UInt8(ascii: "E"): magneticVariation = variation
         case UInt8(ascii: "W"): magneticVariation = variation.map { -$0 }
@@ -75,11 +77,12 @@ public struct RMC: DeclaredSentence, Hashable {
     /// Sets position, speed, course and date. If the sentence is void (status `V`), only the date
     /// is set.
     public func contribute(to epoch: inout Epoch) {
-        let isValid = status == UInt8(ascii: "A") && mode != .invalid
+        let isCorrected = status == UInt8(ascii: "D")
+        let isValid = (isCorrected || status == UInt8(ascii: "A")) && mode != .invalid
         epoch.fill(date: time == nil ? nil : date, isTrusted: isValid)
         guard isValid else { return epoch.reportNoFix() }
         epoch.reportFix()
-        epoch.fill(quality: mode)
+        epoch.fill(quality: mode ?? (isCorrected ? .differential : nil))
         epoch.fill(\.coordinate, coordinate)
         epoch.replace(\.speed, Knots.metresPerSecond(speedKnots))
         epoch.replace(\.course, course)

@@ -18,6 +18,12 @@ import Testing
         #expect(try HDG(line("HCHDG,98.0,,,,")).trueHeading == nil)
     }
 
+    @Test func `a variation above 180 degrees gives no true heading`() throws {
+        let hdg = try HDG(line("HCHDG,98.0,,,999.9,E"))
+        #expect(hdg.magneticHeading == 98)
+        #expect(hdg.trueHeading == nil)
+    }
+
     @Test func `a heading is never a course`() throws {
         let cycle = Cycle("101520.00")
         let decoded = decode(cycle.gga() + line("HCHDG,98.3,,,4.6,E"))

@@ -29,10 +29,17 @@ import Testing
                 == Coordinate(latitude: -48.208333333333336, longitude: -16.373666666666665))
     }
 
-    @Test func `a quality above 8 is not evidence of a fix`() throws {
-        let text = line("GPGGA,101520.00,4812.5,N,01622.42,E,9,05,1.0,1.0,M,,M,,")
+    @Test func `a quality above 9 is not evidence of a fix`() throws {
+        let text = line("GPGGA,101520.00,4812.5,N,01622.42,E,10,05,1.0,1.0,M,,M,,")
         #expect(try GGA(text).quality == nil)
         #expect(decode(text).fix.mode == .noFix)
+    }
+
+    @Test func `quality 9 of NovAtel's receivers is a fix with corrections`() {
+        let fix = decode(line("GPGGA,101520.00,4812.5,N,01622.42,E,9,05,1.0,1.0,M,,M,,")).fix
+        #expect(fix.mode == .threeD)
+        #expect(fix.quality == .differential)
+        #expect(fix.altitude == 1)
     }
 
     @Test func `quality 0 is not a fix for any other fields`() {

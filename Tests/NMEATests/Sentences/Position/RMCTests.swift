@@ -30,6 +30,14 @@ import Testing
         #expect(try RMC(line("GPRMC,\(place),0.4,12.0,210326,-2.1,W,A")).magneticVariation == nil)
     }
 
+    @Test func `a variation above 180 degrees is not known`() throws {
+        for tail in ["999.9000,E,D", "999.9,E"] {
+            let fix = decode(line("GPRMC,\(place),0.4,12.0,210326,\(tail)")).fix
+            #expect(fix.magneticVariation == nil)
+            #expect(fix.coordinate != nil)
+        }
+    }
+
     @Test func `a variation without direction is followed by the mode`() throws {
         let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,D"))
         #expect(rmc.magneticVariation == nil)
@@ -45,6 +53,16 @@ import Testing
 
     @Test func `an unknown mode letter leaves the decision to the status`() {
         #expect(decode(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
+    }
+
+    @Test func `the status D is a fix with corrections`() {
+        let tail = "0.0,,210326,,"
+        let unicore = place.replacing("A,", with: "D,")
+        let float = decode(line("GNRMC,\(unicore),\(tail),F,V")).fix
+        #expect(float.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(float.quality == .rtkFloat)
+        #expect(decode(line("GNRMC,\(unicore),\(tail)")).fix.quality == .differential)
+        #expect(decode(line("GNRMC,\(unicore),\(tail),N,V")).fix.mode == .noFix)
     }
 
     @Test func `without a date field it is rejected`() {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension ConfigurationSession {
+    /// Throws `.lineTooSlow`, with the calculation, if the line cannot carry the requested
+    /// messages.
+    func checkLoad(_ dialect: any Dialect) throws(ConfigurationError) {
+        let requested = request.configuration
+        guard
+            requested.rate != nil || requested.messages != nil || requested.baudRate != nil
+                || requested.constellations != nil,
+            let line = try load(of: dialect.state.configuration.merging(requested), dialect)
+        else { return }
+        guard line.baudRate <= dialect.largestBaudRate else {
+            throw dialect.error(
+                .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
+        }
+        guard !line.load.fits(line.baudRate) else { return }
+        // If the line is already overloaded, a change that does not increase the load is allowed.
+        if let before = dialect.state.configuration.rate, before >= line.load.rate,
+            requested.messages == nil, requested.baudRate == nil
+        {
+            return
+        }
+        let sufficient = line.load.sufficientBaudRate(limit: dialect.largestBaudRate)
+        throw dialect.error(
+            .lineTooSlow, line.load.excess(over: line.baudRate),
+            remedy: sufficient.map { "use --baud \($0), or fewer messages" }
+                ?? "use fewer messages, or a lower rate")
+    }
+
+    /// The warning that the line cannot carry the messages that have been received since the change;
+    /// `nil` if it can.
+    func loadWarning(_ dialect: any Dialect) -> String? {
+        // The same call succeeded when the plan was made.
+        guard let line = try? load(of: dialect.state.configuration, dialect),
+            !line.load.fits(line.baudRate)
+        else { return nil }
+        return "messages may be lost: " + line.load.excess(over: line.baudRate)
+    }
+
+    /// Returns the load of the line with a configuration, and the line's baud rate; `nil` if either
+    /// is not known. The sizes of the messages in the stream are taken into account.
+    private func load(
+        of configuration: ReceiverConfiguration, _ dialect: any Dialect
+    ) throws(ConfigurationError) -> (load: LineLoad, baudRate: Int)? {
+        // A pseudo terminal or the chip's USB port does not limit the data to its baud rate.
+        guard dialect.state.port?.hasPrefix("UART") ?? true, let lineRate = line.baudRate,
+            let selection = configuration.messages, let rate = configuration.rate
+        else { return nil }
+        let load = LineLoad(
+            messages: try dialect.messages(of: selection),
+            constellations: configuration.globalConstellations, rate: rate,
+            excess: LineLoad.excess(
+                of: monitor.sizes, over: dialect.state.configuration.globalConstellations))
+        return (load, configuration.baudRate ?? lineRate)
+    }
+}
+
+extension ReceiverConfiguration {
+    /// The number of constellations with worldwide coverage; four if it is not known.
+    fileprivate var globalConstellations: Int {
+        constellations?.intersection(ConstellationPlan.global).count ?? 4
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Passes on the waypoints and routes of a file if the output can store them.
+///
+/// For other outputs, waypoints are dropped, and the points of routes are fixes if the file has no
+/// track.
+struct ReadPlaces {
+    /// The maximum number of points in a route.
+    static let maximumRouteLength = 100_000
+
+    private let isKept: Bool
+    /// Whether the file has a fix that is not a point of a route.
+    var hasTrack = false
+    private var hasWaypoint = false
+    /// The points of routes, with the ends of segments. They must be kept until the end of the
+    /// file, because they are used only if no track follows.
+    private var routes: [InputEvent] = []
+
+    /// Creates an empty collection. `isKept` is whether the output can store waypoints and routes.
+    init(isKept: Bool) {
+        self.isKept = isKept
+    }
+
+    /// For a file without usable positions, what it contains instead; see `InputReader.lack`.
+    var lack: String? {
+        hasWaypoint && !isKept ? "waypoints, but no track and no route" : nil
+    }
+
+    /// Adds a waypoint.
+    mutating func add(_ waypoint: Waypoint, _ receive: (InputEvent) -> Void) {
+        hasWaypoint = true
+        if isKept { receive(.waypoint(waypoint)) }
+    }
+
+    /// Adds a route. A route without points is ignored.
+    mutating func add(_ route: Route, _ receive: (InputEvent) -> Void) {
+        guard !route.points.isEmpty else { return }
+        guard !isKept else { return receive(.route(route)) }
+        guard !hasTrack, routes.count < Self.maximumRouteLength else { return }
+        routes.append(.segment)
+        for point in route.points {
+            var fix = Fix()
+            fix.coordinate = point.coordinate
+            fix.altitude = point.altitude
+            if let time = point.time { fix.set(time: time) }
+            fix.complete(mode: nil, quality: nil)
+            routes.append(.fix(fix))
+        }
+    }
+
+    /// Ends the file.
+    mutating func finish(_ receive: (InputEvent) -> Void) {
+        if !hasTrack { for event in routes { receive(event) } }
+        routes = []
+    }
+}

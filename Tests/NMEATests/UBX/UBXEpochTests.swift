@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct UBXEpochTests {
+    private func dilutions(after milliseconds: Int) -> [UInt8] {
+        var message = NavDOP()
+        message.timeOfWeekMilliseconds = UBXStream.noon + UInt32(milliseconds)
+        message.horizontal = 0.9
+        return message.frame
+    }
+
+    @Test func `answers to polls repeat messages of their epoch, and do not split it`() {
+        var bytes: [UInt8] = []
+        for after in stride(from: 0, to: 4000, by: 1000) {
+            let solution = UBXStream.pvt(after: after).frame
+            let list = UBXStream.satellites(after: after).frame
+            bytes += solution + solution + list + list + solution + list
+            bytes += dilutions(after: after) + dilutions(after: after)
+            bytes += UBXStream.end(after: after) + UBXStream.end(after: after)
+        }
+        let decoded = Transcript([ArraySlice(bytes)])
+        #expect(decoded.fixes.count == 4)
+        #expect(decoded.fixes.allSatisfy { $0.mode == .threeD && $0.dilution.hdop == 0.9 })
+        let views: [SatelliteView] = decoded.events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+        #expect(views.count == 4)
+        #expect(views.allSatisfy { $0.counts.used == 1 })
+    }
+
+    /// Returns epochs of one second. Those in `solutions` have a solution, all have satellites.
+    private func epochs(_ count: Int, solutions: Set<Int>) -> Transcript {
+        let bytes = (0..<count).flatMap { second -> [UInt8] in
+            (solutions.contains(second) ? UBXStream.pvt(after: second * 1000).frame : [])
+                + UBXStream.satellites(after: second * 1000).frame
+                + UBXStream.end(after: second * 1000)
+        }
+        return Transcript([ArraySlice(bytes)])
+    }
+
+    @Test func `an epoch whose solution is missing is not a lost fix`() {
+        let decoded = epochs(6, solutions: [0, 1, 3, 5])
+        #expect(decoded.fixes.map { $0.time?.time.second } == [0, 1, 3, 5])
+        #expect(decoded.fixes.allSatisfy { $0.mode == .threeD })
+        let views: [SatelliteView] = decoded.events.compactMap {
+            if case .satellites(let view) = $0 { view } else { nil }
+        }
+        #expect(views.map { $0.time?.time.second } == [0, 1, 2, 3, 4, 5])
+        #expect(views.allSatisfy { $0.counts.used == 1 })
+    }
+
+    @Test func `after three seconds without a solution the fix is lost`() {
+        let fixes = epochs(7, solutions: [0, 1]).fixes
+        #expect(fixes.map { $0.time?.time.second } == [0, 1, 5, 6])
+        #expect(fixes.map(\.mode) == [.threeD, .threeD, .noFix, .noFix])
+    }
+}
