@@ -61,6 +61,15 @@ extension ServedReceiver {
         }
     }
 
+    /// Reports that the data is a replay, before the first sentence of it is sent.
+    func noteReplay() {
+        publish(
+            state.withLock { state in
+                state.device.origin = .replay
+                return state.device
+            })
+    }
+
     /// Returns the reports as lines that end with CR LF, as in gpsd's protocol.
     static func lines(_ reports: GPSDReports) -> [[UInt8]] {
         reports.lines.map { $0 + [0x0D, 0x0A] }

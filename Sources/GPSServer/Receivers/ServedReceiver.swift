@@ -206,6 +206,7 @@ final class ServedReceiver: Sendable {
         case .condition(.lost, _), .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
+        case .notice(.replay): noteReplay()
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         case .condition, .notice: break
@@ -390,6 +391,6 @@ final class ServedReceiver: Sendable {
     }
 
     private static func notice(_ device: ServedDevice) -> Report {
-        Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
+        Report(.device, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
     }
 }
