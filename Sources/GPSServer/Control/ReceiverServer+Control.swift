@@ -19,7 +19,7 @@ extension ReceiverServer {
                     device: ["hexdata": .string(digits)], of: receiver.device)
                 let answer = await receiver.perform(change) { _ in }
                 guard answer.starts(with: ControlReports.acknowledgement) else {
-                    throw ServerError("cannot write to \(name)", errno: EIO)
+                    throw ReceiverChange.Refusal(message: ControlReports.message(of: answer))
                 }
             case .list: list = receivers.map { "\($0.device.path)\n" }.joined()
             case nil: throw ServerError("cannot read a command", errno: EINVAL)

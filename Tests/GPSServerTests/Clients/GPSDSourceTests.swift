@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
@@ -168,6 +169,24 @@ struct GPSDSourceTests {
         let source = GPSDSource(host: "localhost", port: port)
         let loop = try ReceiverServer(sources: [source], configuration: Self.configuration(port))
         await #expect(throws: ServerError.self) { try await loop.listen() }
+    }
+
+    @Test func `a server that would read itself by any of the machine's addresses is an error`()
+        async throws
+    {
+        var configuration = Self.configuration(0)
+        configuration.gpsd = [.any(port: 0)]
+        let server = try ReceiverServer(sources: [], configuration: configuration)
+        try await server.whileRunning { server in
+            let port = try #require(server.port)
+            let hosts = SocketAddress.ownHosts.union(["0.0.0.0", "::", "LOCALHOST", "127.0.0.2"])
+            #expect(hosts.contains("127.0.0.1"))
+            for host in hosts {
+                await #expect(throws: ServerError.self, "\(host)") {
+                    try await server.setSources([GPSDSource(host: host, port: port)])
+                }
+            }
+        }
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {
