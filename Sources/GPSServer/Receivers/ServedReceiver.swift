@@ -19,6 +19,7 @@ final class ServedReceiver: Sendable {
     /// the source's name.
     let title: String?
     let session: ReceiverSession
+    let pool: ReceiverPool
     let hub: ReportHub
     private let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
@@ -61,6 +62,7 @@ final class ServedReceiver: Sendable {
                 clock: configuration.synchronizedTime, report: { log($0) })
         }
         self.hub = hub
+        self.pool = pool
         self.log = log
         session = pool.session(for: source)
         var reporter = ConditionReporter(source, .always)
@@ -377,15 +379,6 @@ final class ServedReceiver: Sendable {
             return (state.device.path, lines)
         }
         for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
-    }
-
-    private func receive(bytes: [UInt8]) {
-        let (path, isWanted) = state.withLock { state in
-            state.metrics.byteCount += bytes.count
-            state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
-            return (state.device.path, state.wantsBytes)
-        }
-        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
     }
 
     var path: String { state.withLock { $0.device.path } }
