@@ -190,6 +190,10 @@ struct ServeCommand: SourceCommand {
         // A simulated receiver is named after its arguments, so that they can be used to remove it,
         // and so that a reload recognises those that have not changed.
         let receivers = try sources.deviceSources(namesAll: true)
+        for (index, source) in receivers.enumerated()
+        where receivers[..<index].contains(where: { $0.identity == source.identity }) {
+            throw UsageError("unexpected argument '\(source.name)': this source was already given")
+        }
         try sources.warmStart.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
