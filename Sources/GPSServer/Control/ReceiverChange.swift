@@ -9,7 +9,7 @@ package struct ReceiverChange: Hashable, Sendable {
     package struct Refusal: Error, Equatable, CustomStringConvertible, Sendable {
         /// The message for the client.
         package let message: String
-        /// The message.
+        /// The same message, for the log.
         package var description: String { message }
     }
 
