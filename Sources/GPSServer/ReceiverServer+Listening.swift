@@ -117,11 +117,17 @@ extension ReceiverServer {
     /// Returns whether a source connects to one of this server's own ports on this machine.
     func isServedHere(_ source: any DeviceSource) -> Bool {
         guard let server = source.endpoint else { return false }
-        let (host, port) = (server.host, server.port)
-        let ports = state.withLock { state in
-            (state.gpsd + state.sentences.map(\.socket)).compactMap(\.port)
+        let sockets = state.withLock { $0.gpsd + $0.sentences.map(\.socket) }
+            .filter { $0.port == server.port }
+        let host = server.host.lowercased()
+        if host == "localhost" || ListenAddress.isLoopback(host)
+            || ["0.0.0.0", "::"].contains(host)
+        {
+            return !sockets.isEmpty
         }
-        return (host == "localhost" || ListenAddress.isLoopback(host)) && ports.contains(port)
+        // The machine's other addresses reach the sockets that other machines can reach, too.
+        return sockets.contains { $0.address?.isLocal == false }
+            && (HTTPAccess.ownNames.contains(host) || SocketAddress.ownHosts.contains(host))
     }
 
     private func open(_ output: SentenceOutput) async throws {

@@ -49,12 +49,12 @@ extension ReceiverServer {
         }
         let titles = Self.titles(of: sources)
         let change = SourceChange(of: receivers, to: sources, source: \.source) {
-            receiver(sources[$0], title: titles[$0], isAlone: false)
+            receiver(sources[$0], title: titles[$0], index: $0)
         }
         served.withLock { $0 = change.all }
         for receiver in change.removed { receiver.end() }
-        for receiver in change.all {
-            receiver.isAlone.store(sources.count == 1, ordering: .relaxed)
+        for (index, receiver) in change.all.enumerated() {
+            receiver.index.withLock { $0 = sources.count == 1 ? nil : index }
         }
         limitClients(kinds: 1 + state.withLock { $0.http.count })
         devices.noteChange()
@@ -73,10 +73,10 @@ extension ReceiverServer {
     }
 
     /// Creates a receiver with this server's outputs and configuration.
-    func receiver(_ source: any DeviceSource, title: String?, isAlone: Bool) -> ServedReceiver {
+    func receiver(_ source: any DeviceSource, title: String?, index: Int?) -> ServedReceiver {
         ServedReceiver(
             source, hub: hub, clocks: clocks, nmea2000: nmea2000, devices: devices,
-            configuration: configuration, isAlone: isAlone, title: title, pool: pool, log: log)
+            configuration: configuration, index: index, title: title, pool: pool, log: log)
     }
 
     /// Informs the receivers, now and after each change, whether any client needs sentences or raw

@@ -111,8 +111,8 @@ public final class ReceiverServer: Sendable {
             ? nil
             : try LivePage(
                 sources: sources, titles: titles, configuration: configuration.page, pool: pool)
-        let receivers = zip(sources, titles).map {
-            receiver($0, title: $1, isAlone: sources.count == 1)
+        let receivers = zip(sources, titles).enumerated().map { index, served in
+            receiver(served.0, title: served.1, index: sources.count == 1 ? nil : index)
         }
         served.withLock { $0 = receivers }
     }

@@ -34,6 +34,34 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `raw bytes are left out during an alarm if positions are dropped`() async throws {
+        let receiver = try ScriptedReceiver()
+        let pool = ReceiverPool()
+        pool.alarmPolicy = .drop
+        let server = try ReceiverServer(
+            sources: [SerialSource(receiver.path, baudRate: .default)], configuration: .local,
+            pool: pool, log: { _ in })
+        try await server.whileRunning { server in
+            let (client, raw) = (
+                try TestClient(port: server.port ?? 0), try TestClient(port: server.port ?? 0)
+            )
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            #expect(await raw.ask("?WATCH={\"raw\":2};", for: "WATCH") != nil)
+            await receiver.waitForReader()
+            for second in 0..<20 {
+                await receiver.sendEpoch(second, latitude: second < 10 ? 48.2 : 48.21)
+            }
+            #expect(await client.line(with: #""state":"alarm""#) != nil)
+            for second in 20..<23 { await receiver.sendEpoch(second, latitude: 48.21) }
+            #expect(await client.line(with: "12:00:21.000Z") != nil)
+            raw.send("?VERSION;")
+            var lines: [String] = []
+            while let line = await raw.line(), !line.contains("VERSION") { lines.append(line) }
+            #expect(lines.contains { $0.contains(",120005.") })
+            #expect(!lines.contains { $0.contains(",120021.") })
+        }
+    }
+
     @Test func `a client gets everything that is received after the reply to its request`()
         async throws
     {

@@ -659,6 +659,45 @@ def sentences_come_with_a_filter_and_a_pause(world):
     tab.close()
 
 @test
+def sentences_continue_after_an_error_of_the_server(world):
+    tab = Tab(world.browser, world.server.url, height=2400)
+    refused = []
+    def refuse(route):
+        refused.append(route)
+        route.fulfill(status=404, body="there is no such receiver")
+    tab.page.route("**/sentences?*", refuse)
+    tab.page.locator("#sentences summary").click()
+    until(lambda: refused, what="a refused stream")
+    tab.page.unroute("**/sentences?*")
+    until(lambda: "$GNRMC" in tab.text("#log"), what="sentences")
+    tab.close(allowed=["404"])
+
+@test
+def the_selected_receiver_stays_selected_if_another_one_is_removed(world):
+    control = f"{world.folder}/control"
+    names = [f"simulated:seed={seed},lat={seed}0" for seed in (1, 2, 3)]
+    server = Server(world.folder, "--control-socket", control, *names)
+    tab = Tab(world.browser, server.url, height=2400)
+    tabs = lambda: tab.run("document.querySelectorAll('#tabs [role=tab]').length")
+    until(lambda: tabs() == 3, what="three tabs")
+    tab.page.locator("#tabs [role=tab]").nth(1).click()
+    tab.page.locator("#sentences summary").click()
+    # Each receiver drives in a circle.
+    is_second = lambda: tab.text("#coordinates").startswith(("19.99", "20.00"))
+    until(is_second, what=lambda: tab.text("#coordinates"))
+    until(lambda: "$" in tab.text("#log"), what="sentences")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(control)
+        client.sendall(f"-{names[0]}\n".encode())
+        assert client.recv(10) == b"OK\n"
+    until(lambda: tabs() == 2, what="two tabs")
+    assert tab.text("#tabs [aria-selected=true] .name") == names[1]
+    until(is_second, what=lambda: tab.text("#coordinates"))
+    assert "receiver=0" in tab.run("document.querySelector('#downloads a').href")
+    tab.close()
+    stop(server.process)
+
+@test
 def charts_are_read_by_the_keyboard(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     tab.page.locator("#charts").focus()

@@ -20,10 +20,10 @@ struct SourceArguments {
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.
     ///
-    /// If there are several sources, simulated receivers are named after their arguments. Repeated
-    /// names get a number.
+    /// If there are several sources, or if `namesAll` is `true`, simulated receivers are named after
+    /// their arguments. Repeated names get a number.
     func deviceSources(
-        speed: Double? = nil, defaultSpeed: Double = 1
+        speed: Double? = nil, defaultSpeed: Double = 1, namesAll: Bool = false
     ) throws -> [any DeviceSource] {
         try vote.sources(words) { texts in
             try SourceArgument.checkLive(isLive, texts)
@@ -32,12 +32,9 @@ struct SourceArguments {
                 let source = try SourceArgument.decompressedSource(
                     text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed,
                     isLive: isLive)
-                guard texts.count > 1, let simulated = source as? SimulatedSource else {
-                    return source
-                }
+                guard texts.count > 1 || namesAll else { return source }
                 let number = texts[...index].count { $0 == text }
-                return SimulatedSource(
-                    simulated.configuration, name: number == 1 ? text : "\(text) (\(number))")
+                return source.named(number == 1 ? text : "\(text) (\(number))")
             }
         }
     }
@@ -69,5 +66,13 @@ extension SourceArgument {
         try CompressedSource.decompressing(
             source(
                 text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive))
+    }
+}
+
+extension DeviceSource {
+    /// Returns a simulated receiver with this name, and any other source unchanged.
+    func named(_ name: String) -> any DeviceSource {
+        guard let simulated = self as? SimulatedSource else { return self }
+        return SimulatedSource(simulated.configuration, name: name)
     }
 }

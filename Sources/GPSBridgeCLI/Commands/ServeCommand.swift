@@ -187,7 +187,13 @@ struct ServeCommand: SourceCommand {
         if sources.words.isEmpty, !sources.vote.isActive, configuration.controlSocket != nil {
             return []
         }
-        let receivers = try sources.deviceSources()
+        // A simulated receiver is named after its arguments, so that they can be used to remove it,
+        // and so that a reload recognises those that have not changed.
+        let receivers = try sources.deviceSources(namesAll: true)
+        for (index, source) in receivers.enumerated()
+        where receivers[..<index].contains(where: { $0.identity == source.identity }) {
+            throw UsageError("unexpected argument '\(source.name)': this source was already given")
+        }
         try sources.warmStart.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
@@ -203,7 +209,7 @@ struct ServeCommand: SourceCommand {
         if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
         configuration.hasWarmStart = sources.warmStart.isActive
         configuration.controlSource = { [baudRate = sources.baudRate] in
-            try SourceArgument.decompressedSource($0, baudRate: baudRate)
+            try SourceArgument.decompressedSource($0, baudRate: baudRate).named($0)
         }
         try ClockArguments.check(configuration.clocks)
         if sources.vote.isActive { try ClockArguments.refuse(configuration.clocks) }

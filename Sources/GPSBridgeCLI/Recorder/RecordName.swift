@@ -65,8 +65,8 @@ struct RecordName {
             guard let begun = parts.first.flatMap(Self.time) else { continue }
             let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 1
             if let newest {
-                let difference = begun.unixNanoseconds - newest.begun.unixNanoseconds
-                guard difference > 0 || difference == 0 && number > newest.number else { continue }
+                let last = (newest.begun.unixNanoseconds, newest.number)
+                guard (begun.unixNanoseconds, number) > last else { continue }
             }
             newest = (name, begun, number)
         }

@@ -109,7 +109,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.setProblem(what) }
         case .otherReader(let error):
             state.update(index) { model, _ in model.setOtherReader("\(error)") }
-        case .rateFound, .member, .vote: break
+        case .rateFound, .replay, .member, .vote: break
         }
     }
 }

@@ -3,46 +3,77 @@ package import Delegation
 import GNSS
 import GPSIO
 import GPSReceivers
-import Glibc
 
 /// Runs a user's shell command when an alarm begins or ends. Its standard input is empty, and its
 /// output is discarded.
 ///
 /// The shell gets the state as `$1`, the device as `$2`, the reasons as `$3` and the kind of alarm
-/// as `$4`. Commands for several changes run one after the other. At most eight changes wait; older
-/// ones are dropped.
+/// as `$4`. The command for a change waits until the previous one has ended, but not for longer than
+/// ten seconds: a siren or a command that hangs must not hold back the next alarm.
 package enum AlarmCommand {
+    /// The time after which the next command no longer waits for one that still runs.
+    private static let limit = Duration.seconds(10)
+    /// The number of commands that may run at the same time. The oldest is ended to start another.
+    private static let maximumRunning = 8
+
     /// Runs `command` whenever an alarm of a receiver begins or ends, until the returned value is
-    /// released.
+    /// released. At most eight changes wait; older ones are dropped.
     package static func run(_ command: String) -> ScopedSubscription {
         let changes = ReceiverPool.shared.alarmChanges.values(buffering: .newest(8))
         let task = Task {
+            var running: [ChildProcess] = []
+            var reported: Set<CInt> = []
             for await change in changes {
-                await run(command, change)
+                running.removeAll { !$0.isRunning }
+                if running.count >= maximumRunning { running.removeFirst().end() }
+                guard let process = start(command, change) else { continue }
+                running.append(process)
+                let status = await status(of: process)
+                guard !Task.isCancelled, status != 0, reported.insert(status ?? -1).inserted else {
+                    continue
+                }
+                report(status)
             }
         }
         return Subscription { task.cancel() }.scoped
     }
 
-    private static func run(_ command: String, _ change: AlarmChange) async {
+    private static func start(_ command: String, _ change: AlarmChange) -> ChildProcess? {
         let reasons = change.reasons.joined(separator: "; ")
         let words = [
-            "sh", "-c", command, "gpsbridge", change.state, change.device, reasons,
-            change.kind.rawValue,
+            // Programs that the command leaves behind may write after the pipe has been closed.
+            "sh", "-c", "exec >/dev/null\n\(command)", "gpsbridge", change.state, change.device,
+            reasons, change.kind.rawValue,
         ]
         do throws(IOError) {
-            let process = try ChildProcess("/bin/sh", words, poller: .shared)
-            // Reading until the end of the output also waits until the command ends.
-            while await process.output.readable() == .ready {
-                let count = process.output.use { descriptor in
-                    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) {
-                        Glibc.read(descriptor, $0.baseAddress, $0.count)
-                    }
-                }
-                guard let count, count > 0 else { break }
-            }
+            return try ChildProcess("/bin/sh", words, poller: .shared)
         } catch {
-            StandardError.print("\(DeviceError(error))")
+            StandardError.print("\(DeviceError(error))", limit: 0, level: .error)
+            return nil
         }
+    }
+
+    /// Returns the exit status of a command; `nil` if it still runs after `limit`.
+    private static func status(of process: ChildProcess) async -> CInt? {
+        await withTaskGroup(of: CInt?.self) { group in
+            group.addTask { await process.status() }
+            group.addTask {
+                _ = await Poller.shared.sleep(until: Poller.shared.now + limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    private static func report(_ status: CInt?) {
+        let problem =
+            switch status {
+            case nil: "still runs after ten seconds: the next alarm does not wait for it"
+            case 126: "cannot be executed (status 126)"
+            case 127: "has not found a program (status 127)"
+            case let status?: "has ended with status \(status)"
+            }
+        StandardError.print("the alarm command \(problem)", limit: 0, level: .warning)
     }
 }

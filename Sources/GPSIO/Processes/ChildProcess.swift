@@ -8,7 +8,34 @@ import Synchronization
 package final class ChildProcess: Sendable {
     /// The read end of the process's standard output.
     package let output: Descriptor
-    private let id: Mutex<pid_t?>
+    private let life: Life
+    private let statuses: AsyncStream<CInt>
+
+    /// The process id, until the process has been reaped. A thread waits for that.
+    private final class Life: Sendable {
+        let id: Mutex<pid_t?>
+
+        init(_ id: pid_t) { self.id = Mutex(id) }
+
+        /// Blocks until the process has ended, and reaps it. Returns its exit status, or 128 plus
+        /// the number of the signal that has ended it.
+        func reap() -> CInt {
+            guard let process = id.withLock({ $0 }) else { return 0 }
+            var information = siginfo_t()
+            // The process is not reaped here, so that `end()` never signals another process that
+            // has got the same id.
+            while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0,
+                errno == EINTR
+            {}
+            var status: CInt = 0
+            id.withLock { id in
+                waitpid(process, &status, 0)
+                id = nil
+            }
+            let signal = status & 0x7F
+            return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        }
+    }
 
     /// Starts a program in a new process group, with all signals at their default. Its standard
     /// input is empty, and its standard error is discarded. `arguments` includes the program's
@@ -29,7 +56,14 @@ package final class ChildProcess: Sendable {
             throw IOError(.start, program, errno: error)
         }
         output = Descriptor(ends[0], poller: poller)
-        self.id = Mutex(id)
+        let life = Life(id)
+        let (statuses, status) = AsyncStream<CInt>.makeStream()
+        (self.life, self.statuses) = (life, statuses)
+        let result = DetachedThread.start("gps-child") {
+            status.yield(life.reap())
+            status.finish()
+        }
+        if result != 0 { status.finish() }
     }
 
     deinit { end() }
@@ -66,18 +100,23 @@ package final class ChildProcess: Sendable {
         return error == 0 ? (id, 0) : (nil, error)
     }
 
-    /// Closes the output, kills the process if it still runs, and reaps it in the background.
+    /// Whether the process still runs.
+    package var isRunning: Bool { life.id.withLock { $0 != nil } }
+
+    /// Waits until the process has ended, and returns its exit status, or 128 plus the number of
+    /// the signal that has ended it. Returns `nil` if the task is cancelled, or at a second call.
+    package func status() async -> CInt? {
+        for await status in statuses { return status }
+        return nil
+    }
+
+    /// Closes the output, and kills the process and its children if it still runs.
     package func end() {
-        let id = id.withLock { id in
-            defer { id = nil }
-            return id
-        }
-        guard let id else { return }
         output.close()
-        // SIGKILL is safe, because the process only writes to its standard output.
-        kill(id, SIGKILL)
-        // A process inside a system call may take some time to end.
-        let status = DetachedThread.start("gps-child") { waitpid(id, nil, 0) }
-        if status != 0 { waitpid(id, nil, WNOHANG) }
+        life.id.withLock { id in
+            guard let id else { return }
+            // SIGKILL is safe, because the process only writes to its standard output.
+            kill(-id, SIGKILL)
+        }
     }
 }

@@ -83,6 +83,43 @@ package struct SocketAddress: Sendable {
         return addresses
     }
 
+    /// The numeric addresses of this machine's interfaces; empty if they cannot be listed.
+    ///
+    /// The corresponding C function is `getifaddrs`.
+    package static var ownHosts: Set<String> {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var hosts: Set<String> = []
+        var next = list
+        while let interface = next?.pointee {
+            next = interface.ifa_next
+            guard let address = interface.ifa_addr else { continue }
+            let size: Int
+            switch CInt(address.pointee.sa_family) {
+            case AF_INET: size = MemoryLayout<sockaddr_in>.size
+            case AF_INET6: size = MemoryLayout<sockaddr_in6>.size
+            default: continue
+            }
+            if let host = numericHost(address, socklen_t(size)) { hosts.insert(host) }
+        }
+        return hosts
+    }
+
+    /// Returns an address as text, without its port; `nil` if that fails.
+    ///
+    /// The corresponding C function is `getnameinfo`.
+    private static func numericHost(
+        _ address: UnsafePointer<sockaddr>, _ size: socklen_t
+    ) -> String? {
+        var host = [CChar](repeating: 0, count: 256)
+        let status = getnameinfo(
+            address, size, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        guard status == 0 else { return nil }
+        let name = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: name, as: UTF8.self)
+    }
+
     /// Returns a host and a port as text, with brackets around an IPv6 address: `localhost:2947`,
     /// `[::1]:2947`.
     package static func text(_ host: String, _ port: UInt16) -> String {
@@ -91,20 +128,13 @@ package struct SocketAddress: Sendable {
 
     /// The address as text: a numeric host and its port, or a path; `nil` for a Unix socket without
     /// a path.
-    ///
-    /// The corresponding C function is `getnameinfo`.
     package var text: String? {
         guard let port else {
             let path = bytes.dropFirst(2).prefix { $0 != 0 }
             return path.isEmpty ? nil : FileName.string(path)
         }
-        var host = [CChar](repeating: 0, count: 256)
-        let status = use {
-            getnameinfo($0, $1, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
-        }
-        guard status == 0 else { return nil }
-        let name = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return Self.text(String(decoding: name, as: UTF8.self), port)
+        guard let host = use({ Self.numericHost($0, $1) }) ?? nil else { return nil }
+        return Self.text(host, port)
     }
 
     /// The port; `nil` for a Unix socket.

@@ -51,9 +51,8 @@ public struct GPSDSource: DeviceSource {
         try send(watch, on: descriptor)
         let connection = DescriptorConnection(
             descriptor, name: name, chunk: 65_536, end: .disconnected)
-        return try await GPSDConnection(connection, until: poller.now + Self.answerTimeout) {
-            () throws(DeviceError) in try send("?DEVICES;\n", on: descriptor)
-        }
+        return try await GPSDConnection(
+            connection, device: device, until: poller.now + Self.answerTimeout)
     }
 
     private func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
@@ -75,48 +74,39 @@ public struct GPSDSource: DeviceSource {
             let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return ",\"device\":\"\(escaped)\""
         }
-        return "?WATCH={\"enable\":true,\"nmea\":true\(choice ?? "")};\n"
+        // With `gpsbridge`, our server also reports each change of its devices.
+        return "?WATCH={\"enable\":true,\"nmea\":true,\"gpsbridge\":true\(choice ?? "")};\n"
     }
 }
 
-/// A connection to gpsd that removes JSON objects from the received bytes.
+/// A connection to gpsd that removes JSON objects from the received bytes. They describe the devices.
 final class GPSDConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let objects: Mutex<ObjectFilter>
     /// Bytes received while waiting for the answer to `?WATCH`. The first call of `read` returns
     /// them.
     private let early: EarlyBytes
-    /// The maximum number of bytes received while waiting for the answer. After them, waiting
-    /// stops.
-    private static let earlyLimit = 65_536
-    /// Whether everything that the server sends now is a replay. It may add live receivers later.
-    let isReplay: Bool
 
     var name: String { connection.name }
 
+    /// Whether everything that the server sends is a replay, according to the objects before the
+    /// bytes that were read last.
+    var isReplay: Bool { objects.withLock(\.isReplay) }
+
     /// Waits until `deadline` for the answer to `?WATCH`. The server sends its list of devices
-    /// before the answer. If the list is empty, waits for a sentence and then calls `ask`, which
-    /// requests the list again.
+    /// before the answer. `device` is the requested device; `nil` for all.
     init(
-        _ connection: DescriptorConnection, until deadline: MonotonicInstant,
-        ask: () throws(DeviceError) -> Void
+        _ connection: DescriptorConnection, device: String?, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
         self.connection = connection
-        var filter = ObjectFilter()
+        var filter = ObjectFilter(device: device)
         var rest: [UInt8] = []
-        var hasAsked = false
-        while !filter.hasError, rest.count < Self.earlyLimit,
-            // Another kind of server sends sentences at once.
-            filter.hasAnswer ? !filter.hasDevice : rest.isEmpty,
+        // Another kind of server sends sentences at once.
+        while !filter.hasAnswer, rest.isEmpty,
             case .bytes(let bytes) = try await connection.read(until: deadline)
         {
             rest += filter.remove(from: bytes)
-            if !hasAsked, filter.hasAnswer, !filter.hasDevice, !rest.isEmpty {
-                hasAsked = true
-                try ask()
-            }
         }
-        isReplay = filter.isReplay
         objects = Mutex(filter)
         early = EarlyBytes(rest)
     }
@@ -139,29 +129,40 @@ final class GPSDConnection: DeviceConnection {
     }
 }
 
-/// Removes lines that contain JSON objects from a stream of bytes.
-struct ObjectFilter {
+/// Removes lines that contain JSON objects from a stream of bytes, and keeps what they state about
+/// the server's devices.
+package struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
-    /// The beginning of `DEVICES` and `DEVICE`.
-    private static let device = Array(#"{"class":"DEVICE"#.utf8)
+    private static let device = Array(#"{"class":"DEVICE","#.utf8)
+    private static let list = Array(#"{"class":"DEVICES","#.utf8)
     /// The maximum number of bytes that are kept of an object, in order to examine it.
     private static let limit = 65_536
+    /// The maximum number of devices that are remembered.
+    private static let maximumDevices = 1024
 
     /// Whether the server has sent an object of class `ERROR`.
     private(set) var hasError = false
     /// Whether the server has answered `?WATCH`, with an object of class `WATCH` or `ERROR`.
     private(set) var hasAnswer = false
-    /// Whether the server has reported a device.
-    private(set) var hasDevice = false
-    /// Whether all devices in the server's first list are replays.
-    private(set) var isReplay = false
+    /// Whether the server has open devices, and all of them are replays.
+    package var isReplay: Bool { !devices.isEmpty && devices.values.allSatisfy { $0 } }
+    /// Whether each open device is a replay, by its path.
+    private var devices: [String: Bool] = [:]
+    /// The only device that counts; `nil` for all.
+    private let device: String?
     private var isAtStart = true
     /// The beginning of the object being removed; `nil` outside an object.
     private var head: [UInt8]?
 
+    /// Creates a filter at the start of a connection. `device` is the path of the requested device;
+    /// `nil` for all.
+    package init(device: String? = nil) {
+        self.device = device
+    }
+
     /// Returns the bytes that do not belong to a JSON object.
-    mutating func remove(from bytes: [UInt8]) -> [UInt8] {
+    package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {
             if isAtStart, byte == UInt8(ascii: "{") { head = [] }
@@ -181,12 +182,26 @@ struct ObjectFilter {
         head = nil
         if object.starts(with: Self.error) { (hasError, hasAnswer) = (true, true) }
         if object.starts(with: Self.answer) { hasAnswer = true }
-        guard !hasDevice, object.starts(with: Self.device) else { return }
-        let text = String(decoding: object, as: UTF8.self)
-        let count = text.ranges(of: #""class":"DEVICE","#).count
-        hasDevice = count > 0
-        let replays = text.ranges(of: #""subtype":"\#(DataOrigin.replay)""#).count
-        isReplay = count > 0 && replays == count
+        if object.starts(with: Self.list) { devices = [:] }
+        guard object.starts(with: Self.list) || object.starts(with: Self.device) else { return }
+        let starts = object.ranges(of: Self.device).map(\.lowerBound)
+        for (start, end) in zip(starts, starts.dropFirst() + [object.endIndex]) {
+            takeDevice(Array(object[start..<end]))
+        }
+    }
+
+    private mutating func takeDevice(_ object: [UInt8]) {
+        var members: [String: JSONScalar] = [:]
+        // The error is the text after the object: a comma, or the end of the list.
+        try? JSONScanner.read(object, into: &members)
+        guard let path = members["path"]?.string, device ?? path == path else { return }
+        // The number 0 means that the device has been closed.
+        guard members["activated"]?.string != nil else {
+            devices[path] = nil
+            return
+        }
+        guard devices[path] != nil || devices.count < Self.maximumDevices else { return }
+        devices[path] = members["subtype"]?.string == DataOrigin.replay.rawValue
     }
 }
 

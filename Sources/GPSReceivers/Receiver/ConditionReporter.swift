@@ -126,6 +126,7 @@ package struct ConditionReporter {
         case .tryingRate(let settings): return "trying \(device) at \(settings)"
         case .rateFound(let settings): return "\(device) sends at \(settings)"
         case .otherReader(let error): return describe(error)
+        case .replay: return "\(device) sends a recording"
         case .member(let message): return message
         case .vote(let vote): return "vote: \(vote.summary)"
         case .noSentences(let bytes):

@@ -31,6 +31,8 @@ package struct Receiver: ~Copyable {
         case changed(BaudRate)
         /// A dialogue, which sets the baud rate itself, starts or ends.
         case dialogue(isActive: Bool)
+        /// The server that sends the bytes states that those after this input are a replay.
+        case replay
         /// The result of `.findOtherReader`: the other program that reads the tty, or `nil` if
         /// there is none.
         case otherReader(DeviceError.Detail?)
@@ -109,7 +111,6 @@ package struct Receiver: ~Copyable {
         get { outbox.passesEncapsulated }
         set { outbox.passesEncapsulated = newValue }
     }
-
     /// Whether positions and sentences are removed during an integrity alarm.
     package var dropsAlarms: Bool {
         get { outbox.dropsAlarms }
@@ -170,7 +171,6 @@ package struct Receiver: ~Copyable {
     /// Whether the driver may read: not before new line settings have been applied, and not while
     /// reading is paused after a flood.
     package var wantsBytes: Bool { !isSetting && floodEnd == nil }
-
     /// Whether some bytes have not been decoded yet.
     package var hasBytes: Bool { position < chunk.count }
 
@@ -207,6 +207,9 @@ package struct Receiver: ~Copyable {
             rates?.restartSearch(from: baudRate, at: now)
             decode { $0.silence(to: &$1) }
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
+        case .replay:
+            outbox.stateReplay()
+            decoder.rollover = nil
         case .otherReader(let reader):
             guard let reader, condition.isOpen, outbox.sharing?.isReported == false else { return }
             outbox.sharing?.isReported = true

@@ -25,6 +25,8 @@ final class ReceiverDriver: @unchecked Sendable {
     /// The line settings to apply before the next read; `nil` if they do not change.
     private var settings: LineSettings?
     private var isAtEnd = false
+    /// Whether the server that sends the bytes states that they are a replay.
+    private var isReplay = false
     private var hasAlarm = false
 
     private var poller: Poller { session.poller }
@@ -45,13 +47,13 @@ final class ReceiverDriver: @unchecked Sendable {
     /// Throws the connection's errors, including `.cancelled` if the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
-        var origin = OriginDetector(session.source)
-        if (connection as? GPSDConnection)?.isReplay == true { origin.stateReplay() }
-        var opening = Receiver.Opening(device: device, origin: origin)
+        isReplay = false
+        var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
         search = connection.serialLine?.search
         opening.search = search
         receive(.opened(opening))
+        checkReplay(connection)
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
         while !isAtEnd {
@@ -67,7 +69,9 @@ final class ReceiverDriver: @unchecked Sendable {
             case .bytes(let bytes) where canWait:
                 pass(.bytes(bytes))
                 try await advanceLineByLine()
-            case let input: _ = take(input).completed()
+            case let input:
+                checkReplay(connection)
+                _ = take(input).completed()
             }
         }
     }
@@ -76,6 +80,15 @@ final class ReceiverDriver: @unchecked Sendable {
     func receive(_ input: consuming Receiver.Input) {
         pass(input)
         _ = advance().completed()
+    }
+
+    /// Passes it on if a server states that the bytes it sends from now on are a replay.
+    private func checkReplay(_ connection: any DeviceConnection) {
+        guard let server = connection as? GPSDConnection, server.isReplay != isReplay else {
+            return
+        }
+        isReplay.toggle()
+        if isReplay { receive(.replay) }
     }
 
     private func updateInterest() {

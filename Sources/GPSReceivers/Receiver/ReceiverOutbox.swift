@@ -103,6 +103,12 @@ struct ReceiverOutbox: DecoderListener {
         rest = RestDetector()
     }
 
+    /// Marks the following fixes as a replay, because a server states that.
+    mutating func stateReplay() {
+        origins.stateReplay()
+        notice(.replay)
+    }
+
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {

@@ -34,6 +34,8 @@ package enum LineNotice: Equatable, Sendable {
     /// Another program reads the same tty, so that each program receives only some of the bytes.
     /// Sent at most once per opening, with the error `.otherReader`.
     case otherReader(DeviceError)
+    /// The server that sends the data states that it is a replay.
+    case replay
     /// A message about one receiver of a vote.
     case member(String)
     /// The new result of a vote between several receivers, after it has changed.

@@ -11,20 +11,15 @@ extension ReceiverServer {
         var list = ""
         do {
             switch command {
-            case .add(let name):
-                // Examining the source may wait for a slow disk.
-                let source = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-                    try configuration.controlSource(name)
-                }
-                try await add(source)
+            case .add(let name): try await add(source(name))
             case .remove(let name): try await remove(receiver(named: name, to: "remove"))
             case .write(let name, let digits):
-                let receiver = try receiver(named: name, to: "write to")
+                let receiver = try await receiver(named: name, to: "write to")
                 let change = try ReceiverChange(
                     device: ["hexdata": .string(digits)], of: receiver.device)
                 let answer = await receiver.perform(change) { _ in }
                 guard answer.starts(with: ControlReports.acknowledgement) else {
-                    throw ServerError("cannot write to \(name)", errno: EIO)
+                    throw ReceiverChange.Refusal(message: ControlReports.message(of: answer))
                 }
             case .list: list = receivers.map { "\($0.device.path)\n" }.joined()
             case nil: throw ServerError("cannot read a command", errno: EINVAL)
@@ -36,14 +31,26 @@ extension ReceiverServer {
         return "\(list)OK\n"
     }
 
+    /// Returns the receiver with this path or name, or the one that reads the source of this name.
     private func receiver(
         named name: String, to action: String
-    ) throws(ServerError) -> ServedReceiver {
-        guard
-            let receiver = receivers.first(where: {
-                $0.device.path == name || $0.source.name == name
+    ) async throws(ServerError) -> ServedReceiver {
+        let named = receivers.first { $0.device.path == name || $0.source.name == name }
+        if let named { return named }
+        // `gpsd://boat` is also `gpsd://boat:2947`, and a tty may have several links. If this is not
+        // a source, there is no such receiver.
+        guard let given = try? await source(name),
+            let same = receivers.first(where: {
+                $0.source.identity == given.identity || $0.source.readsSame(as: given)
             })
         else { throw ServerError("cannot \(action) \(name)", errno: ENODEV) }
-        return receiver
+        return same
+    }
+
+    private func source(_ name: String) async throws -> any DeviceSource {
+        // Examining the source may wait for a slow disk.
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            try configuration.controlSource(name)
+        }
     }
 }

@@ -22,9 +22,7 @@ struct HTTPAccess: Sendable {
         self.token = token
         self.wrongTokens = wrongTokens
         var names = Set(hosts.map { $0.lowercased() })
-        if !isLocal, let name = Self.hostName {
-            names.formUnion([name, name + ".local"])
-        }
+        if !isLocal { names.formUnion(Self.ownNames) }
         self.hosts = names
     }
 
@@ -126,6 +124,9 @@ struct HTTPAccess: Sendable {
     private static func isSame(_ origin: String, host: String) -> Bool {
         ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
     }
+
+    /// This machine's names, in lower case.
+    static var ownNames: [String] { hostName.map { [$0, $0 + ".local"] } ?? [] }
 
     private static var hostName: String? {
         var room = [CChar](repeating: 0, count: 256)

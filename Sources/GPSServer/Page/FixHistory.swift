@@ -42,11 +42,12 @@ package struct FixHistory: Sendable {
         guard let new = RecentFix(fix, time: time, cn0: cn0) else { return endSegment() }
         if let last = kept.last {
             let spacing = Self.length / Int64(limit)
-            if time < last.time || time - last.time > Self.length {
+            let (step, isBeyond) = time.subtractingReportingOverflow(last.time)
+            if isBeyond || step < 0 || step > Self.length {
                 // The time went back or jumped, for example because the receiver has corrected its
                 // date or a recording has started again.
                 removeAll()
-            } else if !isBroken, time - last.time < spacing - spacing / 10 {
+            } else if !isBroken, step < spacing - spacing / 10 {
                 // A tenth less than the spacing is accepted, because receivers' intervals vary.
                 return
             }
@@ -108,14 +109,15 @@ package struct FixHistory: Sendable {
     private func thinned(spacing factor: Int) -> [RecentFix] {
         guard let end = fixes.last?.time else { return [] }
         var thinned: [RecentFix] = []
-        var lastTime = Int64.min / 2
+        var lastTime: Int64?
         var isBroken = false
         for fix in fixes {
             isBroken = isBroken || fix.beginsSegment
             let isRecent = end - fix.time < 300_000_000_000
             // 50 ms less than the interval is accepted, because receivers' intervals vary.
             let spacing = Int64(factor) * 1_000_000_000 * (isRecent ? 1 : 4) - 50_000_000
-            guard fix.time - lastTime >= spacing || fix.time == end else { continue }
+            let isDue = lastTime.map { fix.time - $0 >= spacing } ?? true
+            guard isDue || fix.time == end else { continue }
             lastTime = fix.time
             var fix = fix
             (fix.beginsSegment, isBroken) = (isBroken, false)

@@ -132,6 +132,12 @@ final class LiveReceiver: Sendable {
         case .notice(.noSentences(let bytes)):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
         case .notice(.otherReader(let error)): note(text(error))
+        case .notice(.replay):
+            publish(
+                state.withLock { state in
+                    state.origin = .replay
+                    return deviceReport(state)
+                })
         case .notice(.member), .notice(.vote): break
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)

@@ -7,6 +7,18 @@ import GPSReceivers
 import Synchronization
 
 extension ServedReceiver {
+    /// Counts bytes from the receiver, and queues them for clients of raw data. Like sentences, they
+    /// are left out during an alarm if positions are dropped then.
+    func receive(bytes: [UInt8]) {
+        let dropsAlarms = pool.alarmPolicy == .drop
+        let (path, isWanted) = state.withLock { state in
+            state.metrics.byteCount += bytes.count
+            state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
+            return (state.device.path, state.wantsBytes && !(dropsAlarms && state.hasAlarm))
+        }
+        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
+    }
+
     /// Queues a sentence, and the Signal K message created from it, for clients.
     func receive(sentence: [UInt8]) {
         let isProprietary = sentence.count < 7 || sentence[1] == UInt8(ascii: "P")

@@ -20,6 +20,8 @@ extension ServedReceiver {
         /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
         /// the baud rate is known.
         var hasPulses = false
+        /// Whether the last fix has an integrity alarm.
+        var hasAlarm = false
         /// Whether any client receives raw bytes. Bytes are counted in any case.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
@@ -46,6 +48,7 @@ extension ServedReceiver {
             _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
         ) {
             device.mode = fix.mode
+            hasAlarm = fix.integrity?.state == .alarm
             device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
             device.lastReports[.gst] = gst.map(ServedReceiver.object)
             metrics.fix = fix
@@ -59,6 +62,15 @@ extension ServedReceiver {
             }
             lastTime = fix.time
         }
+    }
+
+    /// Reports that the data is a replay, before the first sentence of it is sent.
+    func noteReplay() {
+        publish(
+            state.withLock { state in
+                state.device.origin = .replay
+                return state.device
+            })
     }
 
     /// Returns the reports as lines that end with CR LF, as in gpsd's protocol.

@@ -19,6 +19,7 @@ final class ServedReceiver: Sendable {
     /// the source's name.
     let title: String?
     let session: ReceiverSession
+    let pool: ReceiverPool
     let hub: ReportHub
     private let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
@@ -29,8 +30,8 @@ final class ServedReceiver: Sendable {
     let warmStarts: [WarmStart]
     /// The task that runs the warm starts.
     let warmStarting = Mutex<Task<Void, Never>?>(nil)
-    /// Whether this is the server's only receiver.
-    let isAlone: Atomic<Bool>
+    /// The receiver's index among the server's receivers; `nil` if it is the only one.
+    let index: Mutex<Int?>
     /// The user to which the process switches after starting as root; `nil` if it does not.
     private let user: String?
     let log: MessageLog
@@ -42,7 +43,7 @@ final class ServedReceiver: Sendable {
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
         nmea2000: NMEA2000Output? = nil, devices: ServedDevices,
-        configuration: ServerConfiguration = ServerConfiguration(), isAlone: Bool,
+        configuration: ServerConfiguration = ServerConfiguration(), index: Int?,
         title: String? = nil,
         pool: ReceiverPool = .shared, log: MessageLog
     ) {
@@ -51,7 +52,7 @@ final class ServedReceiver: Sendable {
         self.clocks = clocks
         self.nmea2000 = nmea2000
         journals = configuration.allowsControl ? configuration.journals : nil
-        self.isAlone = Atomic(isAlone)
+        self.index = Mutex(index)
         let user = configuration.user
         self.user = user
         let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
@@ -61,6 +62,7 @@ final class ServedReceiver: Sendable {
                 clock: configuration.synchronizedTime, report: { log($0) })
         }
         self.hub = hub
+        self.pool = pool
         self.log = log
         session = pool.session(for: source)
         var reporter = ConditionReporter(source, .always)
@@ -86,8 +88,9 @@ final class ServedReceiver: Sendable {
         state.withLock { state in
             state.metrics.device = state.device
             state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.gift : nil
+            let mayBeUsed = !state.device.isSilent && clocks.haveClock(for: clockIndex)
             state.metrics.isTimeUsed =
-                clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && !state.device.isSilent }
+                clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed }
             return state.metrics
         }
     }
@@ -206,6 +209,7 @@ final class ServedReceiver: Sendable {
         case .condition(.lost, _), .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
+        case .notice(.replay): noteReplay()
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         case .condition, .notice: break
@@ -265,11 +269,14 @@ final class ServedReceiver: Sendable {
     private func reportClock(_ change: ReceiverClock.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
-        case .used: log("the time of \(path) is used")
+        case .used where clocks.haveClock(for: clockIndex): log("the time of \(path) is used")
+        case .used: reportClock(.notUsed(.otherReceiver), of: path)
         case .notUsed(let obstacle):
             log("the time of \(path) is not used: \(obstacle.description)", .warning)
         }
     }
+
+    private var clockIndex: Int? { index.withLock { $0 } }
 
     private func closed() {
         endPulses()
@@ -334,7 +341,7 @@ final class ServedReceiver: Sendable {
         if hasPulses, let line = session.line { beginPulses(on: line) }
         if let change = clock.change { reportClock(change, of: path) }
         if let sample = clock.sample {
-            let pulse = clocks.send(sample, at: now)
+            let pulse = clocks.send(sample, of: clockIndex, at: now)
             for sample in [sample] + (pulse.map { [$0] } ?? []) {
                 let report = TimeOffsetReport(sample, device: path)
                 hub.append(Report(.timing, device: path, bytes: report.line))
@@ -347,7 +354,7 @@ final class ServedReceiver: Sendable {
         }
         // After the yield, clients on this processor can handle the fix before the rest of the
         // cycle is decoded. With several receivers, a yield would delay the others.
-        if hub.flush(ifFew: true), isAlone.load(ordering: .relaxed) { sched_yield() }
+        if hub.flush(ifFew: true), clockIndex == nil { sched_yield() }
         nmea2000?.report(epoch)
         let gst = state.withLock { state in
             state.reports.removeAll()
@@ -374,15 +381,6 @@ final class ServedReceiver: Sendable {
         for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
     }
 
-    private func receive(bytes: [UInt8]) {
-        let (path, isWanted) = state.withLock { state in
-            state.metrics.byteCount += bytes.count
-            state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
-            return (state.device.path, state.wantsBytes)
-        }
-        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
-    }
-
     var path: String { state.withLock { $0.device.path } }
 
     func publish(_ device: ServedDevice) {
@@ -390,6 +388,6 @@ final class ServedReceiver: Sendable {
     }
 
     private static func notice(_ device: ServedDevice) -> Report {
-        Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
+        Report(.device, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
     }
 }

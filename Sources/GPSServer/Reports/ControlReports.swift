@@ -112,6 +112,14 @@ enum ControlReports {
         object.add("message", message)
         return object.line
     }
+
+    /// Returns the message of an `ERROR`, which other lines may follow; empty for other lines.
+    static func message(of error: [UInt8]) -> String {
+        var members: [String: JSONScalar] = [:]
+        // The error is the text after the first object.
+        try? JSONScanner.read(error, into: &members)
+        return members["message"]?.string ?? ""
+    }
 }
 
 extension JSONObject {

@@ -7,6 +7,8 @@ package struct Report: Sendable {
     package enum Kind: Hashable, Sendable {
         /// A JSON object.
         case object
+        /// A `DEVICE` object: a device has been opened, closed or recognised.
+        case device
         /// A JSON object with an AIS message, encoded with the given options.
         case vessel(AISReports.Options)
         /// A `TOFF` or `PPS` object.
@@ -43,6 +45,8 @@ package struct Report: Sendable {
 package struct ReportFilter: Hashable, Sendable {
     /// Whether JSON objects are sent.
     package var objects = false
+    /// Whether `DEVICE` objects are sent even without other JSON objects.
+    package var devices = false
     /// The options of the AIS objects that are sent.
     package var vessels = AISReports.Options()
     /// Whether `TOFF` and `PPS` are sent.
@@ -70,6 +74,7 @@ package struct ReportFilter: Hashable, Sendable {
     /// Creates the filter for a client's `?WATCH` settings.
     package init(_ watch: Watch) {
         objects = watch.wantsReports
+        devices = watch.isEnabled && watch.isExtended
         if objects {
             vessels = AISReports.Options(
                 isScaled: watch.scaled, splitsType24: watch.split24)
@@ -82,7 +87,9 @@ package struct ReportFilter: Hashable, Sendable {
     }
 
     /// Whether the filter selects nothing.
-    package var isClosed: Bool { !objects && !timing && !sentences && !bytes && !signalK }
+    package var isClosed: Bool {
+        !objects && !devices && !timing && !sentences && !bytes && !signalK
+    }
 
     /// Returns whether the filter selects a report.
     package func passes(_ report: Report) -> Bool {
@@ -90,6 +97,7 @@ package struct ReportFilter: Hashable, Sendable {
         if excludedDevices.contains(report.device) { return false }
         switch report.kind {
         case .object: return objects
+        case .device: return objects || devices
         case .vessel(let options): return objects && options == vessels
         case .timing: return timing
         case .bytes: return bytes

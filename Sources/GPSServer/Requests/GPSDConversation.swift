@@ -141,9 +141,8 @@ package struct GPSDConversation: Sendable {
         do throws(ReceiverChange.Refusal) {
             let change = try ReceiverChange(device: members, of: device)
             if !change.isEmpty {
-                guard !allowsControl else { return .change(change) }
-                throw ReceiverChange.Refusal(
-                    message: "Can't change \(device.path): the server does not allow it.")
+                try checkControl("change \(device.path)")
+                return .change(change)
             }
         } catch {
             refusal = ControlReports.error(error.message)
@@ -158,14 +157,22 @@ package struct GPSDConversation: Sendable {
     ) -> ConversationReply {
         do throws(ReceiverChange.Refusal) {
             let device = try device(of: members, server)
-            guard allowsControl else {
-                throw ReceiverChange.Refusal(
-                    message: "Can't configure \(device.path): the server does not allow it "
-                        + "(--allow-control).")
-            }
+            try checkControl("configure \(device.path)")
             return .change(try ReceiverChange(configure: members, of: device))
         } catch {
             return .lines(ControlReports.error(error.message))
+        }
+    }
+
+    /// Throws an error if the client may not change receivers. `action` continues "Can't".
+    private func checkControl(_ action: String) throws(ReceiverChange.Refusal) {
+        guard allowsControl else {
+            throw ReceiverChange.Refusal(
+                message: "Can't \(action): the server does not allow it (--allow-control).")
+        }
+        guard !reader.hasForeignText else {
+            throw ReceiverChange.Refusal(
+                message: "Can't \(action): this client has sent text that is not a request.")
         }
     }
 

@@ -34,6 +34,10 @@ package struct RequestReader: Sendable {
         case unrecognized
     }
 
+    /// Whether the client has sent text that is not a request. A browser does so: it sends the
+    /// headers of HTTP before a text that a web page has chosen.
+    package private(set) var hasForeignText = false
+
     private var state = State.between
     private var text: [UInt8] = []
     private var argumentStart = 0
@@ -69,7 +73,7 @@ package struct RequestReader: Sendable {
                 state = .word
                 text.append(byte)
             } else if !byte.isBlank, byte != UInt8(ascii: ";") {
-                state = .ignoringLine
+                (state, hasForeignText) = (.ignoringLine, true)
             }
             return nil
         case .ignoringLine:

@@ -22,8 +22,8 @@ package struct Watch: Hashable, Sendable {
     package var pps = false
     /// The only device to watch; `nil` for all.
     package var device: String?
-    /// Whether `DEVICES` lists all devices instead of at most four. The request's member is
-    /// `gpsbridge`.
+    /// Whether `DEVICES` lists all devices instead of at most four, and changes of devices are
+    /// reported even without `json`. The request's member is `gpsbridge`.
     package var isExtended = false
 
     /// Creates the settings of a client that has not sent `?WATCH`.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSReceivers
 
 /// A destination to which the receivers' sentences are sent.
 public struct SentenceOutput: Hashable, Sendable {
@@ -53,10 +54,13 @@ public struct SentenceOutput: Hashable, Sendable {
         }
     }
 
-    /// Returns whether the source with this name receives datagrams at the port to which this
-    /// output sends them, and would therefore receive its own sentences again.
+    /// Returns whether the source with this name would receive its own sentences again: it receives
+    /// datagrams at the port to which this output sends them, or reads this output's terminal.
     func isLoop(for source: String) -> Bool {
-        guard case .datagrams(_, let port) = destination else { return false }
-        return source.hasPrefix("udp://") && source.hasSuffix(":\(port)")
+        switch destination {
+        case .clients: false
+        case .datagrams(_, let port): source.hasPrefix("udp://") && source.hasSuffix(":\(port)")
+        case .terminal(let link): SourceIdentity(path: source) == SourceIdentity(path: link)
+        }
     }
 }

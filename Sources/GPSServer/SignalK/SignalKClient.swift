@@ -36,7 +36,9 @@ final class SignalKClient: ReportRecipient {
 
     private func answer(_ hub: ReportHub) async {
         switch await connection.read(until: connection.poller.now + Self.silence) {
-        case .bytes(let bytes) where Array("GET ".utf8).starts(with: bytes.prefix(4)):
+        // The method of an HTTP request is in capitals. A browser must not receive lines as the
+        // response to `POST`.
+        case .bytes(let bytes) where bytes.first.map({ 0x41...0x5A ~= $0 }) == true:
             await serveHTTP(bytes, hub)
         case .bytes, .silence:
             begin(hub, isFramed: false)

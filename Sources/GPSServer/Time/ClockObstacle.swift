@@ -22,6 +22,8 @@ package enum ClockObstacle: Hashable, Sendable {
     case neverSilent
     /// There is strong evidence that the position or the time is false.
     case alarm
+    /// There are several clocks, and each follows another receiver.
+    case otherReceiver
     /// The last fix is suitable, but does not follow three consecutive suitable fixes.
     case settling
 
@@ -40,6 +42,8 @@ package enum ClockObstacle: Hashable, Sendable {
             "the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or "
                 + "configure the receiver to send fewer sentences"
         case .alarm: "there is an integrity alarm"
+        case .otherReceiver:
+            "the clocks follow other receivers, in the order in which both are given"
         case .settling: "fewer than four valid fixes have been received in a row"
         }
     }

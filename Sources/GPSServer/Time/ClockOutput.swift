@@ -107,9 +107,29 @@ final class ClockOutput: Sendable {
     /// The destinations of the time and whether they are reached, for `/metrics`.
     var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
+    /// Returns whether any clock follows the receiver with this index among several; `nil` is the
+    /// only receiver.
+    func haveClock(for receiver: Int?) -> Bool {
+        [sockets.count, segments.count].contains { count in
+            (0..<count).contains { Self.follows(receiver, $0, of: count) }
+        }
+    }
+
+    /// Returns whether the clock with this index, among `count` of its kind, follows a receiver.
+    ///
+    /// Receivers report with different delays. So if there are several of both, the first clock
+    /// follows the first receiver, and so on. The only receiver sets all clocks, and all receivers
+    /// set the only clock.
+    private static func follows(_ receiver: Int?, _ clock: Int, of count: Int) -> Bool {
+        receiver == nil || count == 1 || receiver == clock
+    }
+
     /// Sends an epoch's sample and, if pulses are configured, a sample for the pulse before it.
     /// With pulses, chronyd receives only the pulse's sample. Returns it; `nil` if there is none.
-    func send(_ sample: ClockSample, at now: MonotonicInstant) -> ClockSample? {
+    /// `receiver` is the receiver's index among several; `nil` for the only one.
+    func send(
+        _ sample: ClockSample, of receiver: Int?, at now: MonotonicInstant
+    ) -> ClockSample? {
         var pulse: ClockSample?
         if configuration.pulseDevice != nil {
             // `trueTime` includes the delay of sentences, which does not apply to pulses.
@@ -119,12 +139,22 @@ final class ClockOutput: Sendable {
             }
         }
         let chronySample = configuration.pulseDevice == nil ? sample : pulse
-        let results = sockets.map { socket in chronySample.flatMap { socket.send($0) } }
+        func results<Output, Result>(
+            of clocks: [Output], _ sample: ClockSample?, _ send: (Output, ClockSample) -> Result?
+        ) -> [Result?] {
+            clocks.enumerated().map { index, clock in
+                guard let sample, Self.follows(receiver, index, of: clocks.count) else {
+                    return nil
+                }
+                return send(clock, sample)
+            }
+        }
+        let outcomes = results(of: sockets, chronySample) { $0.send($1) }
         let areRead =
-            segments.map { $0.write(sample) }
-            + pulseSegments.map { segment in pulse.map { segment.write($0) } }
+            results(of: segments, sample) { $0.write($1) }
+            + results(of: pulseSegments, pulse) { $0.write($1) }
         let messages = reports.withLock { reports in
-            reports.note(results: results, areRead: areRead, hasPulse: pulse != nil, at: now)
+            reports.note(results: outcomes, areRead: areRead, hasPulse: pulse != nil, at: now)
         }
         for line in messages { log(line) }
         return pulse

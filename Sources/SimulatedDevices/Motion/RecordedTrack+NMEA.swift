@@ -34,7 +34,8 @@ extension RecordedTrack {
                 // Without dates, steps of more than half a day are ambiguous.
                 var step = time.nanoseconds(since: before)
                 if let now = fix.time, let then = previous.time {
-                    step = now.unixNanoseconds - then.unixNanoseconds
+                    guard let difference = now.nanoseconds(since: then) else { return }
+                    step = difference
                 }
                 let (sum, isBeyond) = elapsed.addingReportingOverflow(step)
                 guard step > 0, !isBeyond else { return }

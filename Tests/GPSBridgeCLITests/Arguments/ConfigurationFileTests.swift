@@ -100,6 +100,24 @@ struct ConfigurationFileTests {
         _ = await run.status()
     }
 
+    @Test func `SIGHUP applies changed arguments of a simulated receiver`() async throws {
+        let folder = try TemporaryFolder()
+        let fixed = "user = \"root\"\nlisten = \"\(folder.path("a"))\"\n"
+        let first = fixed + "sources = \"simulated:seed=1\""
+        let path = try folder.file("g.toml", Array(first.utf8))
+        let run = try await CommandRun(words: ["serve", "--config", path])
+        #expect(try await run.message(with: "reading simulated:seed=1") != nil)
+        let second = fixed + "sources = [\"simulated:seed=2\", \"simulated:seed=1\"]"
+        _ = try folder.file("g.toml", Array(second.utf8))
+        run.send(SIGHUP)
+        #expect(try await run.message(with: "reading simulated:seed=2") != nil)
+        let third = fixed + "sources = \"simulated:seed=2\""
+        _ = try folder.file("g.toml", Array(third.utf8))
+        run.send(SIGHUP)
+        #expect(try await run.message(with: "simulated:seed=1 is no longer served") != nil)
+        await run.end()
+    }
+
     @Test func `SIGHUP applies sources, and names the keys that need a restart`() async throws {
         let folder = try TemporaryFolder()
         let (first, second) = (try ScriptedReceiver(), try ScriptedReceiver())

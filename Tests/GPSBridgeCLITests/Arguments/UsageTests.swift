@@ -22,6 +22,10 @@ struct UsageTests {
         (["monitr"], "did you mean 'monitor'?"),
         (["serve", "--n2k", "/dev/can0"], "not the name of a network interface: '/dev/can0'"),
         (
+            ["serve", "tcp://localhost:1", "simulated", "tcp://localhost:1"],
+            "unexpected argument 'tcp://localhost:1': this source was already given"
+        ),
+        (
             ["serve", "--n2k", "can0", "simulated", "simulated:seed=2"],
             "--n2k sends one position"
         ),

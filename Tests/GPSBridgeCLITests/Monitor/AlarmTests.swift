@@ -77,4 +77,37 @@ struct AlarmTests {
         run.send(15)
         #expect(await run.status() == 0)
     }
+
+    @Test func `a command that leaves a program running does not hold back the next alarm`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--anchor", "30m@48.2,16.36",
+                // The program ends when the folder is removed.
+                "--alarm-command", "echo $4 >>\(file); while [ -e \(file) ]; do sleep 0.1; done &",
+                try recording(in: folder),
+            ])
+        try await waitForFile(file) { bytes in
+            let kinds = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            return Set(kinds) == ["integrity", "anchor"]
+        }
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a command that fails is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--alarm-command", "nosuchprogram",
+                try recording(in: folder),
+            ])
+        let message = "the alarm command has not found a program (status 127)"
+        #expect(try await run.message(with: message) != nil)
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
 }

@@ -234,6 +234,13 @@ struct RecordTests {
         #expect(folder.names.count { $0.hasPrefix("t-") } == 2)
     }
 
+    @Test func `the dates in the names of other files may be centuries apart`() async throws {
+        let capture = try folder.file("capture", ScriptedReceiver.epoch(0))
+        for year in [1680, 2260] { _ = try folder.file("t-\(year)0321T120000Z.csv", []) }
+        let words = ["record", capture, "-o", folder.path("t.csv"), "--rotate", "hour"]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+    }
+
     @Test func `monitor records the receiver that it shows`() async throws {
         let path = folder.path("a.nmea")
         let run = try await CommandRun(

@@ -107,6 +107,36 @@ struct ServeTests {
         """
     }
 
+    @Test func `simulated receivers are added and removed by their arguments`() async throws {
+        let folder = try TemporaryFolder()
+        let control = folder.path("control")
+        let run = try await CommandRun(words: [
+            "serve", "--user", "root", "--listen", folder.path("gpsd"), "--control-socket", control,
+            "simulated:seed=1",
+        ])
+        #expect(try await run.message(with: "accepting commands") != nil)
+        let client = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "python3", "-c",
+                """
+                import socket, sys
+                client = socket.socket(socket.AF_UNIX); client.connect(sys.argv[1])
+                answers = client.makefile()
+                for command in ["+simulated:seed=2", "+simulated:seed=3", "-simulated:seed=1", "-simulated:seed=2",
+                                "+simulated:seed=3"]:
+                    client.sendall(command.encode() + b"\\n")
+                    print(command, answers.readline().strip())
+                """, control,
+            ])
+        #expect(
+            try await client.lines() == [
+                "+simulated:seed=2 OK", "+simulated:seed=3 OK", "-simulated:seed=1 OK",
+                "-simulated:seed=2 OK", "+simulated:seed=3 ERROR",
+            ])
+        await run.end()
+    }
+
     @Test func `clients leave enough descriptors for a receiver that comes back`()
         async throws
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
@@ -103,6 +104,62 @@ struct GPSDSourceTests {
         }
     }
 
+    @Test func `a replay that begins while a chain of servers is connected is a replay`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<3000).flatMap { ScriptedReceiver.epoch($0) }
+        let file = FileSource(try folder.file("trip.nmea", bytes), speed: 20)
+        let first = try ReceiverServer(sources: [], configuration: Self.configuration(0))
+        try await first.whileRunning { first in
+            let source = GPSDSource(host: "127.0.0.1", port: try #require(first.port))
+            let second = try ReceiverServer(
+                sources: [source], configuration: Self.configuration(0))
+            try await second.whileRunning { second in
+                let port = try #require(second.port)
+                let client = try TestClient(port: port)
+                // The second server has opened its source, and so has the session.
+                while await client.ask("?DEVICES;", for: "DEVICES")?.contains("activated") == false
+                {}
+                let session = ReceiverPool().session(for: GPSDSource(host: "127.0.0.1", port: port))
+                let (opened, origins) = (Witness<String>(), Witness<DataOrigin>())
+                let subscription = session.join { update in
+                    if let device = update.openedDevice { opened.note(device) }
+                    if case .epoch(let epoch) = update { origins.note(epoch.origin) }
+                }
+                _ = await opened.first(1)
+                try await first.setSources([file])
+                #expect(await origins.first(3) == [.replay, .replay, .replay])
+                withExtendedLifetime(subscription) {}
+            }
+        }
+    }
+
+    @Test func `a server's devices are a replay while all open ones are, or the requested one is`()
+    {
+        let replay =
+            #"{"class":"DEVICE","path":"a","subtype":"replay","activated":"2026-01-01T00:00:00Z"}"#
+        let live =
+            #"{"class":"DEVICE","path":"b","driver":"NMEA0183","activated":"2026-01-01T00:00:00Z"}"#
+        let gone = #"{"class":"DEVICE","path":"b","activated":0}"#
+        func isReplay(_ lines: [String], _ device: String? = nil) -> Bool {
+            var filter = ObjectFilter(device: device)
+            for line in lines { _ = filter.remove(from: Array("\(line)\r\n".utf8)) }
+            return filter.isReplay
+        }
+        func list(_ devices: String...) -> String {
+            #"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"#
+        }
+        #expect(!isReplay([list()]))
+        #expect(isReplay([list(replay)]))
+        #expect(!isReplay([list(replay, live)]))
+        #expect(isReplay([list(live, replay)], "a"))
+        #expect(isReplay([list(), replay]))
+        #expect(!isReplay([list(replay), live]))
+        #expect(isReplay([list(replay, live), gone]))
+        #expect(!isReplay([list(live), list(), live, gone]))
+    }
+
     @Test func `a server that would read itself is an error`() async throws {
         let receiver = try ScriptedReceiver()
         let (server, run) = try await Self.start(receiver, port: 0)
@@ -112,6 +169,24 @@ struct GPSDSourceTests {
         let source = GPSDSource(host: "localhost", port: port)
         let loop = try ReceiverServer(sources: [source], configuration: Self.configuration(port))
         await #expect(throws: ServerError.self) { try await loop.listen() }
+    }
+
+    @Test func `a server that would read itself by any of the machine's addresses is an error`()
+        async throws
+    {
+        var configuration = Self.configuration(0)
+        configuration.gpsd = [.any(port: 0)]
+        let server = try ReceiverServer(sources: [], configuration: configuration)
+        try await server.whileRunning { server in
+            let port = try #require(server.port)
+            let hosts = SocketAddress.ownHosts.union(["0.0.0.0", "::", "LOCALHOST", "127.0.0.2"])
+            #expect(hosts.contains("127.0.0.1"))
+            for host in hosts {
+                await #expect(throws: ServerError.self, "\(host)") {
+                    try await server.setSources([GPSDSource(host: host, port: port)])
+                }
+            }
+        }
     }
 
     private static func configuration(_ port: UInt16) -> ServerConfiguration {

@@ -48,6 +48,18 @@ struct ControlSocketTests {
         }
     }
 
+    @Test func `a receiver is removed by another name of its source`() async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let link = folder.path("link")
+        #expect(symlink(receiver.path, link) == 0)
+        try await Self.serve { server, control in
+            #expect(await control.ask("+\(link)\n", for: "") == "OK")
+            #expect(await control.ask("-\(receiver.path)\n", for: "") == "OK")
+            #expect(server.receivers.isEmpty)
+        }
+    }
+
     @Test(arguments: ["!PATH=$PAIR", "&PATH=2450414952"])
     func `bytes are written to a receiver`(command: String) async throws {
         let receiver = try RatedReceiver(9600)

@@ -94,6 +94,17 @@ struct EventFeedTests {
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
     }
 
+    @Test func `dates that are centuries apart begin the history again`() {
+        var history = FixHistory(limit: 600)
+        for year in [2026, 1680, 2260, 1680] {
+            var fix = Self.fix(0)
+            fix.time = UTCTime(iso8601: "\(year)-03-21T12:00:00Z")
+            history.add(fix, cn0: nil, now: 0)
+            #expect(history.fixes.map(\.time) == [fix.time?.unixNanoseconds])
+            #expect(history.thinned(receiverCount: 1).count == 1)
+        }
+    }
+
     @Test(arguments: [(0, 36_000), (1, 36_000), (4, 36_000), (10, 14_400), (1000, 144)])
     func `the histories of all receivers together are limited`(count: Int, limit: Int) {
         #expect(FixHistory.limit(for: count) == limit)

@@ -163,6 +163,17 @@ struct GPSDConversationTests {
         #expect(replies.count == 2 && replies[0].hasPrefix(#"{"class":"ERROR""#))
     }
 
+    @Test(arguments: [
+        "DEVICE={\"path\":\"/dev/a\",\"hexdata\":\"24b5\"}", "CONFIGURE={\"path\":\"/dev/a\"}",
+    ])
+    func `a web page that sends requests to the port may not change receivers`(request: String) {
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask(
+            "POST / HTTP/1.1\r\nHost: localhost:2947\r\n\r\n?VERSION;?\(request);")
+        #expect(replies.first?.contains("VERSION") == true)
+        #expect(replies.dropFirst().first?.contains("not a request") == true, "\(replies)")
+    }
+
     @Test
     func `the device list is read once between two changes, and POLL has the time of its request`()
     {

@@ -106,6 +106,17 @@ struct SentenceOutputTests {
         }
     }
 
+    @Test func `the tty of an output is refused as a receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let link = folder.path("out")
+        try await Self.serve(receiver, SentenceOutput(.terminal(link: link))) { server in
+            await #expect(throws: ServerError.self) {
+                try await server.setSources([SerialSource(link, baudRate: .default)])
+            }
+        }
+    }
+
     @Test func `a tty gets the simultaneous sentences of a hundred receivers`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("out")

@@ -83,6 +83,7 @@ struct SignalKServerTests {
         ("/signalk/v1/stream", "/", "HTTP/1.1 404"),
         ("/signalk/v1/stream", "/signalk", "HTTP/1.1 200"),
         ("Host: localhost:8375", "Host", "HTTP/1.1 400"),
+        ("GET ", "POST ", "HTTP/1.1 400"), ("GET ", "OPTIONS ", "HTTP/1.1 400"),
     ])
     func `other requests are refused`(
         _ part: String, _ replacement: String, _ answer: String

@@ -2,11 +2,12 @@
 import GNSS
 import GPSIO
 import GPSReceivers
-import GPSServer
 import GPSTestSupport
 import Glibc
 import Synchronization
 import Testing
+
+@testable import GPSServer
 
 /// The transfer of the time to chronyd and ntpd, and its reports.
 @Suite(.timeLimit(.generous))
@@ -185,6 +186,24 @@ struct ClockOutputTests {
         #expect(filter.obstacle == .simulated)
     }
 
+    @Test(
+        arguments: [
+            (2, nil, [0, 1]), (2, 0, [0]), (2, 1, [1]), (2, 2, []), (1, 0, [0]), (1, 5, [0]),
+            (1, nil, [0]),
+        ] as [(Int, Int?, [Int])])
+    func `each of several clocks follows one of several receivers`(
+        count: Int, receiver: Int?, set: [Int]
+    ) throws {
+        let folder = try TemporaryFolder()
+        var configuration = ClockConfiguration()
+        configuration.chronySockets = (0..<count).map { folder.path("clock\($0)") }
+        let daemons = try configuration.chronySockets.map { try Daemon($0) }
+        let clocks = try ClockOutput(configuration)
+        #expect(clocks.send(Self.sample, of: receiver, at: .now) == nil)
+        #expect(daemons.indices.filter { !daemons[$0].isEmpty } == set)
+        #expect(clocks.haveClock(for: receiver) == !set.isEmpty)
+    }
+
     @Test func `a source without usable time is reported once, and in the metrics`()
         async throws
     {
@@ -240,6 +259,13 @@ struct ClockOutputTests {
                 return nil
             }
             return bytes
+        }
+
+        /// Whether no datagram has arrived.
+        var isEmpty: Bool {
+            var byte: UInt8 = 0
+            return descriptor.use { recv($0, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) } ?? -1
+                < 0
         }
 
         func close() { descriptor.close() }

@@ -22,6 +22,20 @@ struct RecordedTrackNMEATests {
         #expect(RecordedTrack(nmea: Array("nothing\r\n".utf8)) == nil)
     }
 
+    @Test func `a fix that is centuries later than the others is left out of a track`() throws {
+        let bodies = [("1680", "00"), ("2260", "01"), ("1680", "02")].flatMap { year, second in
+            [
+                "GPGGA,1200\(second).00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+                "GPZDA,1200\(second).00,21,03,\(year),00,00",
+            ]
+        }
+        let bytes = bodies.flatMap { body -> [UInt8] in
+            let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        }
+        #expect(try #require(RecordedTrack(nmea: bytes)).duration == 2)
+    }
+
     @Test func `a track of times without dates may be arbitrarily long`() throws {
         let epochs = (0..<24).map { count -> [UInt8] in
             let hour = count * 11 % 24

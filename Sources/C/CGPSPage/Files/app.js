@@ -31,7 +31,7 @@ async function loadPanels() {
     import("./signals.js"), import("./satellites.js"), import("./charts.js"),
     import("./scatter.js"), import("./sentences.js"), import("./navigation.js")]);
   sentences = new SentencesPanel();
-  sentences.follow(selected);
+  sentences.follow(selected, selectedName);
   add(new NavigationPanel(), ["TPV", "DEVICE", "tick"], 180);
   add(new SkyPanel(), ["SKY", "DEVICE"], 900);
   add(new SignalsPanel(), ["SKY", "DEVICE"], 900);
@@ -64,13 +64,14 @@ async function loadRest() {
 
 // MARK: The selected receiver
 
-let selected = 0;
+let selected = 0, selectedName;
 const shown = () => live.receivers[selected] ?? live.receivers[0];
 
 function select(index) {
   selected = index;
+  selectedName = shown()?.name;
   drawTabs();
-  sentences?.follow(index);
+  sentences?.follow(index, selectedName);
   map?.select(shown());
   $("sheet").href = `api/sheet.svg?receiver=${index}`;
   for (const link of document.querySelectorAll("#downloads a[data-format]")) {
@@ -178,14 +179,19 @@ function draw(now) {
   loadRest();
 }
 
+/** Returns the number of the selected receiver, which changes if another one is removed. */
+function selection() {
+  const isSelected = (one) => one?.name === selectedName;
+  return isSelected(live.receivers[selected]) ? selected : Math.max(0, live.receivers.findIndex(isSelected));
+}
+
 const live = new Live((change) => {
   switch (change.kind) {
     case "state":
-      if (!live.receivers[selected]) selected = 0;
       setText($("version"), `gpsbridge ${live.version}`);
       for (const one of panels) one.drawnAt = -Infinity;
       map?.reset(live.receivers);
-      select(selected);
+      select(selection());
       break;
     case "connection": return touch("tick");
     case "DEVICE":

@@ -5,6 +5,8 @@ import { html, setText } from "./figures.js";
 
 /** The maximum number of sentences kept. */
 const LIMIT = 500;
+/** Milliseconds until another attempt after an error such as 404, after which a browser makes none. */
+const RETRY = 1000;
 
 export class SentencesPanel {
   constructor() {
@@ -28,11 +30,12 @@ export class SentencesPanel {
     });
   }
 
-  /** Shows the sentences of another receiver. */
-  follow(receiver) {
-    if (receiver === this.receiver) return;
-    this.receiver = receiver;
-    this.lines = [];
+  /** Shows the sentences of the receiver with a number and a name. If only its number changes, the shown
+      sentences stay. */
+  follow(receiver, name) {
+    if (receiver === this.receiver && name === this.name) return;
+    if (name !== this.name) [this.lines, this.pending] = [[], []];
+    [this.receiver, this.name] = [receiver, name];
     this.#disconnect();
     this.#redraw();
     this.#connect();
@@ -43,10 +46,16 @@ export class SentencesPanel {
   #connect() {
     if (!this.details.open || document.hidden) return this.#disconnect();
     if (this.source) return;
-    this.source = new EventSource(`sentences?receiver=${this.receiver}`);
-    this.source.addEventListener("message", ({ data }) => this.#take({ text: data }));
-    this.source.addEventListener("rejected", ({ data }) =>
+    const source = new EventSource(`sentences?receiver=${this.receiver}`);
+    this.source = source;
+    source.addEventListener("message", ({ data }) => this.#take({ text: data }));
+    source.addEventListener("rejected", ({ data }) =>
       this.#take({ text: `rejected: ${data}`, isRejected: true }));
+    source.addEventListener("error", () => {
+      if (source !== this.source || source.readyState !== EventSource.CLOSED) return;
+      this.source = null;
+      setTimeout(() => this.#connect(), RETRY);
+    });
   }
 
   #disconnect() {

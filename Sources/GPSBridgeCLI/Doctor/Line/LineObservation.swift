@@ -95,7 +95,7 @@ struct LineObservation {
         guard let start = timer?.takeStart(), let fix = report.fix, fix.mode > .noFix,
             let time = fix.time
         else { return }
-        delays.append(Double(start - time.unixNanoseconds) / 1e9)
+        delays.append((Double(start) - Double(time.unixNanoseconds)) / 1e9)
     }
 
     private var elapsed: Double { poller.now.seconds(since: start) }
