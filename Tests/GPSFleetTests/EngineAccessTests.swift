@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSFleet
 import GPSTestSupport
-import Glibc
 import Testing
 
 /// Which files with secrets are used for which address.
@@ -16,8 +15,7 @@ struct EngineAccessTests {
         _ url: String, _ access: EngineAccess = EngineAccess()
     ) throws -> EngineAccess {
         for name in ["CREDENTIALS", "NKEY", "PASSWORD_FILE", "TOKEN_FILE", "KEY"] {
-            let path = try folder.file("GPSBRIDGE_\(name)", Array("hidden\n".utf8))
-            #expect(chmod(path, 0o600) == 0)
+            _ = try folder.file("GPSBRIDGE_\(name)", Array("hidden\n".utf8))
         }
         return try access.completed(for: try EngineURL(url)) { folder.path($0) }
     }
@@ -54,13 +52,41 @@ struct EngineAccessTests {
 
     @Test func `files that the command line names are not replaced`() throws {
         var given = EngineAccess()
-        let path = try folder.file("given", Array("hidden\n".utf8))
-        #expect(chmod(path, 0o600) == 0)
-        given.password = try SecretFile(path)
+        given.password = try SecretFile(try folder.file("given", Array("hidden\n".utf8)))
         given.nkey = given.password
         given.authorities = "/ca"
         let access = try access("nats://hub", given)
         #expect(name(access.password) == "given" && name(access.nkey) == "given")
         #expect(access.authorities == "/ca")
+    }
+
+    @Test func `the password of another target's user is not a NATS token`() throws {
+        var access = EngineAccess()
+        access.password = try SecretFile(try folder.file("password", Array("hidden\n".utf8)))
+        access.nkey = access.password
+        let hub = try EngineURL("nats://hub")
+        let userHub = try EngineURL("nats://bus@other")
+        let broker = try EngineURL("mqtt://bus@broker")
+        #expect(access.forTarget(hub, among: [hub]).password != nil)
+        for other in [broker, userHub, try EngineURL("https://tracker")] {
+            let mixed = access.forTarget(hub, among: [hub, other])
+            #expect(mixed.password == nil && mixed.nkey != nil)
+            #expect(access.forTarget(other, among: [hub, other]).password != nil)
+        }
+        #expect(access.forTarget(broker, among: [hub, broker]).nkey == nil)
+        #expect(access.forTarget(broker, among: [broker]) == access)
+    }
+
+    @Test func `a password is for the targets with a user, and others connect without it`() throws {
+        var access = EngineAccess()
+        access.password = try SecretFile(try folder.file("password", Array("hidden\n".utf8)))
+        let broker = try EngineURL("mqtt://bus@broker")
+        for other in ["https://tracker", "mqtt://other"] {
+            let url = try EngineURL(other)
+            #expect(access.forTarget(url, among: [broker, url]).password == nil)
+            #expect(access.forTarget(broker, among: [broker, url]).password != nil)
+            // Without any user, the engine explains that the password needs one.
+            #expect(access.forTarget(url, among: [url]).password != nil)
+        }
     }
 }

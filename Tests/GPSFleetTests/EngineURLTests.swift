@@ -72,24 +72,6 @@ struct EngineURLTests {
         #expect(both?.description.contains("--credentials and --nkey can") == true)
     }
 
-    @Test func `the password of another target's user is not a NATS token`() throws {
-        let folder = try TemporaryFolder()
-        var access = EngineAccess()
-        access.password = try SecretFile(try folder.file("password", Array("hidden\n".utf8)))
-        access.nkey = access.password
-        let hub = try EngineURL("nats://hub")
-        let userHub = try EngineURL("nats://bus@other")
-        let broker = try EngineURL("mqtt://bus@broker")
-        #expect(access.forTarget(hub, among: [hub]).password != nil)
-        for other in [broker, userHub, try EngineURL("https://tracker")] {
-            let mixed = access.forTarget(hub, among: [hub, other])
-            #expect(mixed.password == nil && mixed.nkey != nil)
-            #expect(access.forTarget(other, among: [hub, other]).password != nil)
-        }
-        #expect(access.forTarget(broker, among: [hub, broker]).nkey == nil)
-        #expect(access.forTarget(broker, among: [broker]) == access)
-    }
-
     @Test func `a secret file that others can read is rejected`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("password", Array("hidden\nmore\n".utf8))
