@@ -3,6 +3,7 @@ import GNSS
 import GPSFleet
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The contents and the limits of the spool.
@@ -231,5 +232,25 @@ struct SpoolTests {
         let spool = try Spool(path: path) { message = $0 }
         #expect(spool.count == 0)
         #expect(message.contains("spool.sqlite.damaged"))
+    }
+
+    @Test func `a spool with damaged pages of fixes is renamed, too`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["a"])
+            try fill(spool, 0..<3000)
+        }
+        let descriptor = open(path, O_WRONLY)
+        #expect(descriptor >= 0)
+        defer { close(descriptor) }
+        // The first pages, which contain the schema, are whole.
+        let zeros = [UInt8](repeating: 0, count: 8192)
+        #expect(pwrite(descriptor, zeros, zeros.count, 81_920) == zeros.count)
+        var message = ""
+        let spool = try Spool(path: path) { message = $0 }
+        #expect(message.contains("spool.sqlite.damaged"))
+        _ = try spool.setTargets(["a"])
+        try fill(spool, 0..<3)
+        #expect(spool.count == 3)
     }
 }
