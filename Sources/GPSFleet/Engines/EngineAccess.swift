@@ -10,7 +10,8 @@ package struct EngineAccess: Hashable, Sendable {
     package var password: SecretFile?
     /// A file with header lines for HTTP requests.
     package var headers: SecretFile?
-    /// The path of a file with certificate authorities that replace the system's.
+    /// The path of a file with certificate authorities that replace the system's. libnats always
+    /// trusts the system's, too.
     package var authorities: String?
     /// The path of a file with this program's TLS certificate.
     package var certificate: String?

@@ -22,7 +22,8 @@ enum AccessArguments {
         ) { $0.password = try secret($1) },
         .init(
             "ca", value: "FILE",
-            help: "Encrypt, and trust these certificate authorities instead of the system's"
+            help: "Encrypt, and trust these certificate authorities instead of the system's "
+                + "(NATS: in addition to them)"
         ) { $0.authorities = $1 },
         .init(
             "cert", value: "FILE",
