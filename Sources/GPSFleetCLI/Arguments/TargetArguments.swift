@@ -179,14 +179,12 @@ struct TargetArguments: Sendable {
                     stream: createsStream ? stream : nil),
                 format: BatchFormat(for: .nats))
         case .mqtt:
-            let format =
-                MQTTFormats.all.first { $0.name == self.format }?.format ?? BatchFormat(for: .mqtt)
+            let own: (name: String, format: any MessageFormat) =
+                ("gpsbridge", BatchFormat(for: .mqtt))
+            let format = MQTTFormats.all.first { $0.name == self.format } ?? own
             return Publisher.Target(
-                url,
-                engine: MQTTEngine(
-                    url, access, clientID: "gpsbridge-\(fleet)-\(bridgeName)", format: format,
-                    members: members),
-                format: format)
+                url, engine: MQTTEngine(url, access, format: format, members: members),
+                format: format.format)
         case .http:
             let format =
                 HTTPFormats.all(id: deviceID).first { $0.name == self.format }?.format
