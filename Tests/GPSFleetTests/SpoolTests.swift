@@ -209,15 +209,32 @@ struct SpoolTests {
         #expect(text == "the disk is full: 1000 of the oldest fixes were dropped")
     }
 
-    @Test func `fixes that are too old by their own time are dropped`() throws {
+    @Test func `fixes that are too old are dropped`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
         try fill(spool, 0..<3000)
         spool.limits.age = 1000
-        try spool.keepLimits(now: row(3000).received)
+        try spool.keepLimits(now: row(3000).received + 1)
         #expect(try all(spool, bit).first?.row.time == row(2001).time)
         #expect(spool.loss.expired == 2001 && spool.count == 999)
         #expect(spool.loss.text(path: path) == "2001 fixes were dropped because of their age")
+    }
+
+    @Test func `old fixes of a recording, and fixes received with a clock in the past, are kept`()
+        throws
+    {
+        let spool = try Spool(path: path)
+        _ = try spool.setTargets(["a"])
+        let stream = try spool.addStreams([(member, .replay)], boot: "boot")[0]
+        let now = row(0).received
+        var entries = [(now - 100_000_000, now), (now, 0)].map { time, received in
+            Spool.Entry(
+                stream: stream.number, row: FixRow(sequence: 0, time: time, received: received))
+        }
+        try spool.append(&entries)
+        spool.limits.age = 1000
+        try spool.keepLimits(now: now)
+        #expect(spool.count == 2 && spool.loss.expired == 0)
     }
 
     @Test func `a spool belongs to one process, and a damaged one is renamed`() throws {
