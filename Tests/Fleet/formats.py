@@ -124,6 +124,13 @@ def test_anchor(work, programs):
     return f"{read}"
 
 
+def test_unplugged(work, programs):
+    """Home Assistant shows no position of a receiver that is unplugged."""
+    sent = sent_by(work, programs, "homeassistant", "publish", "simulated:fault=9s: unplug for 30s", "--duration", "12")
+    states = [payload for topic, payload in sent if re.fullmatch("gps/[^/]*/[^/]*/[^/]*/status", topic)]
+    assert changes(states)[-2:] == ["online", "offline"], sent
+
+
 def test_vote(work, programs):
     """The state of a vote of two receivers, its radius and its witness."""
     arguments = ["publish", "bow=simulated:seed=1", "aft=simulated:seed=2", "--vote", "--duration", "9"]
