@@ -43,6 +43,13 @@ struct EngineURLTests {
         #expect(error?.description.contains("secret") == false)
     }
 
+    @Test(arguments: ["https://a:99999/hook/secret", "https://a,b/hook/secret"])
+    func `the path of an address of HTTP, which may be a key, is not printed`(_ text: String) {
+        let error = #expect(throws: FleetError.self) { try EngineURL(text) }
+        #expect(error?.description.hasPrefix("'https://a") == true)
+        #expect(error?.description.contains("secret") == false)
+    }
+
     @Test func `a password in an address is rejected and not printed`() {
         let error = #expect(throws: FleetError.self) { try EngineURL("nats://me:secret@a") }
         #expect(error?.description.contains("--password-file") == true)
