@@ -129,6 +129,10 @@ struct TargetArguments: Sendable {
     /// to the members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
+        // Both would send every fix.
+        if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
+            throw UsageError("--to \(url.label) is given twice")
+        }
         if let format, !urls.contains(where: { has(format, for: $0) }) {
             throw UsageError(
                 urls.contains { $0.engine != .nats }
