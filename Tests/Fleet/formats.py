@@ -126,7 +126,8 @@ def test_anchor(work, programs):
 
 def test_unplugged(work, programs):
     """Home Assistant shows no position of a receiver that is unplugged."""
-    sent = sent_by(work, programs, "homeassistant", "publish", "simulated:fault=9s: unplug for 30s", "--duration", "12")
+    sent = sent_by(work, programs, "homeassistant", "publish", "simulated:fault=9s: unplug for 30s",
+                   "--duration", "12")
     states = [payload for topic, payload in sent if re.fullmatch("gps/[^/]*/[^/]*/[^/]*/status", topic)]
     assert changes(states)[-2:] == ["online", "offline"], sent
 
@@ -181,8 +182,8 @@ def test_message_size(work, programs):
     engine = work.engine(nodes=1)
     client = EngineClient(engine.ports[0])
     client.create_stream(replicas=1, max_msg_size=1000)
-    result = programs.run("simulate", "--fleet", "1", "--past", "10min", "--duration", "1", "--to", engine.url, "--spool",
-                          work.path("small.sqlite"))
+    result = programs.run("simulate", "--fleet", "1", "--past", "10min", "--duration", "1", "--to", engine.url,
+                          "--spool", work.path("small.sqlite"))
     assert "the message is too large" in result.stderr, result.stderr
     numbers, ids = set(), client.ids()
     for key in ids:

@@ -86,7 +86,7 @@ struct RefusalTracker {
 
     /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id
     /// of the message that the engine has accepted. During a pause, returns none: all fixes of the
-    /// receiver, also those that were left out meanwhile, are read from the spool after it.
+    /// receiver, also those that were left out, are read from the spool after it.
     mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
         last.remove(id)
         guard let receiver = receivers[member], !receiver.isPausing else { return [] }
