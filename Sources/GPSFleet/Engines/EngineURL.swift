@@ -69,7 +69,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
             user = nil
         }
         let server = "\(scheme.name)://\(authority)"
-        label = scheme.engine == .http ? server : text
+        let label = scheme.engine == .http ? server : text
         var servers: [NetworkEndpoint] = []
         for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
             guard let endpoint = Self.endpoint(part, port: scheme.port) else {
@@ -85,6 +85,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         self.servers = servers
         path = rest[slash...].split(separator: "/").map(String.init)
         address = server + rest[slash...]
+        self.label = label
         description = text
     }
 
