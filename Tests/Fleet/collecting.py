@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What arrives in the table is what was sent; what is odd is kept, too."""
 
+import random
 import shutil
 import signal
 import subprocess
@@ -84,14 +85,17 @@ def test_rejected(work, programs):
     """Messages that are no batches are kept aside, and hold up nothing."""
     engine, client, database = chain(work)
     subject, key, payload = batch("b1", 1, 3)
+    # No index of PostgreSQL can contain so long a word.
+    word = random.Random(1).randbytes(10_000).hex()
     client.publish_stored([
         ("gps.test.b1.r1", "a", b"nonsense"), ("gps.test.b1.r1", "b", b""), ("gps.test.b1.r1", "c", b"\x28\xb5\x2f\xfd\0"),
         ("gps.test.b1.r1", "d", payload.replace(b'"gpsbridge":1', b'"gpsbridge":2')),
-        ("gps.test.b2.r1", "e", payload), (subject, key, payload)])
+        ("gps.test.b2.r1", "e", payload), ("gps.test.b3.r1", "f", batch("b3", 1, 1, boot=word)[2]),
+        (subject, key, payload)])
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
     reasons = database.sql("SELECT sequence, reason, length(message) FROM gpsbridge.rejected ORDER BY sequence")
-    assert len(reasons) == 5, reasons
+    assert len(reasons) == 6, reasons
     return "; ".join(reason for _, reason, _ in reasons[3:])
 
 

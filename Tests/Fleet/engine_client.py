@@ -64,10 +64,10 @@ class EngineClient:
             raise RuntimeError(f"{request}: {answer['error']}")
         return answer
 
-    def create_stream(self, name="GPS", subjects=("gps.>",), replicas=3):
+    def create_stream(self, name="GPS", subjects=("gps.>",), replicas=3, **limits):
         return self.ask(f"STREAM.CREATE.{name}", name=name, subjects=list(subjects), storage="file",
                         num_replicas=replicas, max_bytes=2 << 30, discard="old", retention="limits",
-                        duplicate_window=120_000_000_000, max_consumers=-1, max_msgs=-1, max_age=0)
+                        duplicate_window=120_000_000_000, max_consumers=-1, max_msgs=-1, max_age=0, **limits)
 
     def ids(self, stream="GPS"):
         """The ids of all messages of a stream that has all from the first on, in its order."""

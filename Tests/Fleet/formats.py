@@ -7,6 +7,8 @@ import re
 import subprocess
 import time
 
+from engine_client import EngineClient
+
 
 def sent_by(work, programs, name, *arguments):
     """Everything that a run of gpsbridge-fleet sends to a broker in one format, as pairs of topic and payload."""
@@ -122,6 +124,14 @@ def test_anchor(work, programs):
     return f"{read}"
 
 
+def test_unplugged(work, programs):
+    """Home Assistant shows no position of a receiver that is unplugged."""
+    sent = sent_by(work, programs, "homeassistant", "publish", "simulated:fault=9s: unplug for 30s",
+                   "--duration", "12")
+    states = [payload for topic, payload in sent if re.fullmatch("gps/[^/]*/[^/]*/[^/]*/status", topic)]
+    assert changes(states)[-2:] == ["online", "offline"], sent
+
+
 def test_vote(work, programs):
     """The state of a vote of two receivers, its radius and its witness."""
     arguments = ["publish", "bow=simulated:seed=1", "aft=simulated:seed=2", "--vote", "--duration", "9"]
@@ -165,3 +175,19 @@ def test_gpsd_and_geojson(work, programs):
                 if topic.endswith("/geojson")]
     assert features and all(feature["geometry"]["type"] == "Point" and feature["properties"]["origin"] == "simulated"
                             for feature in features), features
+
+
+def test_message_size(work, programs):
+    """A stream that takes only small messages gets every fix, because messages that it refuses are divided."""
+    engine = work.engine(nodes=1)
+    client = EngineClient(engine.ports[0])
+    client.create_stream(replicas=1, max_msg_size=1000)
+    result = programs.run("simulate", "--fleet", "1", "--past", "10min", "--duration", "1", "--to", engine.url,
+                          "--spool", work.path("small.sqlite"))
+    assert "the message is too large" in result.stderr, result.stderr
+    numbers, ids = set(), client.ids()
+    for key in ids:
+        first, last = key.split("/")[4].split("-")
+        numbers.update(range(int(first), int(last) + 1))
+    assert len(numbers) == max(numbers) >= 600, f"{max(numbers) - len(numbers)} fixes are missing"
+    return f"{len(numbers)} fixes in {len(ids)} messages"

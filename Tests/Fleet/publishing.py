@@ -118,6 +118,8 @@ def publish(programs, work, *arguments, until=None):
 def refused(programs, work, *arguments):
     text = publish(programs, work, *arguments, until="not connected")
     assert "not connected" in text and ": connected" not in text, text
+    # The reason is reported once, not with each attempt in other words.
+    assert "The connection was refused" not in text, text
 
 
 def test_nkey_and_tls(work, programs):

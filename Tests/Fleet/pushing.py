@@ -351,3 +351,10 @@ def test_http_without_libcurl(work, programs):
     wait_until(lambda: ": connected" in text(chain), 30, "the broker")
     with open(f"/proc/{chain.pid}/maps", encoding="utf-8") as file:
         assert "libcurl" not in file.read(), "libcurl is loaded without need"
+
+
+def test_http_target_twice(work, programs):
+    """The same target twice is a usage error: it would get every position twice."""
+    target = ["--to", "http://127.0.0.1:1"]
+    result = programs.run("publish", "simulated", *target, *target, "--spool", work.path("twice.sqlite"), check=False)
+    assert result.returncode == 2 and "--to http://127.0.0.1:1 is given twice" in result.stderr, result

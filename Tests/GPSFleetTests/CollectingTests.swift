@@ -2,6 +2,7 @@
 import GNSS
 import GPSFleet
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The arguments of `collect`, `fleet` and `read`. `make test-fleet` tests the commands with servers.
@@ -19,6 +20,22 @@ struct CollectingTests {
     @Test func `the name of a database omits parameters of libpq`() throws {
         let address = try DatabaseAddress("postgresql://u@host:5433/db?sslmode=require")
         #expect(address.name == "postgresql://u@host:5433/db")
+    }
+
+    @Test func `a service file with a password must be private, and one without it need not be`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("service", Array("[gps]\nhost=db\npassword=hidden\n".utf8))
+        func check() throws {
+            try DatabaseAddress.checkPasswordFiles { $0 == "PGSERVICEFILE" ? path : nil }
+        }
+        try check()
+        #expect(chmod(path, 0o644) == 0)
+        let error = #expect(throws: FleetError.self) { try check() }
+        #expect(error?.description.contains("chmod 600") == true)
+        _ = try folder.file("service", Array("[gps]\nhost=db\n".utf8))
+        try check()
     }
 
     @Test(

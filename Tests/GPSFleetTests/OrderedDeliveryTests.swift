@@ -196,6 +196,37 @@ struct OrderedDeliveryTests {
         #expect(try setAsideCount() == 0)
     }
 
+    @Test func `fixes are sent after a pause although a message was accepted during it`() throws {
+        let stream = try stream()
+        _ = try append(10, to: stream)
+        var settings = PublishSettings()
+        settings.backlog = .oldest
+        var delivery = try delivery(settings)
+        delivery.offer(try append(1, to: stream), now: now)
+        _ = try delivery.work(spool, now: now)
+        var sent = try engine.take()
+        let live = try #require(sent.first { $0.batch.rows.first?.sequence == 11 })
+        // Enough refusals for a pause, while the live message is in flight.
+        let refusal = EngineRefusal("HTTP status 400", isOfReceiver: false)
+        for _ in 0..<4 {
+            for message in sent where message.id != live.id {
+                delivery.handle(.refused(id: message.id, refusal), now: now)
+            }
+            _ = try delivery.work(spool, now: now)
+            sent = try engine.take()
+        }
+        #expect(sent.isEmpty)
+        delivery.handle(.stored(id: live.id, nil), now: now)
+        let time = now + .seconds(3600)
+        repeat {
+            try delivery.acknowledge(spool)
+            _ = try delivery.work(spool, now: time)
+            sent = try engine.take()
+            for message in sent { delivery.handle(.stored(id: message.id, nil), now: time) }
+        } while !sent.isEmpty
+        #expect(spool.count == 0 && delivery.isIdle)
+    }
+
     @Test func `pauses become longer, and a receiver that waits keeps its fixes`() throws {
         _ = try append(200, to: stream())
         var delivery = try delivery()

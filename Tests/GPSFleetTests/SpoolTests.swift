@@ -3,6 +3,7 @@ import GNSS
 import GPSFleet
 import GPSReceivers
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// The contents and the limits of the spool.
@@ -208,15 +209,32 @@ struct SpoolTests {
         #expect(text == "the disk is full: 1000 of the oldest fixes were dropped")
     }
 
-    @Test func `fixes that are too old by their own time are dropped`() throws {
+    @Test func `fixes that are too old are dropped`() throws {
         let spool = try Spool(path: path)
         let bit = try spool.setTargets(["a"])[0]
         try fill(spool, 0..<3000)
         spool.limits.age = 1000
-        try spool.keepLimits(now: row(3000).received)
+        try spool.keepLimits(now: row(3000).received + 1)
         #expect(try all(spool, bit).first?.row.time == row(2001).time)
         #expect(spool.loss.expired == 2001 && spool.count == 999)
         #expect(spool.loss.text(path: path) == "2001 fixes were dropped because of their age")
+    }
+
+    @Test func `old fixes of a recording, and fixes received with a clock in the past, are kept`()
+        throws
+    {
+        let spool = try Spool(path: path)
+        _ = try spool.setTargets(["a"])
+        let stream = try spool.addStreams([(member, .replay)], boot: "boot")[0]
+        let now = row(0).received
+        var entries = [(now - 100_000_000, now), (now, 0)].map { time, received in
+            Spool.Entry(
+                stream: stream.number, row: FixRow(sequence: 0, time: time, received: received))
+        }
+        try spool.append(&entries)
+        spool.limits.age = 1000
+        try spool.keepLimits(now: now)
+        #expect(spool.count == 2 && spool.loss.expired == 0)
     }
 
     @Test func `a spool belongs to one process, and a damaged one is renamed`() throws {
@@ -231,5 +249,25 @@ struct SpoolTests {
         let spool = try Spool(path: path) { message = $0 }
         #expect(spool.count == 0)
         #expect(message.contains("spool.sqlite.damaged"))
+    }
+
+    @Test func `a spool with damaged pages of fixes is renamed, too`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["a"])
+            try fill(spool, 0..<3000)
+        }
+        let descriptor = open(path, O_WRONLY)
+        #expect(descriptor >= 0)
+        defer { close(descriptor) }
+        // The first pages, which contain the schema, are whole.
+        let zeros = [UInt8](repeating: 0, count: 8192)
+        #expect(pwrite(descriptor, zeros, zeros.count, 81_920) == zeros.count)
+        var message = ""
+        let spool = try Spool(path: path) { message = $0 }
+        #expect(message.contains("spool.sqlite.damaged"))
+        _ = try spool.setTargets(["a"])
+        try fill(spool, 0..<3)
+        #expect(spool.count == 3)
     }
 }

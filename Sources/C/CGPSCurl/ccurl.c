@@ -97,6 +97,8 @@ static int set_up(ccurl_client *client, const struct ccurl_settings *settings) {
         set_text(easy, CURLOPT_SSLCERT, settings->certificate) || set_text(easy, CURLOPT_SSLKEY, settings->key)) {
         return -1;
     }
+    // Debian's libcurl also trusts a folder with the system's authorities, which CURLOPT_CAINFO does not replace.
+    if (settings->authorities) call.curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     // A server may never answer a request that waits for permission to send its body.
     if (add_header(client, "Expect:")) return -1;
     for (const char *const *line = settings->headers; line && *line; line++) {

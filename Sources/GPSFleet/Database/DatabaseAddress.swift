@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSPostgreSQL
+import GPSIO
 import Glibc
 
 /// The address of a PostgreSQL database: `postgresql://[USER@]HOST[:PORT]/DATABASE[?NAME=VALUE…]`.
@@ -59,10 +60,23 @@ package struct DatabaseAddress: Sendable {
         } else if let home = environment("HOME"), access("\(home)/.pgpass", F_OK) == 0 {
             _ = try SecretFile("\(home)/.pgpass")
         }
+        let services =
+            environment("PGSERVICEFILE") ?? environment("HOME").map { "\($0)/.pg_service.conf" }
+        if let services, hasPassword(services) { _ = try SecretFile(services) }
         guard environment("PGPASSWORD") == nil else {
             throw FleetError(
                 "PGPASSWORD can be read by every process of this user: put the password into ~/.pgpass, or "
                     + "into a file that PGPASSFILE names")
+        }
+    }
+
+    /// Returns whether a file with services of libpq contains a password. Without one, other users
+    /// may read it.
+    private static func hasPassword(_ path: String) -> Bool {
+        guard let bytes = RegularFile.contents(path) else { return false }
+        return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+            let setting = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            return ["password=", "sslpassword="].contains { setting.starts(with: $0.utf8) }
         }
     }
 }

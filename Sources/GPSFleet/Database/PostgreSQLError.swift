@@ -34,16 +34,22 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
 
     /// The error as a store error, whose kind follows from the SQLSTATE.
     var asStoreError: StoreError {
-        guard let code else {
-            return StoreError(isDisconnected ? .passing : .permanent, description)
-        }
+        StoreError(Self.kind(code, isDisconnected: isDisconnected), description)
+    }
+
+    /// Returns the kind of an error with this SQLSTATE; `nil` if it does not come from the server.
+    /// `isDisconnected` is whether the connection was lost or refused.
+    package static func kind(_ code: String?, isDisconnected: Bool) -> StoreError.Kind {
+        guard let code else { return isDisconnected ? .passing : .permanent }
         // Classes 08 (connection), 40 (rollback), 53 (resources) and 57 (operator intervention):
-        // the server is unreachable, starting or full, or two transactions conflicted.
-        if ["08", "40", "53", "57"].contains(where: code.hasPrefix) {
-            return StoreError(.passing, description)
-        }
-        // Classes 22 (invalid data) and 23 (violated constraint).
-        if ["22", "23"].contains(where: code.hasPrefix) { return StoreError(.data, description) }
-        return StoreError(isDisconnected && code != "28P01" ? .passing : .permanent, description)
+        // the server is unreachable, starting or full, or two transactions conflicted. A server is
+        // read-only (25006) before it takes over from another one, and some providers make it
+        // read-only while its disk is full. 58030 is an error of the disk.
+        let mayPass = ["08", "40", "53", "57", "25006", "58030"].contains(where: code.hasPrefix)
+        // Classes 22 (invalid data), 23 (violated constraint) and 54 (too large, for example for an
+        // index).
+        let isOfData = ["22", "23", "54"].contains(where: code.hasPrefix)
+        if mayPass || isDisconnected && code != "28P01" && !isOfData { return .passing }
+        return isOfData ? .data : .permanent
     }
 }

@@ -49,9 +49,10 @@ struct RefusalTracker {
     /// Returns whether a receiver pauses.
     func isPausing(_ member: MemberName) -> Bool { receivers[member]?.isPausing ?? false }
 
-    /// Returns whether a receiver has paused since the engine last accepted one of its messages.
+    /// Returns whether a pause of a receiver has ended since the engine last accepted one of its
+    /// messages.
     func hasPaused(_ member: MemberName) -> Bool {
-        receivers[member].map { $0.isPausing || $0.hasPaused } ?? false
+        receivers[member].map { $0.hasPaused && !$0.isPausing } ?? false
     }
 
     /// Whether all waiting messages belong to receivers that have already paused once.
@@ -84,10 +85,12 @@ struct RefusalTracker {
     }
 
     /// Removes and returns the receiver's refused messages for their last attempt. `id` is the id
-    /// of the message that the engine has accepted.
+    /// of the message that the engine has accepted. During a pause, returns none: all fixes of the
+    /// receiver, also those that were left out, are read from the spool after it.
     mutating func sendAgain(_ member: MemberName, after id: String) -> [PendingMessage] {
         last.remove(id)
-        guard let receiver = receivers.removeValue(forKey: member) else { return [] }
+        guard let receiver = receivers[member], !receiver.isPausing else { return [] }
+        receivers[member] = nil
         last.formUnion(receiver.messages.map(\.message.id))
         return receiver.messages
     }

@@ -10,7 +10,8 @@ package struct EngineAccess: Hashable, Sendable {
     package var password: SecretFile?
     /// A file with header lines for HTTP requests.
     package var headers: SecretFile?
-    /// The path of a file with certificate authorities that replace the system's.
+    /// The path of a file with certificate authorities that replace the system's. libnats always
+    /// trusts the system's, too.
     package var authorities: String?
     /// The path of a file with this program's TLS certificate.
     package var certificate: String?
@@ -29,17 +30,15 @@ package struct EngineAccess: Hashable, Sendable {
 
     /// Returns the access for one of several targets, which use the same options.
     ///
-    /// If there are NATS targets, the other targets do not get the files that only NATS uses. The
-    /// password is a NATS token only if it cannot be the password of another target's user, because
-    /// that must not be sent to a NATS server.
+    /// If there are NATS targets, the other targets do not get the files that only NATS uses. If
+    /// any target has a user, the password is only for the targets with a user. It is a NATS token
+    /// only if it cannot be the password of another target's user, because that must not be sent to
+    /// a NATS server.
     package func forTarget(_ url: EngineURL, among targets: [EngineURL]) -> EngineAccess {
-        guard url.engine == .nats else {
-            return targets.contains { $0.engine == .nats } ? withoutNATS : self
-        }
-        var access = self
-        if url.user == nil, targets.contains(where: { $0.engine != .nats || $0.user != nil }) {
-            access.password = nil
-        }
+        let isNATS = url.engine == .nats
+        var access = !isNATS && targets.contains { $0.engine == .nats } ? withoutNATS : self
+        let isForOthers = targets.contains { $0.user != nil || isNATS && $0.engine != .nats }
+        if url.user == nil, isForOthers { access.password = nil }
         return access
     }
 

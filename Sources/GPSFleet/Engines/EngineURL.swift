@@ -68,23 +68,24 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         } else {
             user = nil
         }
+        let server = "\(scheme.name)://\(authority)"
+        let label = scheme.engine == .http ? server : text
         var servers: [NetworkEndpoint] = []
         for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let server = Self.endpoint(part, port: scheme.port) else {
-                throw FleetError("'\(text)': '\(part)' is not HOST[:PORT]")
+            guard let endpoint = Self.endpoint(part, port: scheme.port) else {
+                throw FleetError("'\(label)': '\(part)' is not HOST[:PORT]")
             }
-            servers.append(server)
+            servers.append(endpoint)
         }
         guard scheme.engine == .nats || servers.count == 1 else {
-            throw FleetError("'\(text)': MQTT and HTTP use one server: name only one")
+            throw FleetError("'\(label)': MQTT and HTTP use one server: name only one")
         }
         engine = scheme.engine
         isSecure = scheme.isSecure
         self.servers = servers
         path = rest[slash...].split(separator: "/").map(String.init)
-        let server = "\(scheme.name)://\(authority)"
         address = server + rest[slash...]
-        label = scheme.engine == .http ? server : text
+        self.label = label
         description = text
     }
 

@@ -109,6 +109,8 @@ final class MQTTClient: Sendable {
                     : mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused")
         }
         mosquitto_disconnect_callback_set(client) { _, context, status in
+            // `connected` has reported the broker's reason.
+            guard status != MOSQ_ERR_CONN_REFUSED.rawValue else { return }
             MQTTClient.handlers(context)?.disconnected(MQTTClient.text(status))
         }
         mosquitto_publish_callback_set(client) { _, context, message in

@@ -30,16 +30,27 @@ package final class MQTTEngine: Engine {
         var handle: (@Sendable (EngineEvent) -> Void)?
     }
 
-    /// Creates an engine. The format and the receivers (`members`) determine the presence messages.
+    /// Creates an engine for the messages of the format with this name. The format and the
+    /// receivers (`members`) determine the presence messages and the client's id.
     package init(
-        _ url: EngineURL, _ access: EngineAccess, clientID: String, format: any MessageFormat,
+        _ url: EngineURL, _ access: EngineAccess, format: (name: String, format: any MessageFormat),
         members: [MemberName]
     ) {
         self.url = url
         self.access = access
-        self.clientID = clientID
-        presence = format.presence(of: members)
-        announcementTopic = format.announcementTopic
+        clientID = Self.clientID(of: members, format: format.name)
+        presence = format.format.presence(of: members)
+        announcementTopic = format.format.announcementTopic
+    }
+
+    /// Returns the id under which a broker knows the client.
+    ///
+    /// A broker ends the connection of an earlier client with the same id. The id is the same after
+    /// a restart, so that the last will of the former connection is not published later. It differs
+    /// between programs that publish other receivers of a bridge, or the same in another format.
+    package static func clientID(of members: [MemberName], format: String) -> String {
+        // A dot cannot be part of a name, so the ids of different receivers differ.
+        (["gpsbridge"] + members.prefix(1).map(\.deviceName) + [format]).joined(separator: ".")
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {

@@ -106,6 +106,25 @@ extension NATSConnection {
     struct Failure: Error {
         let status: natsStatus
         let text: String
+        /// JetStream's error code; 0 if the stream did not answer with an error.
+        let code: jsErrCode
+
+        /// Whether the message is larger than the server or the stream accepts.
+        var isTooLarge: Bool {
+            status == NATS_MAX_PAYLOAD || code == JSStreamMessageExceedsMaximumErr
+        }
+
+        /// Creates a failure with the library's text for a status.
+        init(_ status: natsStatus) {
+            self.init(status: status, text: NATSConnection.text(status))
+        }
+
+        /// Creates a failure.
+        init(status: natsStatus, text: String, code: jsErrCode = jsErrCode(0)) {
+            self.status = status
+            self.text = text
+            self.code = code
+        }
     }
 
     /// Publishes a message to JetStream. When the server answers, or when `maxWait` has elapsed,
@@ -115,14 +134,14 @@ extension NATSConnection {
     /// `js_PublishMsgAsync`.
     func publish(
         _ subject: String, _ bytes: [UInt8], id: String, maxWait: Duration
-    ) throws(FleetError) {
+    ) throws(Failure) {
         var message: OpaquePointer?
         let status = bytes.withUnsafeBytes { bytes in
             natsMsg_Create(
                 &message, subject, nil, bytes.bindMemory(to: CChar.self).baseAddress,
                 CInt(bytes.count))
         }
-        guard status == NATS_OK else { throw FleetError(Self.text(status)) }
+        guard status == NATS_OK else { throw Failure(status) }
         var options = jsPubOptions()
         jsPubOptions_Init(&options)
         // Without a limit, a lost acknowledgement would never be reported.
@@ -133,7 +152,7 @@ extension NATSConnection {
         }
         guard result == NATS_OK else {
             natsMsg_Destroy(message)
-            throw FleetError(Self.text(result))
+            throw Failure(result)
         }
     }
 
@@ -163,7 +182,9 @@ extension NATSConnection {
                 let status = error?.pointee.Err ?? NATS_ERR
                 let text = error?.pointee.ErrText.map { String(cString: $0) }
                 result = .failure(
-                    Failure(status: status, text: text ?? NATSConnection.text(status)))
+                    Failure(
+                        status: status, text: text ?? NATSConnection.text(status),
+                        code: error?.pointee.ErrCode ?? jsErrCode(0)))
             }
             object.handler(String(cString: id), result)
         }

@@ -62,13 +62,15 @@ package final class NATSEngine: Engine {
                 state.outstanding.insert(message.id)
                 return state.connection
             }
-            do throws(FleetError) {
-                guard let connection else { throw FleetError("not connected") }
+            do throws(NATSConnection.Failure) {
+                guard let connection else {
+                    throw NATSConnection.Failure(
+                        status: NATS_CONNECTION_DISCONNECTED, text: "not connected")
+                }
                 try connection.publish(
                     message.destination, message.bytes, id: message.id, maxWait: Self.maxWait)
             } catch {
-                self.answered(
-                    message.id, .failure(EngineFailure(error.description, isGeneral: true)))
+                self.answered(message.id, .failure(error))
             }
         }
     }
@@ -78,11 +80,15 @@ package final class NATSEngine: Engine {
         handler?(event)
     }
 
-    private func answered(_ id: String, _ result: Result<StoreReceipt, EngineFailure>) {
+    private func answered(_ id: String, _ result: Result<StoreReceipt, NATSConnection.Failure>) {
         guard state.withLock({ $0.outstanding.remove(id) }) != nil else { return }
         switch result {
         case .success(let receipt): emit(.stored(id: id, receipt))
-        case .failure(let failure): emit(.failed(id: id, failure))
+        // Its fixes are sent in smaller messages. Sent again unchanged, it would block all others.
+        case .failure(let failure) where failure.isTooLarge:
+            let refusal = EngineRefusal("the message is too large", isOfReceiver: false)
+            emit(.refused(id: id, refusal))
+        case .failure(let failure): emit(.failed(id: id, Self.failure(failure)))
         }
     }
 
@@ -102,9 +108,8 @@ package final class NATSEngine: Engine {
         do throws(FleetError) {
             let connection = try NATSConnection(
                 url, access, name: name,
-                onAck: { [weak self] id, result in
-                    self?.answered(id, result.mapError { Self.failure($0) })
-                }, onEvent: { [weak self] in self?.handle($0) })
+                onAck: { [weak self] id, result in self?.answered(id, result) },
+                onEvent: { [weak self] in self?.handle($0) })
             state.withLock { state in
                 if !state.isClosed { state.connection = connection }
             }

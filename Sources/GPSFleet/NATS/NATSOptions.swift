@@ -77,6 +77,15 @@ final class NATSOptions {
             try check(
                 url.user.map { natsOptions_SetUserInfo(pointer, $0, password) }
                     ?? natsOptions_SetToken(pointer, password), file.path)
+        } else if url.user != nil, access.credentials == nil, access.nkey == nil,
+            access.certificate == nil
+        {
+            // Without a password, libnats does not send the name. Other NATS programs read it as a
+            // token, so it is not printed.
+            throw FleetError(
+                "\(url.isSecure ? "tls" : "nats")://USER@…: the user needs a password, in the file of "
+                    + "--password-file; a token is in that file, too, but the address has no USER@",
+                isPermanent: true)
         }
     }
 

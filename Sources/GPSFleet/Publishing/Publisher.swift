@@ -132,9 +132,9 @@ package final class Publisher {
         let all = unspooled + fixes
         unspooled = []
         guard !all.isEmpty else { return }
+        var start = 0
         do throws(FleetError) {
             try addStreams(all)
-            var start = 0
             while start < all.count {
                 let end = min(all.count, start + 10_000)
                 var entries: [Spool.Entry] = []
@@ -153,9 +153,11 @@ package final class Publisher {
         } catch {
             if spoolFailure != error.description { log("fixes wait in memory: \(error)", .warning) }
             spoolFailure = error.description
-            let lost = max(0, all.count - Self.memoryLimit)
+            // The fixes before `start` are in the spool, and would be sent twice.
+            let rest = all[start...]
+            let lost = max(0, rest.count - Self.memoryLimit)
             if lost > 0 { log("\(lost) fixes were lost: \(error)", .error) }
-            unspooled = Array(all.dropFirst(lost))
+            unspooled = Array(rest.dropFirst(lost))
         }
     }
 

@@ -62,15 +62,10 @@ package final class Spool {
     /// The bit of each target in the column `pending`.
     private var targets: [String: Int64] = [:]
 
-    private static let version: Int64 = 4
     /// The names of the common columns. The values of all other columns are in the text column
     /// `others`.
-    private static let names = FixColumn.all.prefix(FixColumn.CommonTable<Int64>.count)
+    static let names = FixColumn.all.prefix(FixColumn.CommonTable<Int64>.count)
         .map(\.name)
-    /// The columns that were added after the first version, with the version that added them.
-    private static let additions: [(version: Int64, column: String)] = [
-        (2, "odometer INTEGER"), (3, "integrity INTEGER"), (4, "others TEXT"),
-    ]
 
     /// Opens a spool, or creates one. If the file is damaged, it is renamed and a new one is
     /// created, which is reported with `log`.
@@ -124,54 +119,8 @@ package final class Spool {
         }
     }
 
-    /// Opens the database file, and creates its tables or converts them from an earlier version.
-    private static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
-        let database = try SQLiteDatabase(path: path)
-        // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
-        try database.run(
-            "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
-                + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
-        let columns = names.map { ",\"\($0)\" INTEGER" }.joined()
-        try database.transaction { () throws(SQLiteDatabase.Failure) in
-            switch try database.integer("PRAGMA user_version") {
-            case 0:
-                try database.run(
-                    """
-                    CREATE TABLE stream(number INTEGER PRIMARY KEY, fleet TEXT, bridge TEXT,
-                        receiver TEXT, origin TEXT, boot TEXT);
-                    CREATE TABLE target(bit INTEGER PRIMARY KEY, name TEXT UNIQUE);
-                    CREATE TABLE fix(seq INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL,
-                        pending INTEGER NOT NULL, received INTEGER NOT NULL, time INTEGER\(columns),
-                        others TEXT);
-                    PRAGMA user_version=\(version)
-                    """)
-            case version: break
-            case let earlier where (1..<version).contains(earlier):
-                for addition in additions where addition.version > earlier {
-                    try database.run("ALTER TABLE fix ADD COLUMN \(addition.column)")
-                }
-                try database.run("PRAGMA user_version=\(version)")
-            case let other:
-                throw SQLiteDatabase.Failure(
-                    code: 0,
-                    description:
-                        "it has version \(other), but this program reads version \(version)"
-                )
-            }
-            try database.run(createKept)
-            try database.run(createRefused)
-        }
-        return database
-    }
-
-    /// Removes unused streams, and reads the streams, the targets and the number of fixes.
+    /// Reads the streams, the targets and the number of fixes.
     private func load() throws(SQLiteDatabase.Failure) {
-        do throws(SQLiteDatabase.Failure) {
-            try database.run(
-                "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
-        } catch  where error.isFull {
-            // Unused streams are removed the next time the spool is opened.
-        }
         let all = try database.prepare(
             "SELECT number,fleet,bridge,receiver,origin,boot FROM stream")
         while try all.step() {

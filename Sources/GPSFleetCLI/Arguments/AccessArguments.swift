@@ -22,7 +22,8 @@ enum AccessArguments {
         ) { $0.password = try secret($1) },
         .init(
             "ca", value: "FILE",
-            help: "Encrypt, and trust these certificate authorities instead of the system's"
+            help: "Encrypt, and trust these certificate authorities instead of the system's "
+                + "(NATS: in addition to them)"
         ) { $0.authorities = $1 },
         .init(
             "cert", value: "FILE",
@@ -41,25 +42,10 @@ enum AccessArguments {
 }
 
 extension EngineAccess {
-    /// Returns the access with missing files completed from environment variables. A program that
-    /// reads a source such as `nats://…` passes the files in these variables. Those that only NATS
-    /// uses are ignored for other engines.
-    func withEnvironment(for engine: EngineURL.Engine) throws -> EngineAccess {
-        func file(_ name: String) -> String? {
-            getenv("GPSBRIDGE_\(name)").map { String(cString: $0) }
-        }
-        func secret(_ name: String) throws -> SecretFile? {
-            try file(name).map { path in try usage { try SecretFile(path) } }
-        }
-        var access = self
-        if engine == .nats {
-            access.credentials = try credentials ?? secret("CREDENTIALS")
-            access.nkey = try nkey ?? secret("NKEY")
-        }
-        access.password = try password ?? secret("PASSWORD_FILE")
-        access.authorities = authorities ?? file("CA")
-        access.certificate = certificate ?? file("CERT")
-        access.key = try key ?? secret("KEY")
-        return access
+    /// Returns the access to an address, in which missing files are completed from environment
+    /// variables. A program that reads a source such as `nats://…` passes the files in these
+    /// variables.
+    func withEnvironment(for url: EngineURL) throws -> EngineAccess {
+        try usage { try completed(for: url) { getenv($0).map { String(cString: $0) } } }
     }
 }

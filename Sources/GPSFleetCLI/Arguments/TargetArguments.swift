@@ -129,6 +129,10 @@ struct TargetArguments: Sendable {
     /// to the members.
     func check(_ members: [MemberName]) throws {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, such as nats://HOST") }
+        // Both would send every fix.
+        if let url = urls.first(where: { url in urls.filter { $0 == url }.count > 1 }) {
+            throw UsageError("--to \(url.label) is given twice")
+        }
         if let format, !urls.contains(where: { has(format, for: $0) }) {
             throw UsageError(
                 urls.contains { $0.engine != .nats }
@@ -179,14 +183,12 @@ struct TargetArguments: Sendable {
                     stream: createsStream ? stream : nil),
                 format: BatchFormat(for: .nats))
         case .mqtt:
-            let format =
-                MQTTFormats.all.first { $0.name == self.format }?.format ?? BatchFormat(for: .mqtt)
+            let own: (name: String, format: any MessageFormat) =
+                ("gpsbridge", BatchFormat(for: .mqtt))
+            let format = MQTTFormats.all.first { $0.name == self.format } ?? own
             return Publisher.Target(
-                url,
-                engine: MQTTEngine(
-                    url, access, clientID: "gpsbridge-\(fleet)-\(bridgeName)", format: format,
-                    members: members),
-                format: format)
+                url, engine: MQTTEngine(url, access, format: format, members: members),
+                format: format.format)
         case .http:
             let format =
                 HTTPFormats.all(id: deviceID).first { $0.name == self.format }?.format

@@ -56,7 +56,7 @@ struct FleetCommand: Command {
                         + "with `gpsbridge-fleet read \(url)`")
         }
         let pattern = try usage { try MemberPattern(url.path) }
-        let access = try access.withEnvironment(for: url.engine)
+        let access = try access.withEnvironment(for: url)
         let stream = stream
         let messages = try await onThread("gpsbridge.fleet") {
             let connection = try NATSConnection(url, access, name: "gpsbridge fleet") { _ in }

@@ -49,7 +49,7 @@ struct ReadCommand: Command {
         guard let url else {
             throw UsageError("a URL is missing, such as nats://HOST/FLEET/BRIDGE")
         }
-        let access = try access.withEnvironment(for: url.engine)
+        let access = try access.withEnvironment(for: url)
         try usage { try access.check(for: url) }
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
