@@ -3,6 +3,7 @@ import AIS
 import GNSS
 import GPSFormats
 import GPSReceivers
+import Synchronization
 
 extension ServedReceiver {
     /// The mutable state of a served receiver.
