@@ -216,6 +216,28 @@ struct DatabaseTests {
         #expect(conversation.journal == nil)
     }
 
+    @Test(arguments: [ConfigurationKey.minimumElevation, ConfigurationKey(0x4052_0001)])
+    func `a change whose previous values are only partly known is not reported as undone`(
+        _ unknown: ConfigurationKey
+    ) {
+        var chip = DatabaseChip()
+        chip.isSilencedBySignals = true
+        chip.unreadable = [unknown]
+        let request = Self.request {
+            $0.constellations = [.galileo]
+            $0.rate = 2
+            $0.minimumElevation = 10
+            $0.baudRate = 115_200
+        }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .partlyRestored)? = conversation.run() else {
+            Issue.record("reported as undone")
+            return
+        }
+        #expect(error.code == .silenced)
+        #expect(conversation.chip.values[.measurementPeriod] == 1000)
+    }
+
     @Test func `a factory reset is followed to the rate of the factory`() throws {
         var request = ConfigurationRequest()
         request.resetsToFactory = true

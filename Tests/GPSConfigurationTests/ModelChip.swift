@@ -29,6 +29,8 @@ struct DatabaseChip: ModelChip {
     /// Whether the navigation output stops for good once a request changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
+    /// The keys that it sets but does not report.
+    var unreadable: Set<ConfigurationKey> = []
     private var requestCount = 0
     private var received: UInt32 = 0
     private var time = 0
@@ -125,7 +127,7 @@ struct DatabaseChip: ModelChip {
                 items += layer.filter { $0.key.group == key.group }
                     .map { ConfigurationItem($0.key, $0.value) }
                     .sorted { $0.key.rawValue < $1.key.rawValue }
-            } else if let value = layer[key] {
+            } else if let value = layer[key], !unreadable.contains(key) {
                 items.append(ConfigurationItem(key, value))
             } else {
                 return [acknowledgement(CfgVALGET.id, false)]

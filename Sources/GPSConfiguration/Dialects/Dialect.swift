@@ -64,12 +64,17 @@ struct ConfigurationStep: Hashable, Sendable {
     var command: [UInt8]
     /// The request that restores the previous setting; `nil` if it is not known.
     var undo: [UInt8]?
+    /// Whether `undo` restores only some of the previous values, because the others are not known.
+    var isUndoPartial = false
     /// The baud rate that the step sets.
     var baudRate: Int?
     /// How long to wait before the next request.
     var settling = Duration.zero
     /// The probable reason if the receiver refuses the request, for the error message.
     var refusal: String?
+
+    /// Whether `undo` restores everything that the request changes.
+    var isRestorable: Bool { undo != nil && !isUndoPartial }
 }
 
 /// The requests that save settings, and a description of where they are saved.

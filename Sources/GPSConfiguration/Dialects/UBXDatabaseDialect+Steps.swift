@@ -72,7 +72,8 @@ extension UBXDatabaseDialect {
             }
             return ConfigurationStep(
                 title: group.title, command: CfgVALSET(part).frame,
-                undo: before.isEmpty ? nil : CfgVALSET(before).frame, baudRate: group.baudRate,
+                undo: before.isEmpty ? nil : CfgVALSET(before).frame,
+                isUndoPartial: before.count < part.count, baudRate: group.baudRate,
                 settling: group.settling, refusal: group.refusal)
         }
     }

@@ -18,6 +18,7 @@ extension ConfigurationSession {
         }
         // The reply may arrive at the old or the new baud rate, or be garbled. The next request
         // shows whether the change succeeded.
+        if !step.isRestorable { hasLastingChanges = true }
         startSwitching(to: baudRate, by: step.command, .applying(index), at: now)
     }
 
@@ -51,7 +52,7 @@ extension ConfigurationSession {
 
     mutating func didApply(_ index: Int, _ outcome: Exchange.Outcome) {
         let step = plan[index]
-        if outcome != .refused, step.undo == nil { hasLastingChanges = true }
+        if outcome != .refused, !step.isRestorable { hasLastingChanges = true }
         switch outcome {
         case .accepted: phase = .applying(next: index + 1)
         case .refused:
