@@ -104,6 +104,17 @@ struct DialectTests {
         #expect(restorations > 5)
     }
 
+    @Test func `an M8 sends GNS by the number that u-blox assigned to it`() throws {
+        var chip = LegacyChip()
+        let gns = UBXMessageID(0xF0, 0x0D)
+        chip.intervals[gns] = 0
+        let requested = request { $0.messages = .list(["RMC": 1, "GNS": 1]) }
+        var conversation = Conversation(requested, chip)
+        let after = try #require(report(conversation.run())?.after)
+        #expect(after.configuration.messages == requested.configuration.messages)
+        #expect(conversation.chip.intervals[gns] == 1)
+    }
+
     // Makers with sentences
 
     private static let mediaTek = ScriptedChip([
