@@ -137,6 +137,14 @@ struct DialectTests {
         #expect(conversation.chip.requests.contains("$PMTK353,1,0,0,0,1"))
     }
 
+    @Test func `a period that is rounded to milliseconds is applied, and no change the next time`() {
+        let requested = request { $0.rate = 3 }
+        var conversation = Conversation(requested, Self.mediaTek)
+        #expect(report(conversation.run())?.changes.map(\.description) == ["rate: 1 → 3"])
+        conversation = Conversation(requested, conversation.chip)
+        #expect(report(conversation.run())?.changes.isEmpty == true)
+    }
+
     @Test func `a MediaTek chip cannot save, and says why before anything is changed`() {
         var requested = request { $0.rate = 5 }
         requested.saves = true
