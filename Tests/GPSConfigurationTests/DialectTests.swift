@@ -137,7 +137,8 @@ struct DialectTests {
         #expect(conversation.chip.requests.contains("$PMTK353,1,0,0,0,1"))
     }
 
-    @Test func `a period that is rounded to milliseconds is applied, and no change the next time`() {
+    @Test func `a period that is rounded to milliseconds is applied, and no change the next time`()
+    {
         let requested = request { $0.rate = 3 }
         var conversation = Conversation(requested, Self.mediaTek)
         #expect(report(conversation.run())?.changes.map(\.description) == ["rate: 1 → 3"])
@@ -235,6 +236,21 @@ struct DialectTests {
         conversation = Conversation(ConfigurationRequest(), chip)
         let before = report(conversation.run())?.before?.configuration
         #expect((before?.minimumElevation ?? 0) == 0)
+    }
+
+    @Test func `a rate below the lowest one of a chip is refused with that one`() {
+        var conversation = Conversation(request { $0.rate = 0.05 }, Self.mediaTek)
+        #expect(
+            error(conversation.run())?.reason
+                == "0.05 fixes per second are not possible: at least 0.1")
+        var older = Conversation(request { $0.rate = 0.01 }, LegacyChip())
+        #expect(
+            error(older.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+        #expect(older.chip.changes.isEmpty)
+        var newer = Conversation(request { $0.rate = 0.01 }, DatabaseChip())
+        #expect(
+            error(newer.run())?.reason == "0.01 fixes per second are not possible: at least 0.016")
+        #expect(!newer.chip.requests.contains(CfgVALSET.id))
     }
 
     @Test func `a MediaTek chip sends each sentence at least every fifth time`() {

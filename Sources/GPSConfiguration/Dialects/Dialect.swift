@@ -96,11 +96,13 @@ extension Dialect {
         ConfigurationError(code, chip: state.identity.description, reason, remedy: remedy)
     }
 
-    /// Creates an error for a rate above `limit`, in fixes per second.
-    func impossible(rate: Double, limit: Double) -> ConfigurationError {
-        let (requested, highest) = (TOMLValue.number(rate).text, TOMLValue.number(limit).text)
-        return error(
-            .unsupported, "\(requested) fixes per second are not possible: at most \(highest)")
+    /// Creates an error for a rate outside of `allowed`, in fixes per second.
+    func impossible(rate: Double, among allowed: ClosedRange<Double>) -> ConfigurationError {
+        func text(_ rate: Double) -> String { TOMLValue.number(rate).text }
+        let limit =
+            rate > allowed.upperBound
+            ? "at most \(text(allowed.upperBound))" : "at least \(text(allowed.lowerBound))"
+        return error(.unsupported, "\(text(rate)) fixes per second are not possible: \(limit)")
     }
 
     /// Creates an error for a setting that the receiver does not have, or that gpsbridge has no

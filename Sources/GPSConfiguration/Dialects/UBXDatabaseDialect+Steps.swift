@@ -83,7 +83,8 @@ extension UBXDatabaseDialect {
     ) throws(ConfigurationError) -> [ConfigurationItem] {
         var items: [ConfigurationItem] = []
         if let rate = requested.rate {
-            guard rate <= largestRate else { throw impossible(rate: rate, limit: largestRate) }
+            let allowed = Self.smallestRate...largestRate
+            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
             items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
             items.append(ConfigurationItem(.navigationRatio, 1))
         }

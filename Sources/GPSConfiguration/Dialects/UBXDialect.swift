@@ -8,6 +8,9 @@ protocol UBXDialect: Dialect {
 }
 
 extension UBXDialect {
+    /// The lowest number of fixes per second. The period is a number of milliseconds in two bytes.
+    static var smallestRate: Double { 0.016 }
+
     var probe: Exchange {
         Exchange(UBXFrame.bytes(MonVER.id, payload: []), attempts: 3, timeout: .milliseconds(700))
     }

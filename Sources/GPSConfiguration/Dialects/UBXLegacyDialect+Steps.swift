@@ -30,8 +30,8 @@ extension UBXLegacyDialect {
             steps += expertStep(settings)
         }
         if let rate = requested.rate {
-            let limit = largestRate(with: requested.constellations)
-            guard rate <= limit else { throw impossible(rate: rate, limit: limit) }
+            let allowed = Self.smallestRate...largestRate(with: requested.constellations)
+            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
             var settings = try settings(CfgRATE.self, "the rate")
             settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
             settings.navigationRatio = 1
