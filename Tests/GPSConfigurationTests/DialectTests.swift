@@ -286,6 +286,9 @@ struct DialectTests {
         ("ubx 06 41 00", "burns memory"), ("ubx 21 03", "erases the receiver's log"),
         ("ubx 06 8A 00 04 00 00 09 00 F6 10 01", "CFG-SEC-CFG_LOCK locks the configuration"),
         ("hex B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("hex B5 62 0A 04 00 00 0E 34 B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("hex 00 B5 B5 62 09 01 00 00 0A 27", "changes the firmware"),
+        ("ubx 06 8A 00 04 00 00 09 00 F6 10 01 00", "its keys cannot be checked"),
     ])
     func `a file with what must never be sent, or cannot be read, is refused`(
         _ text: String, _ message: String
