@@ -170,6 +170,23 @@ struct DatabaseTests {
         #expect(saved.explanation.contains("no flash"))
     }
 
+    @Test func `lost answers to the request to save do not make a module one without flash`() {
+        var request = Self.request { $0.rate = 2 }
+        var conversation = Conversation(request, DatabaseChip())
+        _ = conversation.run()
+        let count = conversation.chip.requests.count
+        request.saves = true
+        var chip = DatabaseChip()
+        chip.lost = Set(count..<count + 3)
+        conversation = Conversation(request, chip)
+        guard case .failed(let error, .kept)? = conversation.run() else {
+            Issue.record("reported as saved")
+            return
+        }
+        #expect(error.code == .noAnswer)
+        #expect(conversation.chip.values[.measurementPeriod] == 500)
+    }
+
     @Test func `a dry run has the differences and changes nothing`() throws {
         var request = Self.request { $0.rate = 2 }
         request.isDryRun = true

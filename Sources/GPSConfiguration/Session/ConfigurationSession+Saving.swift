@@ -27,15 +27,17 @@ extension ConfigurationSession {
         }
         // Writing to flash takes time.
         let exchange = Exchange(
-            saving.requests[index], timeout: .seconds(3), settling: .milliseconds(100))
+            saving.requests[index], attempts: 3, timeout: .seconds(3), settling: .milliseconds(100))
         send(exchange, at: now)
     }
 
     mutating func didSave(_ way: Int, _ index: Int, _ outcome: Exchange.Outcome) {
-        if case .accepted = outcome {
-            phase = .saving(way: way, next: index + 1)
-        } else {
-            phase = .saving(way: way + 1, next: 0)
+        switch outcome {
+        case .accepted: phase = .saving(way: way, next: index + 1)
+        case .refused: phase = .saving(way: way + 1, next: 0)
+        // The next way may be another memory, so it is only used if the receiver refused this one.
+        case .silent:
+            fail(.noAnswer, "the settings are in effect, but it did not confirm that it saved them")
         }
     }
 
