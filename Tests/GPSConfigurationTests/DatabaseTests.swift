@@ -233,6 +233,21 @@ struct DatabaseTests {
         #expect(conversation.journal == nil)
     }
 
+    @Test func `a factory reset that is refused is an error, and nothing is written`() {
+        var request = ConfigurationRequest()
+        request.resetsToFactory = true
+        var chip = DatabaseChip()
+        chip.refusesReset = true
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("reported as reset")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(conversation.journal == nil)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
     @Test(arguments: [ConfigurationKey.minimumElevation, ConfigurationKey(0x4052_0001)])
     func `a change whose previous values are only partly known is not reported as undone`(
         _ unknown: ConfigurationKey

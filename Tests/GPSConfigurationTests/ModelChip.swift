@@ -29,6 +29,7 @@ struct DatabaseChip: ModelChip {
     /// Whether the navigation output stops for good once a request changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
+    var refusesReset = false
     /// The keys that it sets but does not report.
     var unreadable: Set<ConfigurationKey> = []
     private var requestCount = 0
@@ -109,6 +110,7 @@ struct DatabaseChip: ModelChip {
             return [message.frame]
         case CfgVALGET.id: return get(payload)
         case CfgVALSET.id: return [acknowledgement(id, set(payload))]
+        case CfgCFG.id where refusesReset: return [acknowledgement(id, false)]
         case CfgCFG.id:
             values = DatabaseChip(port: port, baudRate: 9600).values
             return []

@@ -29,7 +29,7 @@ extension ConfigurationSession {
     ) {
         switch phase {
         case .reading, .rereading: dialect?.didRead(exchange, outcome)
-        case .resetting(let index): phase = .resetting(next: index + 1)
+        case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
         case .checkingLine(let check): didCheckLine(check, outcome)
         case .saving(let way, let index): didSave(way, index, outcome)

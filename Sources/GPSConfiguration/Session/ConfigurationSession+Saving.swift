@@ -64,6 +64,27 @@ extension ConfigurationSession {
         send(resets[index], at: now)
     }
 
+    /// Handles the outcome of a request to restore the factory settings. The acknowledgement of the
+    /// last one may be lost, because the baud rate changes, too.
+    mutating func didSendReset(_ index: Int, _ outcome: Exchange.Outcome) {
+        let isLast = index + 1 == resets.count
+        guard outcome == .refused || outcome == .silent && !isLast else {
+            phase = .resetting(next: index + 1)
+            return
+        }
+        if index == 0 {
+            // Nothing was changed that the journal could undo.
+            outputs.append(.journal(nil))
+            journal = nil
+        }
+        let isRefused = outcome == .refused
+        if !isRefused { hasLastingChanges = true }
+        fail(
+            isRefused ? .refused : .noAnswer,
+            (isRefused ? "refused" : "did not answer the request")
+                + " to restore the factory settings")
+    }
+
     /// Continues after the factory settings were restored: reads the new state, then applies the
     /// requested settings.
     mutating func didReset() {
