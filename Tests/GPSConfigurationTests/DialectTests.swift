@@ -207,6 +207,21 @@ struct DialectTests {
         #expect(conversation.chip.requests.filter { $0.hasPrefix("$PAIR062") } == ["$PAIR062,0,0"])
     }
 
+    @Test func `an Airoha chip that is still working on a command has not refused it`() {
+        let chip = ScriptedChip([
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+            ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+            ("$PAIR050", ["PAIR001,050,1", "PAIR001,050,0"]),
+            ("$PAIR513", ["PAIR001,513,1", "PAIR001,513,2"]),
+        ])
+        var requested = request { $0.rate = 5 }
+        var conversation = Conversation(requested, chip)
+        #expect(report(conversation.run())?.after?.configuration.rate == 5)
+        requested.saves = true
+        conversation = Conversation(requested, chip)
+        #expect(error(conversation.run())?.code == .refused)
+    }
+
     @Test func `a Quectel module refuses with ERROR, and has no command for the rest`() {
         let chip = ScriptedChip([
             ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),

@@ -184,6 +184,10 @@ struct ExpectedReply: Hashable, Sendable {
             return received.number == 1 ? .acceptance : .refusal
         case (.lines(let answers, let acceptance, let success), .line(let line)):
             if let acceptance, line.hasPrefix(acceptance) {
+                // Airoha's result 1 means that the command is in progress and its result follows.
+                if acceptance.hasPrefix("$PAIR001,"), line.dropFirst(acceptance.count) == "1" {
+                    return nil
+                }
                 return line.dropFirst(acceptance.count).hasPrefix(success) ? .acceptance : .refusal
             }
             // A name without `$` matches any talker.
