@@ -146,6 +146,15 @@ struct DialectTests {
         #expect(report(conversation.run())?.changes.isEmpty == true)
     }
 
+    @Test func `a request that a MediaTek chip does not know costs no time`() {
+        var chip = Self.mediaTek
+        chip.script[2].answers = ["PMTK001,400,1"]
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = report(conversation.run())?.before?.configuration
+        #expect(state?.rate == nil && state?.messages != nil)
+        #expect(conversation.milliseconds < 2000)
+    }
+
     @Test func `a MediaTek chip cannot save, and says why before anything is changed`() {
         var requested = request { $0.rate = 5 }
         requested.saves = true

@@ -108,11 +108,11 @@ struct ExpectedReply: Hashable, Sendable {
     private mutating func expectMediaTek(_ number: String) {
         // Restarts and changes of the baud rate are not acknowledged.
         guard let value = Int(number), !(100...104).contains(value), value != 251 else { return }
-        if value == 605 || (400..<500).contains(value) {
-            return expect(answer: "$PMTK\(value + 100),")
-        }
-        form = .lines(answer: [], acceptance: "$PMTK001,\(value),", success: "3")
-        needsAcceptance = true
+        needsAnswer = value == 605 || (400..<500).contains(value)
+        needsAcceptance = !needsAnswer
+        form = .lines(
+            answer: needsAnswer ? ["$PMTK\(value + 100),"] : [],
+            acceptance: "$PMTK001,\(value),", success: "3")
     }
 
     private mutating func expectUnicore(_ text: String) {
