@@ -34,6 +34,17 @@ struct CommandDialectTests {
         #expect(chip.epochs(1)[0].seconds == 1)
     }
 
+    @Test func `an LC29H reports its own version, not that of an LG290P`() {
+        var chip = ConfiguredChip(.lc29h)
+        #expect(send("$PQTMVERNO*58", &chip).hasPrefix("$PQTMVERNO,LC29H"))
+        #expect(send("$PAIR020*38", &chip).contains("$PAIR020,"))
+    }
+
+    @Test func `PMTK000 is acknowledged without leading zeros`() {
+        var chip = ConfiguredChip(.mt3339)
+        #expect(send("$PMTK000*32", &chip) == "$PMTK001,0,3*30\r\n")
+    }
+
     @Test func `PMTK314 selects sentences, and PMTK414 reports them`() {
         var chip = ConfiguredChip(.mt3339)
         let answer = send("$PMTK314,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0*28", &chip)
