@@ -109,6 +109,31 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `the messages of a chip that lacks some are read with few requests`() throws {
+        var chip = DatabaseChip()
+        let lacking = [
+            NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, NavPVAT.id, RxmRTCM.id, RxmRAWX.id,
+        ]
+        for output in lacking.compactMap({ MessageOutput.output($0) }) {
+            chip.values[output.key(on: .uart1)] = nil
+        }
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = try done(conversation.run()).before?.configuration
+        #expect(state?.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
+        #expect(conversation.chip.requests.filter { $0 == CfgVALGET.id }.count < 20)
+    }
+
+    @Test func `after a change, only its keys are read again`() throws {
+        let request = Self.request { $0.minimumElevation = 10 }
+        var conversation = Conversation(request, DatabaseChip())
+        let after = try #require(try done(conversation.run()).after?.configuration)
+        #expect(after.minimumElevation == 10 && after.rate == 1 && after.baudRate == 38400)
+        #expect(after.messages == .list(["RMC": 1, "GGA": 1, "GSA": 1, "GSV": 1, "VTG": 1]))
+        let requests = conversation.chip.requests
+        let change = try #require(requests.firstIndex(of: CfgVALSET.id))
+        #expect(requests[change...] == [CfgVALSET.id, CfgVALGET.id])
+    }
+
     @Test func `an optional key that the firmware does not know is refused before any change`() {
         let request = Self.request {
             $0.rate = 2

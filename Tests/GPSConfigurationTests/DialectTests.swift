@@ -58,6 +58,17 @@ struct DialectTests {
         #expect(conversation.chip.saves == 0)
     }
 
+    @Test func `after a change of an M8, only its group is read again`() throws {
+        func requests(_ elevation: Int?) throws -> [UBXMessageID] {
+            let requested = request { $0.minimumElevation = elevation }
+            var conversation = Conversation(requested, LegacyChip())
+            let after = try #require(report(conversation.run())?.after?.configuration)
+            #expect(after.minimumElevation == elevation ?? 5 && after.rate == 1)
+            return conversation.written.compactMap { UBXFrame($0.span)?.id }
+        }
+        #expect(try requests(10) == requests(nil) + [CfgNAV5.id, CfgNAV5.id])
+    }
+
     @Test func `an M8 names what it cannot receive, and how much at once`() {
         var conversation = Conversation(request { $0.constellations = [.galileo] }, LegacyChip())
         #expect(

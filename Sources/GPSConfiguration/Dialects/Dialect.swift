@@ -17,6 +17,10 @@ protocol Dialect: Sendable {
     /// of `line` may have changed since the dialect was created.
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine)
 
+    /// Prepares to read only the settings that `steps` have changed, with `nextRead`. All other
+    /// values are kept. On a line that is full, each answer takes a second or more.
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine)
+
     /// Returns the next request; `nil` when the state has been read.
     mutating func nextRead() -> Exchange?
 
@@ -86,6 +90,11 @@ struct ConfigurationSaving: Hashable, Sendable {
 extension Dialect {
     /// Default: 921,600 baud.
     var largestBaudRate: Int { 921_600 }
+
+    /// Default: reads all settings.
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        beginReading(storedValues: false, line: line)
+    }
 
     mutating func observe(_ messages: [String]) {}
 

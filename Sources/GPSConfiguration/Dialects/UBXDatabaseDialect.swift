@@ -34,6 +34,16 @@ struct UBXDatabaseDialect: UBXDialect {
         if port == nil { queue = [Exchange(CfgPRT.poll, attempts: 1, timeout: .seconds(1))] }
     }
 
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        let keys = steps.compactMap { $0.command.ubxMessage?.payload }
+            .compactMap { CfgVALSET(payload: $0.span)?.items }
+            .joined().map(\.key)
+        for key in keys { values[key] = nil }
+        readsStored = false
+        stage = .values
+        queue = keys.parts(of: CfgVALGET.maximumItems).map { request($0) }
+    }
+
     mutating func nextRead() -> Exchange? {
         while queue.isEmpty {
             switch stage {
@@ -70,18 +80,27 @@ struct UBXDatabaseDialect: UBXDialect {
             .measurementPeriod, .navigationRatio, .timeReference, .dynamicModel,
             .minimumElevation, .nmeaVersion,
         ]
-        var messageKeys: [ConfigurationKey] = []
+        var optional: [[ConfigurationKey]] = [[.autonomousAssistance, .staticHoldSpeed]]
         if let port {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
-            messageKeys = MessageOutput.all.map { $0.key(on: port) }
+            let rare = Set(Self.optionalMessages.joined())
+            keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
+            optional += Self.optionalMessages.map { ids in
+                ids.compactMap { MessageOutput.output($0)?.key(on: port) }
+            }
         }
-        let optional: [ConfigurationKey] = [.autonomousAssistance, .staticHoldSpeed]
-        var requests = [request(keys), request([.wholeGroup(0x31)])]
-        requests += optional.map { request([$0]) }
-        requests += messageKeys.parts(of: 16).map { request($0) }
-        return requests
+        return keys.parts(of: CfgVALGET.maximumItems).map { request($0) }
+            + [request([.wholeGroup(0x31)])] + optional.map { request($0) }
     }
+
+    /// Messages that not all chips have. Those of a list usually exist together.
+    private static let optionalMessages: [[UBXMessageID]] = [
+        [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
+        [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],
+        [NavEELL.id, MonSPAN.id, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
+        [NavPVAT.id],
+    ]
 
     /// A request for the baud rates and the protocols of all ports. It names whole groups, because
     /// the chip refuses a request for a key of a port that it lacks.
@@ -172,13 +191,12 @@ struct UBXDatabaseDialect: UBXDialect {
                 queue.insert(self.request(keys, layer: request.layer, position: position), at: 0)
             }
         case .refused where keys.count > 1:
-            // The receiver refuses a whole request if it does not know one of the keys.
-            let half = keys.count / 2
+            // The receiver refuses a whole request if it does not know one of the keys. A short list
+            // takes the fewest requests if each key has its own.
+            let size = keys.count > 5 ? (keys.count + 1) / 2 : 1
             queue.insert(
-                contentsOf: [
-                    self.request(Array(keys[..<half]), layer: request.layer),
-                    self.request(Array(keys[half...]), layer: request.layer),
-                ], at: 0)
+                contentsOf: keys.parts(of: size).map { self.request($0, layer: request.layer) },
+                at: 0)
         case .refused, .silent: break
         }
     }

@@ -49,6 +49,20 @@ struct UBXLegacyDialect: UBXDialect {
         }
     }
 
+    mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
+        queue = []
+        for step in steps {
+            guard let (id, payload) = step.command.ubxMessage else { continue }
+            if id == CfgMSG.id, let message = CfgMSG(payload: payload.span)?.message {
+                intervals[message] = nil
+                queue.append(Exchange(CfgMSG.poll(message)))
+            } else {
+                payloads[id] = nil
+                queue.append(Exchange(UBXFrame.bytes(id, payload: [])))
+            }
+        }
+    }
+
     mutating func nextRead() -> Exchange? {
         guard !queue.isEmpty else {
             state.port = port?.name

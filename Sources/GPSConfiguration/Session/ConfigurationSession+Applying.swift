@@ -103,7 +103,12 @@ extension ConfigurationSession {
     }
 
     private mutating func startRereading() {
-        beginReading()
+        if request.readsStoredValues {
+            beginReading()
+        } else {
+            let (steps, line) = (plan, line)
+            dialect?.beginRereading(steps, line: line)
+        }
         phase = .rereading
     }
 
