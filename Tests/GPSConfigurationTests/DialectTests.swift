@@ -83,6 +83,14 @@ struct DialectTests {
         #expect(conversation.chip.changes.isEmpty)
     }
 
+    @Test func `a clone that ignores configuration is an error after a few requests`() {
+        var chip = LegacyChip()
+        chip.ignoresConfiguration = true
+        var conversation = Conversation(request { $0.rate = 5 }, chip)
+        #expect(error(conversation.run())?.code == .unsupported)
+        #expect(conversation.milliseconds < 20_000)
+    }
+
     @Test func `an M8 in ROM saves as long as its battery lasts`() {
         var requested = request { $0.rate = 2 }
         requested.saves = true

@@ -49,6 +49,7 @@ struct LegacyChip: ModelChip {
     var settings: [UBXMessageID: [UInt8]]
     var intervals: [UBXMessageID: UInt8] = [:]
     var supported: UInt8 = 0x07
+    var ignoresConfiguration = false
     private(set) var changes: [UBXMessageID] = []
     private(set) var saves = 0
 
@@ -81,6 +82,7 @@ struct LegacyChip: ModelChip {
     mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
         guard let frame = UBXFrame(bytes.span) else { return [] }
         let id = frame.id
+        if ignoresConfiguration, id.messageClass == 6 { return [] }
         let span = frame.payload
         let payload = span.indices.map { span[$0] }
         return reply(id, payload).map { (80, $0) }

@@ -14,6 +14,8 @@ struct UBXLegacyDialect: UBXDialect {
     /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
     private var queue: [Exchange] = []
+    /// The number of requests without an answer; `nil` after the first answer.
+    private var unansweredCount: Int? = 0
 
     init(_ identity: ReceiverIdentity, line: ConfigurationLine) {
         state = ReceiverState(identity)
@@ -35,6 +37,7 @@ struct UBXLegacyDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
         intervals = [:]
+        unansweredCount = 0
         // Some old chips lack some of these messages. A request for an unknown message may remain
         // unanswered.
         let groups = [CfgPRT.id, CfgRATE.id, CfgNAV5.id, CfgNMEA.id, CfgGNSS.id, CfgNAVX5.id]
@@ -74,6 +77,13 @@ struct UBXLegacyDialect: UBXDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        if outcome == .silent, let count = unansweredCount {
+            unansweredCount = count + 1
+            // A clone that ignores the first three requests ignores all of them.
+            if count == 2 { queue = [] }
+        } else if outcome != .silent {
+            unansweredCount = nil
+        }
         guard case .accepted(let messages) = outcome,
             case .ubx(let id, let payload)? = messages.last
         else { return }
