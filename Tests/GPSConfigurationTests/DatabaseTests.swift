@@ -94,6 +94,17 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `a rate that results from every fifth measurement is no change`() throws {
+        var chip = DatabaseChip()
+        chip.values[.measurementPeriod] = 200
+        chip.values[.navigationRatio] = 5
+        var request = Self.request { $0.rate = 1 }
+        request.saves = true
+        var conversation = Conversation(request, chip)
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(conversation.chip.saved == [.measurementPeriod: 200, .navigationRatio: 5])
+    }
+
     @Test func `the nearest settings that the receiver can have are no change`() throws {
         let request = Self.request {
             $0.rate = 7

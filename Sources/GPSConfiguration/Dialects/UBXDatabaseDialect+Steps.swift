@@ -85,8 +85,14 @@ extension UBXDatabaseDialect {
         if let rate = requested.rate {
             let allowed = Self.smallestRate...largestRate
             guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
-            items.append(ConfigurationItem(.measurementPeriod, UInt64((1000 / rate).rounded())))
-            items.append(ConfigurationItem(.navigationRatio, 1))
+            let period = UInt64((1000 / rate).rounded())
+            let (measurement, ratio) = (
+                values[.measurementPeriod] ?? 0, values[.navigationRatio] ?? 1
+            )
+            // A chip may already have this rate by using every second measurement, for example.
+            let isSet = measurement * ratio == period
+            items.append(ConfigurationItem(.measurementPeriod, isSet ? measurement : period))
+            items.append(ConfigurationItem(.navigationRatio, isSet ? ratio : 1))
         }
         if let dynamics = requested.dynamics {
             items.append(ConfigurationItem(.dynamicModel, UInt64(dynamics.rawValue)))

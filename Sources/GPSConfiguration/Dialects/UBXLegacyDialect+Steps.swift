@@ -33,8 +33,12 @@ extension UBXLegacyDialect {
             let allowed = Self.smallestRate...largestRate(with: requested.constellations)
             guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
             var settings = try settings(CfgRATE.self, "the rate")
-            settings.measurementPeriod = UInt16(clamping: Int((1000 / rate).rounded()))
-            settings.navigationRatio = 1
+            let period = Int((1000 / rate).rounded())
+            // A chip may already have this rate by using every second measurement, for example.
+            if Int(settings.measurementPeriod) * Int(settings.navigationRatio) != period {
+                settings.measurementPeriod = UInt16(clamping: period)
+                settings.navigationRatio = 1
+            }
             steps += step("rate", settings)
         }
         return steps
