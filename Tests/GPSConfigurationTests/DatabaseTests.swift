@@ -243,6 +243,16 @@ struct DatabaseTests {
         #expect(try done(conversation.run()).after?.configuration.rate == 5)
     }
 
+    @Test func `the answers to another program are not taken for those of the session`() throws {
+        var other = CfgVALGET()
+        (other.version, other.data) = (1, ConfigurationItem(.fixMode, 3).bytes)
+        var chip = DatabaseChip()
+        chip.otherAnswer = other.frame
+        var alone = Conversation(ConfigurationRequest(), DatabaseChip())
+        var shared = Conversation(ConfigurationRequest(), chip)
+        #expect(try done(shared.run()).before == done(alone.run()).before)
+    }
+
     @Test(arguments: 0..<40)
     func `a late answer is not taken for that of a later request`(_ number: Int) throws {
         var chip = DatabaseChip()

@@ -29,6 +29,8 @@ struct DatabaseChip: ModelChip {
     /// Whether the navigation output stops for good once a request changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
+    /// The answer to another program, between the answer to each CFG-VALGET and its acknowledgement.
+    var otherAnswer: [UInt8]?
     var refusesReset = false
     /// The keys that it sets but does not report.
     var unreadable: Set<ConfigurationKey> = []
@@ -138,7 +140,8 @@ struct DatabaseChip: ModelChip {
         var answer = CfgVALGET()
         (answer.version, answer.layer, answer.position) = (1, request.layer, request.position)
         answer.data = items.dropFirst(Int(request.position)).prefix(64).flatMap(\.bytes)
-        return [answer.frame, acknowledgement(CfgVALGET.id, true)]
+        return [answer.frame] + (otherAnswer.map { [$0] } ?? [])
+            + [acknowledgement(CfgVALGET.id, true)]
     }
 
     private mutating func set(_ payload: [UInt8]) -> Bool {

@@ -184,7 +184,7 @@ struct UBXDatabaseDialect: UBXDialect {
                     stored[request.layer, default: [:]][item.key] = item.value
                 }
             }
-            if items.count == CfgVALGET.maximumItems, keys.contains(where: { $0.item == 0xFFF }) {
+            if items.count == CfgVALGET.maximumItems, keys.contains(where: \.isWildcard) {
                 let (position, isOver) = request.position.addingReportingOverflow(
                     UInt16(items.count))
                 guard !isOver else { return }

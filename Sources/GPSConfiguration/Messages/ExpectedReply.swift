@@ -55,7 +55,8 @@ struct ExpectedReply: Hashable, Sendable {
         needsAnswer = isPoll
         needsAcceptance = id.messageClass == 6
         guard needsAnswer || needsAcceptance else { return }
-        form = .ubx(id, selector: id == CfgMSG.id || id == CfgPRT.id ? payload : [])
+        let selects = [CfgMSG.id, CfgPRT.id, CfgVALGET.id].contains(id)
+        form = .ubx(id, selector: selects ? payload : [])
     }
 
     private mutating func expectCASIC(_ id: UBXMessageID, _ payload: [UInt8]) {
@@ -169,8 +170,7 @@ struct ExpectedReply: Hashable, Sendable {
         switch (form, message) {
         case (.ubx(let id, let selector), .ubx(let received, let payload)):
             if received == id, needsAnswer {
-                // An answer about another port or message belongs to an earlier request.
-                return payload.starts(with: selector) ? .answer : nil
+                return Self.answers(payload, id, selector) ? .answer : nil
             }
             let isAcknowledgement = received == AckACK.id || received == AckNAK.id
             guard needsAcceptance, isAcknowledgement,
@@ -207,5 +207,18 @@ struct ExpectedReply: Hashable, Sendable {
             return Self.acknowledgement(id, payload)
         default: return nil
         }
+    }
+
+    /// Whether an answer belongs to this request. One about another port, message or key belongs to
+    /// an earlier request, or to that of another program.
+    private static func answers(
+        _ payload: [UInt8], _ id: UBXMessageID, _ selector: [UInt8]
+    ) -> Bool {
+        guard id == CfgVALGET.id else { return payload.starts(with: selector) }
+        guard let request = CfgVALGET(payload: selector.span), let keys = request.keys,
+            let answer = CfgVALGET(payload: payload.span), let items = answer.items,
+            answer.layer == request.layer, answer.position == request.position
+        else { return false }
+        return items.allSatisfy { item in keys.contains { $0.includes(item.key) } }
     }
 }
