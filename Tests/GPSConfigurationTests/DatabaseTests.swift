@@ -178,6 +178,31 @@ struct DatabaseTests {
         #expect(try done(conversation.run()).before?.port == "UART2")
     }
 
+    @Test func `the constellations in effect are no change, with or without QZSS`() throws {
+        var chip = DatabaseChip()
+        let qzss = try #require(SignalKey.constellations.first { $0.name == "QZSS" }).key
+        chip.values[qzss] = 0
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let current = try done(conversation.run()).before?.configuration.constellations
+        #expect(current?.contains(.gps) == true && current?.contains(.qzss) == false)
+        conversation = Conversation(Self.request { $0.constellations = current }, chip)
+        #expect(try done(conversation.run()).changes.isEmpty)
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+        var older = LegacyChip()
+        older.supported = 0x0F
+        var gnss = try #require(older.settings[CfgGNSS.id].flatMap { CfgGNSS(payload: $0.span) })
+        gnss.blocks = gnss.blocks.map {
+            var block = $0
+            if block.gnssID == 5 { block.isEnabled = false }
+            return block
+        }
+        older.settings[CfgGNSS.id] = gnss.payload
+        let request = Self.request { $0.constellations = [.gps, .sbas, .glonass] }
+        var second = Conversation(request, older)
+        #expect(try done(second.run()).changes.isEmpty)
+        #expect(second.chip.changes.isEmpty)
+    }
+
     @Test func `one constellation alone is a warning`() throws {
         var conversation = Conversation(
             Self.request { $0.constellations = [.gps] }, DatabaseChip())

@@ -142,18 +142,16 @@ extension UBXDatabaseDialect {
     private func signalItems(
         _ constellations: Set<Constellation>
     ) throws(ConfigurationError) -> [ConfigurationItem] {
-        var wanted = constellations
-        let qzss = SignalKey.constellations.first { $0.gnssID == 5 }
-        if let qzss, values[qzss.key] != nil, wanted.contains(.gps) { wanted.insert(.qzss) }
-        guard !wanted.isEmpty else {
+        guard !constellations.isEmpty else {
             throw error(.unsupported, "needs at least one constellation")
         }
+        let wanted = withQZSS(constellations)
         var items: [ConfigurationItem] = []
         for signal in SignalKey.constellations {
             let constellation = signal.constellation
             let isWanted = constellation.map(wanted.contains) ?? false
             guard values[signal.key] != nil else {
-                if isWanted, let constellation {
+                if let constellation, constellations.contains(constellation) {
                     throw error(
                         .unsupported,
                         "cannot receive \(constellation.name): its firmware has no "

@@ -142,11 +142,10 @@ extension UBXLegacyDialect {
                     : "can receive \(limit) of these constellations at once, not \(major.count)",
                 remedy: "leave some out")
         }
+        let enabled = withQZSS(constellations)
         for index in settings.blocks.indices {
             let id = Int(settings.blocks[index].gnssID)
-            let isQZSSWithGPS = id == Constellation.qzss.gnssID && constellations.contains(.gps)
-            settings.blocks[index].isEnabled =
-                isQZSSWithGPS || constellations.contains { $0.gnssID == id }
+            settings.blocks[index].isEnabled = enabled.contains { $0.gnssID == id }
         }
         return step(
             "constellations", settings, refusal: "it does not allow this combination",
