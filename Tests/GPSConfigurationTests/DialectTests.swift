@@ -91,6 +91,16 @@ struct DialectTests {
         #expect(conversation.milliseconds < 20_000)
     }
 
+    @Test func `a chip that receives one constellation at a time needs no warning of it`() throws {
+        var chip = LegacyChip()
+        for limit: UInt8 in [1, 2] {
+            chip.simultaneous = limit
+            var conversation = Conversation(request { $0.constellations = [.glonass] }, chip)
+            let warnings = try #require(report(conversation.run())?.warnings)
+            #expect(warnings.contains { $0.hasPrefix("one constellation") } == (limit > 1))
+        }
+    }
+
     @Test func `an M8 in ROM saves as long as its battery lasts`() {
         var requested = request { $0.rate = 2 }
         requested.saves = true

@@ -164,8 +164,10 @@ extension ConfigurationSession {
         report.changes =
             plan.isEmpty
             ? [] : dialect.state.configuration.differences(to: try resolved(requested, dialect))
+        // A u-blox 7 receives one constellation at a time anyway.
         if let constellations = requested.constellations,
-            constellations.subtracting([.sbas, .qzss]).count == 1
+            constellations.subtracting([.sbas, .qzss]).count == 1,
+            dialect.state.maximumConstellations ?? 2 > 1
         {
             report.warnings.append(
                 "one constellation alone has fewer satellites"
