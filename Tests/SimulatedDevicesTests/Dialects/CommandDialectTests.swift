@@ -80,6 +80,16 @@ struct CommandDialectTests {
         #expect(send("$PQTMCFGRCVRMODE,R*32", &chip).contains("OK,1"))
     }
 
+    @Test func `MASK lists the constellations that are off`() {
+        var chip = ConfiguredChip(.um980)
+        _ = send("MASK GLO", &chip)
+        _ = send("MASK GAL", &chip)
+        _ = send("UNMASK GAL", &chip)
+        let answer = send("MASK", &chip)
+        #expect(answer.contains("$CONFIG,MASK,MASK 5.0*") && answer.contains(",MASK GLO*"))
+        #expect(!answer.contains(",MASK GAL*"))
+    }
+
     @Test(arguments: ["nan", "inf", "91", "-1e300"])
     func `MASK accepts only possible elevations`(_ elevation: String) {
         var chip = ConfiguredChip(.um980)
