@@ -260,6 +260,14 @@ struct DialectTests {
         #expect(error(conversation.run())?.code == .refused)
     }
 
+    @Test func `the version of a CASIC chip is not one of its periodic messages`() {
+        let chip = ScriptedChip([("$PCAS06,0", ["GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"])])
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let state = report(conversation.run())?.before
+        #expect(state?.identity.family == .casic)
+        #expect(state?.configuration.messages == .list(["RMC": 1, "GGA": 1]))
+    }
+
     @Test func `a Quectel module refuses with ERROR, and has no command for the rest`() {
         let chip = ScriptedChip([
             ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),
