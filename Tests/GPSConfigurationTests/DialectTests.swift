@@ -260,6 +260,30 @@ struct DialectTests {
         #expect(error(conversation.run())?.code == .refused)
     }
 
+    @Test(arguments: [true, false])
+    func `a V6 chip of CASIC has the same identity whichever answer comes first`(
+        _ isModelFirst: Bool
+    ) {
+        let request = ConfigurationRequest()
+        var session = ConfigurationSession(request, line: ConfigurationLine(baudRate: 115_200))
+        let now = MonotonicInstant.now
+        while session.next(at: now) != nil {}
+        func text(_ text: String) -> [UInt8] {
+            Array(text.utf8) + [UInt8](repeating: 0, count: 32 - text.utf8.count)
+        }
+        let model = CASICFrame.bytes(
+            CASICFrame.version, payload: text("SW=URANUS6,V6.3.2.0") + text("AT9880-F8N"))
+        let version = sentence("GPTXT,01,01,02,SW=URANUS6,V6.3.2.0")
+        for answer in isModelFirst ? [model, version] : [version, model] {
+            session.receive(answer, at: now)
+        }
+        guard case .progress(.identified(let identity))? = session.next(at: now) else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(identity.description == "CASIC AT9880-F8N (URANUS6,V6.3.2.0)")
+    }
+
     @Test func `the version of a CASIC chip is not one of its periodic messages`() {
         let chip = ScriptedChip([("$PCAS06,0", ["GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"])])
         var conversation = Conversation(ConfigurationRequest(), chip)

@@ -121,9 +121,11 @@ public struct ConfigurationSession: Sendable {
             let found = IdentityDetector.identity(of: message)
             // The answer to a version request can be a sentence, but is not sent periodically.
             if found == nil { monitor.note(message, at: now) }
-            if case .identifying = phase, let found, identity == nil {
+            if case .identifying = phase, let found,
+                identity.map(IdentityDetector.isIncomplete) ?? true
+            {
                 identity = found
-                waitsUntil = nil
+                if !IdentityDetector.isIncomplete(found) { waitsUntil = nil }
             }
             evaluateReply(message, at: now)
         }
