@@ -319,6 +319,19 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test func `a change is also undone on a slow line, where each answer waits for an epoch`() {
+        var chip = DatabaseChip(baudRate: 9600)
+        chip.isSilencedBySignals = true
+        chip.late = Dictionary(uniqueKeysWithValues: (0..<400).map { ($0, 1500) })
+        let before = chip.values
+        var conversation = Conversation(Self.request { $0.constellations = [.galileo] }, chip)
+        guard case .failed(_, .restored)? = conversation.run() else {
+            Issue.record("not restored")
+            return
+        }
+        #expect(conversation.chip.values == before)
+    }
+
     @Test(arguments: [ConfigurationKey.minimumElevation, ConfigurationKey(0x4052_0001)])
     func `a change whose previous values are only partly known is not reported as undone`(
         _ unknown: ConfigurationKey
