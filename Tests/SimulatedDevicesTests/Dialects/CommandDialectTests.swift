@@ -54,6 +54,13 @@ struct CommandDialectTests {
         #expect(text.contains("RMC") && text.contains("GGA") && !text.contains("GSA"))
     }
 
+    @Test func `a frame of CASIC is found behind noise without a line end`() {
+        var chip = ConfiguredChip(.l76)
+        let poll: [UInt8] = [0xBA, 0xCE, 0, 0, 0x06, 0x04, 0, 0, 0x06, 0x04]
+        #expect(!chip.receiver.answers(to: Array("noise".utf8) + [0x00, 0xFE] + poll).isEmpty)
+        #expect(send("$PCAS06,0*1B", &chip).contains("SW="))
+    }
+
     @Test func `PCAS04 selects constellations`() {
         var chip = ConfiguredChip(.l76)
         _ = send("$PCAS04,1*18", &chip)
