@@ -278,6 +278,25 @@ struct DatabaseTests {
         #expect(try done(shared.run()).before == done(alone.run()).before)
     }
 
+    @Test func `a setting whose request is not answered is not called unsupported`() {
+        let requests = [
+            Self.request { $0.messages = .list(["RMC": 1]) },
+            Self.request { $0.constellations = [.gps, .galileo] },
+            Self.request { $0.staticHoldSpeed = 1 },
+        ]
+        for request in requests {
+            var chip = DatabaseChip()
+            chip.answersValues = false
+            var conversation = Conversation(request, chip)
+            guard case .failed(let error, .unchanged)? = conversation.run() else {
+                Issue.record("not an error")
+                continue
+            }
+            #expect(error.code == .noAnswer)
+            #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+        }
+    }
+
     @Test(arguments: 0..<40)
     func `a late answer is not taken for that of a later request`(_ number: Int) throws {
         var chip = DatabaseChip()

@@ -29,6 +29,7 @@ struct DatabaseChip: ModelChip {
     /// Whether the navigation output stops for good once a request changes signals.
     var isSilencedBySignals = false
     var answersPorts = true
+    var answersValues = true
     /// The answer to another program, between the answer to each CFG-VALGET and its acknowledgement.
     var otherAnswer: [UInt8]?
     var refusesReset = false
@@ -110,7 +111,7 @@ struct DatabaseChip: ModelChip {
                 return port
             }
             return [message.frame]
-        case CfgVALGET.id: return get(payload)
+        case CfgVALGET.id: return answersValues ? get(payload) : []
         case CfgVALSET.id: return [acknowledgement(id, set(payload))]
         case CfgCFG.id where refusesReset: return [acknowledgement(id, false)]
         case CfgCFG.id:

@@ -56,8 +56,8 @@ extension UBXDatabaseDialect {
         _ title: String, _ item: ConfigurationItem
     ) throws(ConfigurationError) -> Group {
         guard values[item.key] != nil else {
-            throw error(
-                .unsupported, "has no \(title): its firmware does not know \(item.key.name)")
+            throw unknown(
+                item.key, "has no \(title): its firmware does not know \(item.key.name)")
         }
         return Group(title: title, items: [item])
     }
@@ -120,10 +120,15 @@ extension UBXDatabaseDialect {
         let wanted = try messages(of: selection)
         for name in wanted.keys {
             let id = try messageID(name)
-            guard let output = MessageOutput.output(id), values[output.key(on: port)] != nil else {
+            guard let output = MessageOutput.output(id) else {
                 throw error(.unsupported, "has no message \(name)")
             }
+            let key = output.key(on: port)
+            guard values[key] != nil else { throw unknown(key, "has no message \(name)") }
         }
+        // A message that is to be switched off.
+        let keys = MessageOutput.all.map { $0.key(on: port) }
+        if let key = keys.first(where: isUnanswered) { throw unknown(key, "") }
         var items: [ConfigurationItem] = []
         for output in MessageOutput.all where values[output.key(on: port)] != nil {
             let interval = wanted[UBXMessageNames.name(output)] ?? 0
@@ -152,8 +157,8 @@ extension UBXDatabaseDialect {
             let isWanted = constellation.map(wanted.contains) ?? false
             guard values[signal.key] != nil else {
                 if let constellation, constellations.contains(constellation) {
-                    throw error(
-                        .unsupported,
+                    throw unknown(
+                        signal.key,
                         "cannot receive \(constellation.name): its firmware has no "
                             + "\(signal.key.name)")
                 }

@@ -8,6 +8,8 @@ struct UBXDatabaseDialect: UBXDialect {
     private(set) var port: UBXPort?
     /// The values that are currently in effect (the RAM layer).
     private(set) var values: [ConfigurationKey: UInt64] = [:]
+    /// The keys of requests that were not answered. The chip may have them.
+    private var unanswered: [ConfigurationKey] = []
 
     private enum Stage { case port, values, ports, stored, read }
     private var stage = Stage.port
@@ -28,6 +30,7 @@ struct UBXDatabaseDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         readsStored = storedValues
         values = [:]
+        unanswered = []
         portValues = [:]
         queue = []
         stage = .port
@@ -127,7 +130,21 @@ struct UBXDatabaseDialect: UBXDialect {
     private func request(
         _ keys: [ConfigurationKey], layer: ConfigurationLayer = .ram, position: UInt16 = 0
     ) -> Exchange {
-        Exchange(CfgVALGET(keys, layer: layer, position: position).frame)
+        Exchange(CfgVALGET(keys, layer: layer, position: position).frame, attempts: 3)
+    }
+
+    /// Returns whether the chip did not answer the request for a key.
+    func isUnanswered(_ key: ConfigurationKey) -> Bool {
+        unanswered.contains { $0.includes(key) }
+    }
+
+    /// Creates an error for a key whose value is not known: `reason`, unless an answer is missing.
+    func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
+        isUnanswered(key)
+            ? error(
+                .noAnswer, "did not answer the request for \(key.name)",
+                remedy: "try again, perhaps with fewer messages on the line")
+            : error(.unsupported, reason)
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
@@ -197,7 +214,9 @@ struct UBXDatabaseDialect: UBXDialect {
             queue.insert(
                 contentsOf: keys.parts(of: size).map { self.request($0, layer: request.layer) },
                 at: 0)
-        case .refused, .silent: break
+        case .refused: break
+        case .silent where request.layer == .ram: unanswered += keys
+        case .silent: break
         }
     }
 }

@@ -103,8 +103,13 @@ extension UBXLegacyDialect {
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         let wanted = try messages(of: selection)
         for name in wanted.keys {
-            guard intervals[try messageID(name)] != nil else {
-                throw error(.unsupported, "has no message \(name)")
+            let id = try messageID(name)
+            guard intervals[id] != nil else {
+                throw unanswered.contains(id)
+                    ? error(
+                        .noAnswer, "did not answer the request for the message \(name)",
+                        remedy: "try again, perhaps with fewer messages on the line")
+                    : error(.unsupported, "has no message \(name)")
             }
         }
         var steps: [ConfigurationStep] = []

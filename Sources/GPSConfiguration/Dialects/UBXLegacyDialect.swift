@@ -13,6 +13,8 @@ struct UBXLegacyDialect: UBXDialect {
     private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
     /// The intervals in fixes of the messages on the connected port; 0 if a message is not sent.
     private(set) var intervals: [UBXMessageID: UInt8] = [:]
+    /// The messages whose intervals the chip was asked for, and did not answer.
+    private(set) var unanswered: Set<UBXMessageID> = []
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
     private var unansweredCount: Int? = 0
@@ -37,6 +39,7 @@ struct UBXLegacyDialect: UBXDialect {
     mutating func beginReading(storedValues: Bool, line: ConfigurationLine) {
         payloads = [:]
         intervals = [:]
+        unanswered = []
         unansweredCount = 0
         // Some old chips lack some of these messages. A request for an unknown message may remain
         // unanswered.
@@ -77,6 +80,11 @@ struct UBXLegacyDialect: UBXDialect {
     }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
+        if outcome == .silent, let (id, payload) = exchange.bytes.ubxMessage, id == CfgMSG.id,
+            let message = CfgMSG(payload: payload.span)?.message
+        {
+            unanswered.insert(message)
+        }
         if outcome == .silent, let count = unansweredCount {
             unansweredCount = count + 1
             // A clone that ignores the first three requests ignores all of them.
