@@ -275,7 +275,8 @@ struct DatabaseTests {
         chip.otherAnswer = other.frame
         var alone = Conversation(ConfigurationRequest(), DatabaseChip())
         var shared = Conversation(ConfigurationRequest(), chip)
-        #expect(try done(shared.run()).before == done(alone.run()).before)
+        let (expected, state) = (try done(alone.run()).before, try done(shared.run()).before)
+        #expect(state == expected)
     }
 
     @Test func `a setting whose request is not answered is not called unsupported`() {
