@@ -26,7 +26,7 @@ struct WarmStartPlan: Hashable, Sendable {
     /// The assumed maximum average speed since the data was stored, in metres per second.
     private static let speed = 50.0
     /// The maximum of the position's stated accuracy, in metres. It is the largest that u-blox's
-    /// own AssistNow service states, and almost the radius of the Earth.
+    /// AssistNow service accepts, and almost the radius of the Earth.
     ///
     /// A lower limit would be wrong: a receiver that is farther away than stated searches for the
     /// wrong satellites, and fixes later than without a position.

@@ -101,7 +101,7 @@ struct UnicoreDialect {
             memory.defaults.constellations.contains($0.value)
                 && !memory.settings.constellations.contains($0.value)
         }
-        return ([memory["MASK"] ?? "5.0"] + disabled.map(\.name)).map {
+        return ([memory["MASK"] ?? "5.0"] + disabled.map { $0.name }).map {
             sentence("CONFIG,MASK,MASK \($0)", after: Self.preparation)
         }
     }
