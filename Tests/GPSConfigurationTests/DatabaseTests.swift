@@ -382,5 +382,6 @@ struct DatabaseTests {
         #expect(conversation.hostRate == 9600)
         #expect(report.after?.configuration.baudRate == 9600)
         #expect(report.before?.configuration.baudRate == 115_200)
+        #expect(!conversation.progress.contains(.changes([])))
     }
 }

@@ -124,7 +124,10 @@ extension ConfigurationSession {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
             try plan(dialect)
-            outputs.append(.progress(.changes(report.changes)))
+            // Saving, a restart or a factory reset alone is not announced as "nothing to change".
+            if !request.configuration.isEmpty {
+                outputs.append(.progress(.changes(report.changes)))
+            }
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
             if let restart = request.restart { _ = try dialect.restart(restart) }
