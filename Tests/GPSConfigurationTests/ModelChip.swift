@@ -33,6 +33,7 @@ struct DatabaseChip: ModelChip {
     /// The answer to another program, between the answer to each CFG-VALGET and its acknowledgement.
     var otherAnswer: [UInt8]?
     var refusesReset = false
+    var refusesRates = false
     /// The keys that it sets but does not report.
     var unreadable: Set<ConfigurationKey> = []
     private var requestCount = 0
@@ -148,7 +149,8 @@ struct DatabaseChip: ModelChip {
     private mutating func set(_ payload: [UInt8]) -> Bool {
         guard let request = CfgVALSET(payload: payload.span), let items = request.items,
             items.count <= 64, items.allSatisfy({ values[$0.key] != nil }),
-            hasFlash || !request.layers.contains(.flash)
+            hasFlash || !request.layers.contains(.flash),
+            !refusesRates || !items.contains(where: { $0.key.group == 0x52 })
         else { return false }
         for item in items {
             if request.layers.contains(.ram) { values[item.key] = item.value }

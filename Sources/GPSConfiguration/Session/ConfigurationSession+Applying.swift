@@ -33,6 +33,14 @@ extension ConfigurationSession {
         wait(.milliseconds(100 + transmission), from: now)
     }
 
+    /// Handles a refusal of the new baud rate, which arrives before the line is switched.
+    mutating func evaluateRefusal(_ message: ReceivedMessage, ofStep index: Int) {
+        guard plan.indices.contains(index),
+            ExpectedReply(to: plan[index].command).part(message) == .refusal
+        else { return }
+        didApply(index, .refused)
+    }
+
     mutating func switchLine(to baudRate: Int, _ purpose: LineSwitch, at now: MonotonicInstant) {
         setLine(to: baudRate)
         switch purpose {

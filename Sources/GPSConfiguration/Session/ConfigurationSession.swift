@@ -128,6 +128,9 @@ public struct ConfigurationSession: Sendable {
                 if !IdentityDetector.isIncomplete(found) { waitsUntil = nil }
             }
             evaluateReply(message, at: now)
+            if case .switchingLine(_, .applying(let index)) = phase {
+                evaluateRefusal(message, ofStep: index)
+            }
         }
         if case .watching = phase, hasSeenEnough { waitsUntil = nil }
     }
